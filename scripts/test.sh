@@ -9,8 +9,9 @@
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
+. "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget browser openapi deployment"
+all="cargo widget browser openapi deployment sdk"
 wanted=" ${*:-$all} "
 for name in $wanted; do
     case " $all " in
@@ -80,6 +81,8 @@ if wants openapi; then
     setup_typescript
 fi
 
+if wants sdk; then setup_kotlin "tests of the mobile SDK"; fi
+
 # The feature includes the administration of a deployed table.
 workspace=(--workspace --features countersign/aws --locked)
 COUNTERSIGN_BIN=$(target_directory)/debug/countersign
@@ -104,7 +107,7 @@ if wants cargo; then
     phase "documentation tests"
     suite cargo python3 "$results/libtest.py" "$reports/cargo/documentation.xml" \
         cargo test "${workspace[@]}" --doc --no-fail-fast --
-elif wants browser openapi deployment; then
+elif wants browser openapi deployment sdk; then
     phase "build the command"
     cargo build "${workspace[@]}" --bin countersign
 fi
@@ -136,6 +139,28 @@ if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
         suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
             --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
     fi
+fi
+sdk_bindings() {
+    clients/sdk/kotlin/bindings.sh --locked &&
+        python3 "$results/libtest.py" "$reports/sdk/swift.xml" \
+            cargo test -p countersign-sdk-ffi --features bindgen --test swift --locked --
+}
+sdk_tests() {
+    local status=0 report module
+    rm -rf clients/sdk/kotlin/*/target/surefire-reports
+    mvn -B -q -f clients/sdk/kotlin/pom.xml test -Dcountersign.bin="$COUNTERSIGN_BIN" \
+        -Dnative.library.path="$(dirname "$COUNTERSIGN_BIN")" || status=1
+    for report in clients/sdk/kotlin/*/target/surefire-reports/TEST-*.xml; do
+        module=${report#clients/sdk/kotlin/}
+        cp "$report" "$reports/sdk/${module%%/*}-${report##*/}" || status=1
+    done
+    return "$status"
+}
+if [ -n "${kotlin_tools:-}" ]; then
+    phase "mobile SDK tests"
+    mkdir "$reports/sdk"
+    suite sdk sdk_bindings
+    suite sdk sdk_tests
 fi
 phase ""
 

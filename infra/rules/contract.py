@@ -14,6 +14,26 @@ def _table(*actions):
     return {(f"dynamodb:{action}", "Table") for action in actions}
 
 
+# The kinds of items that each function may read and write, by action, as patterns of their partition keys.
+# Every function reads the profile when it connects. `iam.py` limits queries.
+_CALLERS = {"PROFILE", "APPS", "KEY#*"}
+ITEMS = {
+    "acquire": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
+    "confirm": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
+    "confirmations": {"GetItem": _CALLERS | {"CFM#*"}, "UpdateItem": {"CFM#*"}},
+    "inbound-sms": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
+    "inbound-sns": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
+    "dispatcher": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "QR#*"}},
+    "qr-session": {
+        "GetItem": {"PROFILE", "APPS", "QR#*", "SEEN#*", "USER#*", "AKEY#*"},
+        "PutItem": {"QR#*"},
+        "UpdateItem": {"QR#*", "SEEN#*", "USER#*"},
+    },
+    "browser-socket": {"GetItem": {"PROFILE"}, "UpdateItem": {"QR#*"}},
+    "association-keys": {"GetItem": _CALLERS | {"AKEY#*", "AOWNER#*"}, "UpdateItem": {"AKEY#*", "AOWNER#*"}},
+}
+
+
 def _queue(queue, *actions):
     return {(f"sqs:{action}", queue) for action in actions}
 
@@ -60,7 +80,6 @@ _PERMISSIONS = {
     | _key("Sign", *_KEYS, "PublishedKeyArns")
     | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
-    # `iam.py` checks that it may only query the partition of apps.
     "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _push("POST")
@@ -69,6 +88,7 @@ _PERMISSIONS = {
         ("secretsmanager:GetSecretValue", "OriginSecretArn"),
     },
     "browser-socket": _table("GetItem", "UpdateItem") | _push("POST", "DELETE"),
+    "association-keys": _table("GetItem", "UpdateItem"),
 }
 
 
@@ -115,6 +135,7 @@ _ENVIRONMENT = {
         "COUNTERSIGN_ORIGIN_SECRET": {"OriginSecretArn", "OriginParameterName"},
     },
     "browser-socket": {**_TABLE, **_SOCKET},
+    "association-keys": _TABLE,
 }
 FUNCTIONS = tuple(_ENVIRONMENT)
 
@@ -134,8 +155,8 @@ PATHS = {
     "/.well-known/jwks.json": "well-known",
     "/openapi.json": "well-known",
     "/healthz": "well-known",
-    "/association-keys": "qr-session",
-    "/association-keys/{keyId}": "qr-session",
+    "/association-keys": "association-keys",
+    "/association-keys/{keyId}": "association-keys",
     "/qr-sessions": "qr-session",
     "/qr-sessions/{id}": "qr-session",
     "/qr-sessions/{id}/{action}": "qr-session",
@@ -215,3 +236,13 @@ def metrics():
     if unknown:
         raise ValueError(f"_OF_SERVE names events that do not exist: {', '.join(sorted(unknown))}")
     return found - _OF_SERVE | {"text_to_webhook", "text_poisoned", "pointer_poisoned"}
+
+
+def kinds_of_items():
+    """Returns the kinds of items in the table, as patterns of their partition keys."""
+    code = (ROOT / "shared/aws/src/store/attributes.rs").read_text("utf-8")
+    constants = dict(re.findall(r'const (\w+): &str = "([^"]*)";', code))
+    written = re.findall(r'^ +pk: (?:format!\()?"?\{?(\w+#?)', code, re.M)
+    if not written:
+        raise ValueError("no keys in shared/aws/src/store/attributes.rs")
+    return {re.sub("#$", "#*", constants.get(name, name)) for name in written}

@@ -1,6 +1,6 @@
 """Rules for permissions: each role has exactly the rights in the contract."""
 
-from contract import FUNCTIONS, permissions
+from contract import FUNCTIONS, ITEMS, kinds_of_items, permissions
 from model import listed, names, role_statements, rule, statements, targets
 
 _CONNECTIONS = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:"
@@ -59,6 +59,29 @@ def permissions_have_no_wildcards(template):
                 yield f"{name}: allows {', '.join(actions)} on every resource"
     for kind in ("AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::RolePolicy"):
         yield from (f"{name}: is a policy outside of the roles" for name in template.of_type(kind))
+
+
+@rule
+def items_match_the_contract(template):
+    """A role reads and writes only the kinds of items that its function works with."""
+    for name in FUNCTIONS:
+        _, function = template.functions().get(name, (None, {}))
+        found = set()
+        for s in role_statements(template.role_of(function)[1]):
+            actions = {action.removeprefix("dynamodb:") for action in listed(s.get("Action", []))}
+            if targets(s.get("Resource")) != {"Table"} or actions == {"Query"}:
+                continue
+            match s.get("Condition"):
+                case {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": kinds}, **others} if not others:
+                    found |= {(action, kind) for action in actions for kind in listed(kinds)}
+                case _:
+                    yield f"{name}: may {', '.join(sorted(actions))} every item"
+        wanted = {(action, kind) for action, kinds in ITEMS.get(name, {}).items() for kind in kinds}
+        yield from (f"{name}: may not {a} {k}" for a, k in sorted(wanted - found))
+        yield from (f"{name}: may {a} {k}, but need not" for a, k in sorted(found - wanted))
+    reached = {kind for actions in ITEMS.values() for kinds in actions.values() for kind in kinds}
+    yield from (f"no item of the table is a {kind}" for kind in sorted(reached - kinds_of_items()))
+    yield from (f"no function may reach {kind}" for kind in sorted(kinds_of_items() - reached))
 
 
 @rule

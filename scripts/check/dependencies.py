@@ -53,10 +53,16 @@ def matches(spec, package):
 
 
 def licences(policy, packages):
-    """Yields crates whose licence is missing, unreadable or not allowed."""
-    allow = set(policy["licenses"]["allow"])
+    """Yields crates whose licence is missing, unreadable or not allowed, and exceptions for no crate."""
+    common = set(policy["licenses"]["allow"])
+    exceptions = policy["licenses"].get("exceptions", [])
+    for entry in exceptions:
+        if not any(matches(entry["crate"], package) for package in packages):
+            yield f"deny.toml: licenses.exceptions lists {entry['crate']}, which nothing needs"
     for package in packages:
         place, licence = f"{package['name']} {package['version']}", package["license"]
+        fitting = [entry["allow"] for entry in exceptions if matches(entry["crate"], package)]
+        allow = common.union(*fitting)
         if not licence:
             yield f"{place}: has no licence expression"
             continue

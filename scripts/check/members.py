@@ -26,6 +26,8 @@ LAYERS = {
         # Behind the feature `files`: stores in files that only their owner may read.
         "countersign-system",
     },
+    # Repeats the core for UniFFI, and holds no logic.
+    "countersign-sdk-ffi": {"countersign-sdk", "countersign-system"},
     "countersign-aws": {
         "countersign-domain",
         "countersign-api",
@@ -59,7 +61,11 @@ LAYERS = {
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
-    "countersign-simulation": {"countersign-domain", "countersign-conformance"},
+    "countersign-simulation": {
+        "countersign-domain",
+        "countersign-conformance",
+        "countersign-proof",
+    },
     "countersign-e2e": None,
     "countersign-interop": None,
     "countersign-load": None,

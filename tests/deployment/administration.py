@@ -18,10 +18,10 @@ class Administration:
         return self._run("app", "create", name, f"--sender={number}")["apiKey"]
 
     def create_login_app(self, name, **settings):
-        """Creates an app with these settings for logins, and returns its app key."""
-        key = self._run("app", "create", name, "--sender=+12025550199")["appKey"]
+        """Creates an app with these settings for logins, and returns its app key and its API key."""
+        created = self._run("app", "create", name, "--sender=+12025550199")
         self.update(name, **settings)
-        return key
+        return created["appKey"], created["apiKey"]
 
     def update(self, name, **settings):
         """Runs `countersign app update`, with one flag per setting. A list repeats its flag."""
@@ -40,6 +40,14 @@ class Administration:
     def revoke_key(self, name, key_id):
         """Revokes an API key."""
         self._run("key", "revoke", name, key_id)
+
+    def add_association_key(self, name, user, public_key):
+        """Registers an association key for a user of an app, and returns it."""
+        return self._run("app", "keys", "add", name, user, public_key)
+
+    def revoke_association_key(self, name, key_id):
+        """Revokes an association key, and returns its id."""
+        return self._run("app", "keys", "revoke", name, key_id)
 
     def _run(self, *arguments):
         table = self._deployment.table

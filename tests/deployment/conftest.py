@@ -67,8 +67,9 @@ def login_apps(administration, receiver):
         settings["payload_encryption"] = "optional"
         if url:
             settings["login_callback"] = url
-        key = administration.create_login_app(name, origin=origin, link_host=host, **settings)
-        return SimpleNamespace(key=key, host=host, origin=origin, url=url)
+        created = administration.create_login_app(name, origin=origin, link_host=host, **settings)
+        key, api_key = created
+        return SimpleNamespace(key=key, api_key=api_key, host=host, origin=origin, url=url)
 
     return SimpleNamespace(
         plain=made("plain"),
@@ -80,7 +81,11 @@ def login_apps(administration, receiver):
         # The first attempt of each login's webhook fails.
         notified=made("told", receiver.new_url(500, 200, 500)),
         rights=made("rights", receiver.new_url()),
+        # Their servers register association keys.
+        known=made("known", receiver.new_url()),
+        strict=made("strict", require_proof="true"),
         counted=made("counted-logins"),
+        counted_proven=made("counted-proven"),
         counted_notified=made("counted-told", receiver.new_url()),
     )
 

@@ -43,7 +43,10 @@ ROWS = {
     "loginWatched": "its browser's connection to the socket",
     "loginScanned": "opening it on a phone, and the browser's request",
     "loginConfirmed": "confirming it, the browser's request, and redeeming it",
+    "loginProven": "verifying its proof by a registered key",
     "loginWebhook": "its webhook, if the app has a callback",
+    "keyRegistered": "registering an association key",
+    "keyRevoked": "revoking an association key",
 }
 # Send, receive and delete: Lambda makes the latter two, and they are charged as well. Under load both
 # handle batches of ten messages.

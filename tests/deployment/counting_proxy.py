@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import capacity
+from partitions import kind_of, partition_of
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
@@ -24,13 +25,15 @@ UNNAMED = {"execute-api": "ManageConnections"}
 
 @dataclass(frozen=True)
 class Call:
-    """One call from a function to a service. `caller` is the access key that signed it."""
+    """One call from a function to a service. `caller` is the access key that signed it, and `kind` the kind
+    of the items of a table that it is about."""
 
     caller: str
     service: str
     operation: str
     status: int
     index: str | None = None
+    kind: str | None = None
     write_units: float = 0
     read_units: float = 0
 
@@ -149,9 +152,11 @@ class CountingProxy:
         else:
             status, headers, answer = self._forward(handler, body)
             units = read_units(operation, request, status, answer) if request else {}
+        partition = partition_of(request)
+        kind = kind_of(partition) if partition else None
         with self._lock:
             self._calls.append(
-                Call(caller, service, operation, status, request.get("IndexName"), **units)
+                Call(caller, service, operation, status, request.get("IndexName"), kind, **units)
             )
         handler.send_response_only(status)
         for name, value in headers:

@@ -26,7 +26,10 @@ FUNCTIONS = (
     "well-known",
     "qr-session",
     "browser-socket",
+    "association-keys",
 )
+# The condition key that holds the partition of a request to DynamoDB.
+LEADING_KEYS = "dynamodb:LeadingKeys"
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 # These tests show that the template works, not how fast it is, so the build is optimised for compile time
@@ -288,6 +291,18 @@ class Deployment:
 
         return self.with_rights(function, take)
 
+    def without_kind(self, function, action, kind):
+        """Removes a kind of items from those that a function may reach by an action, during a block."""
+
+        def take(statements):
+            for statement in statements:
+                if action in statement["Action"] and kind in kinds(statement):
+                    kept = [one for one in kinds(statement) if one != kind]
+                    statement["Condition"] = {"ForAllValues:StringLike": {LEADING_KEYS: kept}}
+            return statements
+
+        return self.with_rights(function, take)
+
     @contextlib.contextmanager
     def with_rights(self, function, change):
         """Applies `change` to the statements of a function's role during a block."""
@@ -305,13 +320,43 @@ class Deployment:
             iam.put_role_policy(RoleName=name, PolicyName=policy, PolicyDocument=whole)
 
     def granted(self, function):
-        """Returns the actions that a function's role allows."""
+        """Returns the actions that a function's role allows, followed by the kind of items if it limits
+        them."""
         iam, name = self.client("iam"), self.role(function)
         found = set()
         for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
             held = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
-            found |= {action for statement in held["Statement"] for action in actions(statement)}
+            for statement in held["Statement"]:
+                limits = [f" {kind}" for kind in kinds(statement)] or [""]
+                found |= {action + limit for action in actions(statement) for limit in limits}
         return found
+
+    def may(self, function, operation, partition):
+        """Returns whether the role of a function that has run lets it call an operation of DynamoDB on a
+        partition. Changes nothing."""
+        place = {"TableName": self.table}
+        key = {"pk": {"S": partition}, "sk": {"S": "NOTHING"}}
+        never = {"ConditionExpression": "attribute_exists(nothing)"}
+        arguments = {
+            "get_item": {"Key": key},
+            "put_item": {"Item": key, **never},
+            "update_item": {"Key": key, **never},
+            "delete_item": {"Key": key, **never},
+            "query": {
+                "KeyConditionExpression": "pk = :pk",
+                "ExpressionAttributeValues": {":pk": {"S": partition}},
+            },
+        }
+        client = self._emulator.client("dynamodb", function=f"{STACK}-{function}")
+        try:
+            getattr(client, operation)(**place, **arguments[operation])
+        except client.exceptions.ConditionalCheckFailedException:
+            return True
+        except client.exceptions.ClientError as error:
+            if error.response["Error"]["Code"] == "AccessDeniedException":
+                return False
+            raise
+        return True
 
     def signer(self, access_key):
         """Returns the function that signs with an access key, without the stack's name."""
@@ -336,6 +381,12 @@ def actions(statement):
     """Returns the actions of a policy's statement as a list, even if it is written as a single string."""
     found = statement["Action"]
     return [found] if isinstance(found, str) else found
+
+
+def kinds(statement):
+    """Returns the kinds of items that a policy's statement is limited to."""
+    conditions = statement.get("Condition", {}).values()
+    return [kind for condition in conditions for kind in condition.get(LEADING_KEYS, [])]
 
 
 def confirmation_key(confirmation_id):

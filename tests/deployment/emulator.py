@@ -65,8 +65,10 @@ class Emulator:
         assert line.strip().isdigit(), f"the emulator did not start:\n{self.log.read_text()}"
         self.port = int(line)
         self.url = f"http://127.0.0.1:{self.port}"
-        # Function names by the access key that each signs with, and invocations by function name.
+        # Function names by the access key that each signs with, the credentials of each function that has
+        # run, and invocations by function name.
         self.signers = {}
+        self._credentials = {}
         self.invocations = Counter()
         self._restarted = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -74,8 +76,13 @@ class Emulator:
     def _listen(self):
         for line in self._process.stdout:
             match line.split():
-                case ["signer", key, name]:
+                case ["signer", key, secret, token, name]:
                     self.signers[key] = name
+                    self._credentials[name] = {
+                        "aws_access_key_id": key,
+                        "aws_secret_access_key": secret,
+                        "aws_session_token": token,
+                    }
                 case ["invocation", name]:
                     self.invocations[name] += 1
                 case ["restarted", name]:
@@ -92,15 +99,19 @@ class Emulator:
         self._process.wait()
         self._home.cleanup()
 
-    def client(self, service, path=""):
-        """Returns a client for a service with the operator's rights, which does not go through the
-        proxy. `path` is for a service that the emulator cannot tell from the request itself."""
+    def client(self, service, path="", function=None):
+        """Returns a client for a service with the operator's rights, or with those of a function that has
+        run. It does not go through the proxy. `path` is for a service that the emulator cannot tell from
+        the request itself."""
+        operator = {
+            "aws_access_key_id": OPERATOR["AWS_ACCESS_KEY_ID"],
+            "aws_secret_access_key": OPERATOR["AWS_SECRET_ACCESS_KEY"],
+        }
         client = boto3.client(
             service,
             endpoint_url=self.url + path,
             region_name=REGION,
-            aws_access_key_id=OPERATOR["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=OPERATOR["AWS_SECRET_ACCESS_KEY"],
+            **(self._credentials[function] if function else operator),
             config=Config(retries={"total_max_attempts": 1}, connect_timeout=5, read_timeout=60),
         )
         client.meta.events.register("before-send", over_tls)

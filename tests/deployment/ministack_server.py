@@ -17,6 +17,8 @@ import string
 import sys
 import threading
 
+from partitions import partition_of
+
 HOST = "127.0.0.1"
 
 
@@ -135,20 +137,15 @@ def condition_of_principal(iam_evaluator):
     iam_evaluator._resolve_condition_key = with_role
 
 
-def keys_of_queries(iam_actions):
-    """Passes the partition of a query to policies, as DynamoDB does. The emulator passes nothing, and
-    `ForAllValues` is true of no values, so a role could list every partition."""
+def leading_keys(iam_actions):
+    """Passes the partition of a request to policies, as DynamoDB does. The emulator passes nothing, and
+    `ForAllValues` is true of no values, so a role could reach every partition."""
     context = iam_actions.dynamodb_service_context
 
     def with_partition(body):
-        request = json.loads(body)
-        condition = request.get("KeyConditionExpression", "")
-        # The first condition is on the partition key: a name and a value.
-        found = re.match(r"\s*\(?\s*\S+\s*=\s*(:\w+)", condition)
-        if not found:
-            return context(body)
-        (value,) = request["ExpressionAttributeValues"][found.group(1)].values()
-        return context(body) | {"dynamodb:LeadingKeys": [value]}
+        partition = partition_of(json.loads(body))
+        keys = {} if partition is None else {"dynamodb:LeadingKeys": [partition]}
+        return context(body) | keys
 
     iam_actions.dynamodb_service_context = with_partition
 
@@ -212,14 +209,15 @@ def answers_over_sockets(apigateway):
 
 
 def report_functions(lambda_runtime, lambda_svc):
-    """Reports which access key each function signs with, and the end of each invocation. On AWS
-    CloudTrail and the metrics show both."""
+    """Reports the credentials of each function, and the end of each invocation. On AWS CloudTrail shows
+    which function signed a call, and the metrics count invocations."""
     credentials_of = lambda_runtime.execution_credentials
     invoke = lambda_runtime.ProvidedWorker.invoke
 
     def credentials(config):
         made = credentials_of(config)
-        report("signer", made["AWS_ACCESS_KEY_ID"], config["FunctionName"])
+        names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+        report("signer", *(made[name] for name in names), config["FunctionName"])
         return made
 
     def invoked(worker, *arguments, **more):
@@ -260,7 +258,7 @@ def main():
     invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
-    keys_of_queries(iam_actions)
+    leading_keys(iam_actions)
     preflights(apigateway)
     sockets_by_path(lambda_svc)
     answers_over_sockets(apigateway)

@@ -7,7 +7,8 @@ import http_api
 import waiting
 from deployment import FUNCTIONS, confirmation_key, login_key
 from logins import CHANGED, Browser, Phone, token
-from service import PHONE
+from proofs import AssociationKey, Registry
+from service import PHONE, SENDER, Service
 from watch import Watch
 
 
@@ -170,9 +171,77 @@ def test_link_hosts_need_the_right_to_list_apps(deployment, change):
     assert asked() == 404
 
 
-def test_every_permission_is_used(deployment, proxy, service, receiver, app, browser, phone):
-    """Makes each function do everything that it ever does, then compares its calls with its role."""
-    url = receiver.new_url(500)
+# --- association keys -----------------------------------------------------------------------------
+
+USER = "somebody@rights.example"
+# Every right of the function `association-keys` on the table.
+OF_ASSOCIATION_KEYS = [
+    ("dynamodb:GetItem", "PROFILE"),
+    ("dynamodb:GetItem", "APPS"),
+    ("dynamodb:GetItem", "KEY#*"),
+    ("dynamodb:GetItem", "AKEY#*"),
+    ("dynamodb:GetItem", "AOWNER#*"),
+    ("dynamodb:UpdateItem", "AKEY#*"),
+    ("dynamodb:UpdateItem", "AOWNER#*"),
+]
+
+
+@pytest.fixture
+def registry(deployment, app):
+    return Registry(deployment, app)
+
+
+def administered(registry):
+    """Registers, lists and revokes a key, and returns the three answers."""
+    key = AssociationKey()
+    return [registry.register(key, USER), registry.list(USER), registry.revoke(key)]
+
+
+@pytest.mark.parametrize(("action", "kind"), OF_ASSOCIATION_KEYS)
+def test_association_keys_need_every_kind_of_item(deployment, registry, action, kind):
+    with deployment.without_kind("association-keys", action, kind):
+        # A process that has run keeps apps and API keys in its cache.
+        deployment.restart("association-keys")
+        assert max(answer.status for answer in administered(registry)) >= 500
+    deployment.restart("association-keys")
+    assert [answer.status for answer in administered(registry)] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("action", ["dynamodb:GetItem", "dynamodb:UpdateItem"])
+def test_refused_registration_is_a_problem_and_can_be_repeated(deployment, registry, action):
+    # The function has connected and knows the app.
+    registry.ids(USER)
+    key = AssociationKey()
+    with deployment.without("association-keys", action):
+        answer = registry.register(key, USER)
+        assert answer.status >= 500
+        assert answer.headers["content-type"] == "application/problem+json"
+    assert registry.register(key, USER).status == 200
+    assert key.id in registry.ids(USER)
+    registry.revoke(key)
+
+
+@pytest.mark.parametrize("kind", ["AKEY#*", "APPS"])
+def test_proof_that_cannot_be_verified_confirms_nothing(
+    deployment, app, browser, phone, registry, kind
+):
+    key, login = registry.new_key(USER), browser.open()
+    phone.initiate(login, publicUserId=USER)
+    proven = key.confirmation(app, login, USER)
+    with deployment.without_kind("qr-session", "dynamodb:GetItem", kind):
+        assert phone.call(login, "confirm", proven).status >= 500
+    assert login.state() == "scanned"
+    phone.confirm(login, **proven)
+    registry.revoke(key)
+
+
+# --- all functions --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def used(deployment, proxy, administration, service, receiver, login_apps):
+    """The actions of each function, after it has done everything that it ever does."""
+    url, app = receiver.new_url(500), login_apps.rights
     for session, bring in (
         (service.acquire(url), service.text),
         (service.confirm(PHONE, url), service.text_over_http),
@@ -182,26 +251,89 @@ def test_every_permission_is_used(deployment, proxy, service, receiver, app, bro
         again = f"/confirmations/{session['confirmationId']}/redeliver"
         assert service.call("POST", again).status in (200, 202)
         service.until_delivered(session)
+    replay_at_the_limit(deployment, administration, receiver)
     service.public_key()
     deployment.sweep()
 
-    login, already = browser.open(), len(receiver.received(app.url))
+    registry, already = Registry(deployment, app), len(receiver.received(app.url))
+    key, login, phone = AssociationKey(), Browser(deployment, app).open(), Phone(deployment, app)
+    assert registry.register(key, USER).status == 200
+    assert key.id in registry.ids(USER)
     watch = login.watch()
-    phone.initiate(login, publicUserId="somebody@rights.example")
+    phone.initiate(login, publicUserId=USER)
     assert watch.next() == CHANGED
-    phone.confirm(login)
+    phone.confirm(login, **key.confirmation(app, login, USER))
     watch.close()
     login.redeem()
-    receiver.wait_for(app.url, already + 1)
+    registry.revoke(key)
+    denied, other = Browser(deployment, app).open(), Phone(deployment, app)
+    other.initiate(denied)
+    other.deny(denied)
+    receiver.wait_for(app.url, already + 2)
     refused = Watch(deployment)
     refused.subscribe(login.id, token())
     assert refused.next() is None
 
-    used = {}
+    found = {}
     for call in proxy.calls():
         if call.status in (200, 204):
             function = deployment.signer(call.caller)
-            used.setdefault(function, set()).add(f"{call.service}:{call.operation}")
+            limit = f" {call.kind}" if call.kind else ""
+            found.setdefault(function, set()).add(f"{call.service}:{call.operation}{limit}")
+    return found
+
+
+def replay_at_the_limit(deployment, administration, receiver):
+    """Repeats both kinds of start when the app's rate is used up, for which they read the first answer."""
+    limited = Service(deployment, administration.create_app("limited", SENDER))
+    administration.update("limited", max_confirmations_per_minute=1, max_confirmation_burst=1)
+    body = {"callbackUrl": receiver.new_url()}
+    for path, more in (
+        ("/acquire-phone-number", {}),
+        ("/make-confirmation", {"phoneNumber": PHONE}),
+    ):
+        once = {"Idempotency-Key": f"limited{path}"}
+        answers = [limited.call("POST", path, body | more, once) for _ in range(2)]
+        assert [answer.status for answer in answers] == [200, 200], answers
+        assert limited.call("POST", path, body | more).status == 429
+
+
+def test_every_permission_is_used(deployment, used):
     granted = {function: deployment.granted(function) - BY_LAMBDA for function in used}
     assert granted == used
     assert set(granted) == set(FUNCTIONS)
+
+
+CALLERS = {"acquire", "confirm", "confirmations", "association-keys"}
+# The functions that may call each operation on each kind of item. All others may not.
+MAY = {
+    "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known"}},
+    "APPS": {"get_item": CALLERS | {"qr-session"}, "query": {"qr-session"}},
+    "KEY#0": {"get_item": CALLERS},
+    "CFM#0": {
+        "get_item": {"acquire", "confirm", "confirmations"},
+        "put_item": {"acquire", "confirm"},
+        "update_item": {"confirmations", "inbound-sms", "inbound-sns", "dispatcher"},
+    },
+    "QR#qrs_0": {
+        "get_item": {"qr-session"},
+        "put_item": {"qr-session"},
+        "update_item": {"qr-session", "browser-socket", "dispatcher"},
+    },
+    "SEEN#shop#0": {"get_item": {"qr-session"}, "update_item": {"qr-session"}},
+    "USER#0": {"get_item": {"qr-session"}, "update_item": {"qr-session"}},
+    "AKEY#shop#0": {
+        "get_item": {"association-keys", "qr-session"},
+        "update_item": {"association-keys"},
+    },
+    "AOWNER#0": {"get_item": {"association-keys"}, "update_item": {"association-keys"}},
+    "SOMETHING#0": {},
+}
+
+
+@pytest.mark.usefixtures("used")
+@pytest.mark.parametrize("operation", ["get_item", "put_item", "update_item", "delete_item", "query"])
+@pytest.mark.parametrize("partition", MAY)
+def test_items_are_reached_by_their_own_functions_alone(deployment, partition, operation):
+    found = {one for one in FUNCTIONS if deployment.may(one, operation, partition)}
+    assert found == MAY[partition].get(operation, set())

@@ -13,6 +13,7 @@ import deployment as deploying
 import http_api
 import waiting
 from logins import CHANGED, ORIGIN_SECRET, VIEWER_HOST, Browser, Phone
+from proofs import AssociationKey, Registry
 from service import SENDER, Service
 
 
@@ -122,6 +123,10 @@ def counts(quiet, deployment, proxy, administration, receiver):
     return found
 
 
+# The user of every login that is counted.
+USER = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
+
+
 class CountedLogins:
     """The steps of a login, each counted as a block."""
 
@@ -146,15 +151,18 @@ class CountedLogins:
     def scan(self, login, phone, watch):
         """Opens the login on a phone. The browser is poked and asks for the state."""
         with self._counted.block(2, {"qr-session": 2}):
-            phone.initiate(login, publicUserId="3fa85f64-5717-4562-b3fc-2c963f66afa6")
+            phone.initiate(login, publicUserId=USER)
             assert watch.next() == CHANGED
             assert login.state() == "scanned"
 
-    def confirm(self, login, phone, watch, settled=None):
-        """Confirms the login. The browser is poked, asks for the state, redeems, and is poked again."""
+    def confirm(self, login, phone, watch, settled=None, prove=None):
+        """Confirms the login, with a proof if there is a function `prove` that makes it. The browser is
+        poked, asks for the state, redeems, and is poked again."""
         webhooks = {"dispatcher": 1} if settled else {}
+        payload = "a signature of 88 characters".ljust(88, ".")
+        body = prove(login, payload) if prove else {"payload": payload}
         with self._counted.block(3, {"qr-session": 3, **webhooks}):
-            phone.confirm(login, payload="a signature of 88 characters".ljust(88, "."))
+            phone.confirm(login, **body)
             assert watch.next() == CHANGED
             assert login.state() == "confirmed"
             if settled:
@@ -194,7 +202,7 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
 
         return wait
 
-    def whole(app):
+    def whole(app, key=None):
         login, phone = steps.open(app), Phone(deployment, app)
         opened = counted.result()
         watch = steps.watch(login)
@@ -202,25 +210,46 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
         steps.scan(login, phone, watch)
         scanned = counted.result()
         wanted = settled(login, len(receiver.received(app.url))) if app.url else None
-        steps.confirm(login, phone, watch, wanted)
+        prove = key and (lambda login, payload: key.confirmation(app, login, USER, payload))
+        steps.confirm(login, phone, watch, wanted, prove)
         confirmed = counted.result()
         steps.leave(watch)
         return opened, together(begun, counted.result()), scanned, confirmed
 
     # Every function runs once before it is counted, because a new one also has to connect. This also
     # makes the counted user a returning one.
+    proven = login_apps.counted_proven
+    key = Registry(deployment, proven).new_key(USER)
     whole(notified)
     whole(login_apps.counted)
+    whole(proven, key)
     steps.apps_are_read(proxy)
     names = ("loginOpened", "loginWatched", "loginScanned", "loginConfirmed")
     found = dict(zip(names, whole(login_apps.counted), strict=True))
     found["loginWebhook"] = beyond(whole(notified)[-1], found["loginConfirmed"])
+    found["loginProven"] = beyond(whole(proven, key)[-1], found["loginConfirmed"])
     return found
 
 
 @pytest.fixture(scope="module")
-def all_counts(counts, login_counts):
-    return {**counts, **login_counts}
+def key_counts(quiet, deployment, proxy, login_apps):
+    """The measured rows for association keys."""
+    counted, found = Counted(deployment, proxy), {}
+    registry = Registry(deployment, login_apps.counted_proven)
+    # The function now has connected and knows the app.
+    registry.new_key("another")
+    with counted.block(1, {"association-keys": 1}):
+        key = registry.new_key(USER)
+    found["keyRegistered"] = counted.result()
+    with counted.block(1, {"association-keys": 1}):
+        assert registry.revoke(key).status == 200
+    found["keyRevoked"] = counted.result()
+    return found
+
+
+@pytest.fixture(scope="module")
+def all_counts(counts, login_counts, key_counts):
+    return {**counts, **login_counts, **key_counts}
 
 
 NUMBERS = ("requests", "messages", "writeUnits", "readUnits")
@@ -270,6 +299,16 @@ def test_login_takes_five_write_units_and_one_per_watcher(login_counts):
 def test_login_webhook_takes_one_signature_and_one_message(login_counts):
     calls = login_counts["loginWebhook"]["calls"]
     assert (calls["kms:Sign"], calls["sqs:SendMessage"]) == (1, 1)
+
+
+def test_association_key_takes_two_write_units(key_counts):
+    """The key, and its place in the list of its owner's keys."""
+    assert key_counts["keyRegistered"]["writeUnits"] <= 2
+    assert key_counts["keyRevoked"]["writeUnits"] <= 2
+
+
+def test_verifying_a_proof_reads_the_login_its_key_and_the_app(login_counts):
+    assert login_counts["loginProven"]["calls"] == {"dynamodb:GetItem": 3}
 
 
 def test_committed_counts_match_the_measured_ones(all_counts):

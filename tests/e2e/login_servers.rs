@@ -1,6 +1,6 @@
 //! `countersign login start`: a program without a browser asks a person to approve something.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -19,12 +19,17 @@ struct Waiting {
 impl Waiting {
     /// Starts the command, and reads its link.
     fn start(data: &Path, words: &[&str]) -> Self {
+        Self::start_with(data, words, Stdio::null())
+    }
+
+    /// The same with this standard input.
+    fn start_with(data: &Path, words: &[&str], stdin: Stdio) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["login", "start", "--wait"])
             .args(words)
             .arg("--data")
             .arg(data)
-            .stdin(Stdio::null())
+            .stdin(stdin)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -34,6 +39,12 @@ impl Waiting {
         let link = lines.find(|line| line.starts_with("https://"));
         let link = link.expect("the command shows a link");
         Self { child, link }
+    }
+
+    /// Types a line.
+    fn types(&mut self, line: &str) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
     }
 
     /// Waits for the end, and returns the exit code and the JSON.
@@ -135,4 +146,76 @@ async fn login_that_is_not_confirmed_has_its_own_exit_code() {
     );
     let (code, told) = cancelled.end();
     assert_eq!((code, told["state"].as_str()), (Some(3), Some("cancelled")));
+}
+
+/// Confirms a login, and returns the digits that the phone shows.
+fn digits_after_confirming(data: &Path, link: &str) -> String {
+    let words = ["open", link, "--confirm", "--payload", "approved", "--json"];
+    let confirmed = phone(data, &words);
+    assert!(confirmed.status.success(), "{confirmed:?}");
+    let told: Value = serde_json::from_slice(&confirmed.stdout).unwrap();
+    told["checkCode"].as_str().unwrap().to_owned()
+}
+
+fn want_check_codes(data: &Path) {
+    let words = ["app", "update", "demo", "--check-code", "on"];
+    let updated = countersign(data, &words);
+    assert!(updated.status.success(), "{updated:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn person_types_the_check_code_at_the_terminal() {
+    let data = data_dir();
+    let _server = Server::start(data.path());
+    want_check_codes(data.path());
+    let mut waiting = Waiting::start_with(data.path(), &[], Stdio::piped());
+    let digits = digits_after_confirming(data.path(), &waiting.link);
+    let wrong = if digits == "10" { "21" } else { "10" };
+    for line in ["", "7", wrong, wrong, &digits] {
+        waiting.types(line);
+    }
+    let (code, told) = waiting.end();
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(told["state"], "confirmed");
+    assert_eq!(told["payload"], "approved");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_check_codes_block_the_login() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    want_check_codes(data.path());
+    let mut waiting = Waiting::start_with(data.path(), &[], Stdio::piped());
+    let digits = digits_after_confirming(data.path(), &waiting.link);
+    let wrong = ["10", "21", "32", "43"].into_iter();
+    for line in wrong.filter(|code| *code != digits).take(3) {
+        waiting.types(line);
+    }
+    let (code, told) = waiting.end();
+    assert_eq!(code, Some(3), "{told}");
+    assert_eq!(told["state"], "blocked");
+    let id = told["sessionId"].as_str().unwrap();
+    let path = format!("/qr-sessions/{id}");
+    let seen = server.caller().get(&path).await.ok();
+    assert_eq!(seen["state"], "blocked");
+    assert_eq!(seen["proof"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn login_start_without_digits_redeems_nothing() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    want_check_codes(data.path());
+    let waiting = Waiting::start(data.path(), &[]);
+    let id = waiting.link.split_once("sessionId=").unwrap().1.to_owned();
+    digits_after_confirming(data.path(), &waiting.link);
+    let ended = waiting.child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stdout.is_empty());
+    let seen = server
+        .caller()
+        .get(&format!("/qr-sessions/{id}"))
+        .await
+        .ok();
+    assert_eq!(seen["state"], "confirmed");
 }

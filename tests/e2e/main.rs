@@ -9,6 +9,7 @@
 
 mod support;
 
+mod association_keys;
 mod backups;
 mod bad_receivers;
 mod clock;

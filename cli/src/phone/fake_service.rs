@@ -55,6 +55,8 @@ pub(crate) struct FakeService {
     pub(crate) origin: &'static str,
     /// The context that the service names.
     pub(crate) context: Option<&'static str>,
+    /// The check code that the phone shows.
+    pub(crate) check_code: Option<&'static str>,
     any_app: AtomicBool,
     pub(crate) calls: Mutex<Vec<Call>>,
     pub(crate) fates: Mutex<VecDeque<Fate>>,
@@ -84,6 +86,7 @@ impl FakeService {
             handed_out: Some(key.to_string()),
             origin: ORIGIN,
             context: None,
+            check_code: None,
             any_app: AtomicBool::new(false),
             calls: Mutex::default(),
             fates: Mutex::default(),
@@ -199,6 +202,9 @@ impl FakeService {
         });
         if let Some(context) = self.context {
             answer["context"] = context.into();
+        }
+        if let Some(digits) = self.check_code {
+            answer["checkCode"] = digits.into();
         }
         if let Some(key) = &self.handed_out {
             answer["browserPublicKey"] = key.as_str().into();

@@ -85,6 +85,7 @@ async fn open(
         "origin": session.origin(),
         "context": session.context(),
         "session": object.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?,
+        "checkCode": session.check_code(),
         "readers": if session.is_encrypted() { "browser" } else { "everybody" },
     }))
     .into_response();

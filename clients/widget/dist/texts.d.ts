@@ -25,6 +25,14 @@ export interface Texts {
     /** Shows the link again, on a phone. */
     hideCode: string;
     scanned: string;
+    /** Above the field for the check code. */
+    checkCode: string;
+    /** Sends the check code. */
+    checkCodeSend: string;
+    /** After the first wrong check code. */
+    checkCodeWrong: string;
+    /** After the second, when a third ends the login. */
+    checkCodeLast: string;
     /** While the payload is fetched. */
     finishing: string;
     confirmed: string;

@@ -86,6 +86,7 @@ export class CountersignLogin extends Base {
       this.#wording(),
       isPhone(),
       () => this.refresh(),
+      (code) => this.#login?.input({ type: 'typed', code }),
     )
     const page = new MutationObserver(() => this.#reword())
     page.observe(document.documentElement, { attributeFilter: ['lang'] })

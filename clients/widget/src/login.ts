@@ -29,6 +29,8 @@ export interface Sight {
   /** The link in the code, if a code is shown. */
   readonly url: string | null
   readonly trouble: Trouble | null
+  /** Number of check codes that may still be tried after a wrong one; `null` before the first. */
+  readonly triesLeft: number | null
 }
 
 export interface LoginPorts {
@@ -101,7 +103,7 @@ export class Login {
   }
 
   #show(): void {
-    const { phase, current } = this.#model
+    const { phase, current, triesLeft } = this.#model
     const held = current === null ? undefined : this.#held.get(current)
     const { ask, open } = this.#troubles
     const trouble = this.#ports.online() ? (this.#model.opening ? open : null) ?? ask : 'offline'
@@ -109,6 +111,7 @@ export class Login {
       phase,
       url: phase === 'waiting' && held ? held.opened.url : null,
       trouble: isLive(this.#model) ? trouble : null,
+      triesLeft: phase === 'typing' ? triesLeft : null,
     })
   }
 
@@ -134,8 +137,7 @@ export class Login {
         held.poller?.poke()
         break
       case 'redeem':
-        held.stop()
-        void this.#redeem(session, held)
+        this.#askOrRedeem(session, held, effect.code)
         break
       case 'drop':
         void this.#ports.service.cancel(held.identity)
@@ -244,14 +246,24 @@ export class Login {
     })
   }
 
-  async #redeem(session: string, held: Held): Promise<void> {
+  #askOrRedeem(session: string, held: Held, code: string | null): void {
+    if (held.opened.needsCode) {
+      // It is watched further, since the user may need all the time that there is.
+      if (code === null) return this.input({ type: 'codeNeeded', session })
+    } else {
+      held.stop()
+    }
+    void this.#redeem(session, held, code)
+  }
+
+  async #redeem(session: string, held: Held, code: string | null): Promise<void> {
     const { clock, newReceipt, origin, service } = this.#ports
     const receipt = newReceipt()
     const until = clock.now() + REDEEMABLE
     let uncertain = false
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
       try {
-        const redeemed = await service.redeem(held.identity, receipt)
+        const redeemed = await service.redeem(held.identity, receipt, code)
         this.#troubled('ask', null)
         this.input(await readRedeemed(held.identity, redeemed, origin))
         return

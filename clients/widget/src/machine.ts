@@ -17,6 +17,8 @@ export type Phase =
   /** A code waits to be scanned. */
   | 'waiting'
   | 'scanned'
+  /** The user confirmed, and types the check code that the phone shows. */
+  | 'typing'
   /** The user confirmed, and the payload is on its way. */
   | 'redeeming'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
@@ -39,6 +41,8 @@ export interface Model {
   readonly visible: boolean
   /** Number of codes still to come automatically. */
   readonly refreshesLeft: number
+  /** Number of wrong check codes that the service still takes; `null` before the first. */
+  readonly triesLeft: number | null
 }
 
 export type Input =
@@ -52,7 +56,13 @@ export type Input =
   /** A code has expired by the page's clock. The service decides. */
   | { readonly type: 'over'; readonly session: string }
   | { readonly type: 'redeemed'; readonly session: string; readonly detail: ConfirmedDetail }
-  | { readonly type: 'tooLate'; readonly session: string }
+  /** The confirmed session ended before the payload was fetched. */
+  | { readonly type: 'ended'; readonly session: string; readonly state: 'expired' | 'blocked' | 'cancelled' }
+  /** The payload needs a check code. */
+  | { readonly type: 'codeNeeded'; readonly session: string }
+  /** The user typed two digits. */
+  | { readonly type: 'typed'; readonly code: string }
+  | { readonly type: 'codeWrong'; readonly session: string; readonly triesLeft: number }
   | { readonly type: 'redeemFailed'; readonly session: string; readonly error: ErrorDetail }
   | { readonly type: 'visible'; readonly visible: boolean }
   /** It cannot work, whatever happens. */
@@ -70,7 +80,7 @@ export type Effect =
   | { readonly type: 'forget'; readonly session: string }
   /** The session has not ended, but is not wanted: like `forget`, and tell the service. */
   | { readonly type: 'drop'; readonly session: string }
-  | { readonly type: 'redeem'; readonly session: string }
+  | { readonly type: 'redeem'; readonly session: string; readonly code: string | null }
   | { readonly type: 'tell'; readonly event: Told }
 
 /** The next model and its effects. */
@@ -86,6 +96,7 @@ export function initial(visible: boolean): Model {
     due: false,
     visible,
     refreshesLeft: MAX_REFRESHES,
+    triesLeft: null,
   }
 }
 
@@ -108,8 +119,16 @@ export function step(model: Model, input: Input): Step {
       return ifRedeeming(model, input.session, () => (
         end(model, 'confirmed', { name: 'confirmed', detail: input.detail })
       ))
-    case 'tooLate':
-      return ifRedeeming(model, input.session, () => outcome(model, 'expired'))
+    case 'ended':
+      return ifRedeeming(model, input.session, () => outcome(model, input.state))
+    case 'codeNeeded':
+      return ifRedeeming(model, input.session, () => [{ ...model, phase: 'typing', triesLeft: null }, []])
+    case 'codeWrong':
+      return ifRedeeming(model, input.session, () => (
+        [{ ...model, phase: 'typing', triesLeft: input.triesLeft }, []]
+      ))
+    case 'typed':
+      return model.phase === 'typing' ? redeem(model, input.code) : [model, []]
     case 'redeemFailed':
       return ifRedeeming(model, input.session, () => failed(model, input.error))
     case 'visible':
@@ -125,7 +144,7 @@ export function step(model: Model, input: Input): Step {
 
 /** Returns whether the login may still have an outcome. */
 export function isLive({ phase }: Model): boolean {
-  return ['opening', 'waiting', 'scanned', 'redeeming'].includes(phase)
+  return ['opening', 'waiting', 'scanned', 'typing', 'redeeming'].includes(phase)
 }
 
 /** Returns whether a code is shown or being created, and none was scanned. */
@@ -191,6 +210,9 @@ function status(model: Model, session: string, state: SessionState): Step {
     if (state === 'expired') return unscanned(model, session)
     if (state !== 'cancelled') return scanned(model, session, state)
     if (session === model.former) return [{ ...model, former: null }, each('forget', session)]
+  } else if (model.phase === 'typing') {
+    // It is known to be confirmed.
+    return state === 'confirmed' ? [model, []] : outcome(model, state)
   } else if (model.phase !== 'scanned') {
     return [model, []]
   }
@@ -223,10 +245,7 @@ function outcome(model: Model, state: SessionState): Step {
     case 'scanned':
       return [model, []]
     case 'confirmed':
-      return [
-        { ...model, phase: 'redeeming' },
-        model.current === null ? [] : [{ type: 'redeem', session: model.current }],
-      ]
+      return redeem(model, null)
     case 'consumed':
       return failed(model, {
         code: 'already_redeemed',
@@ -239,6 +258,14 @@ function outcome(model: Model, state: SessionState): Step {
     case 'cancelled':
       return end(model, state, { name: state, detail: null })
   }
+}
+
+function redeem(model: Model, code: string | null): Step {
+  const { current } = model
+  return [
+    { ...model, phase: 'redeeming' },
+    current === null ? [] : [{ type: 'redeem', session: current, code }],
+  ]
 }
 
 function ifRedeeming(model: Model, session: string, then: () => Step): Step {

@@ -35,7 +35,12 @@ export function redeemFailure(
   refusal: Refusal,
   uncertain: boolean,
 ): Input {
-  if (refusal.status === 410 || refusal.status === 404) return { type: 'tooLate', session: id }
+  if (refusal.status === 410 || refusal.status === 404) return ended(id, 'expired')
+  if (refusal.code === 'session_blocked') return ended(id, 'blocked')
+  if (refusal.code === 'session_cancelled') return ended(id, 'cancelled')
+  if (refusal.code === 'check_code_wrong') {
+    return { type: 'codeWrong', session: id, triesLeft: refusal.triesLeft ?? 1 }
+  }
   // The service does not repeat a readable payload, and an encrypted one only for a minute.
   if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')
@@ -44,6 +49,10 @@ export function redeemFailure(
     return wrong(id, 'already_redeemed', 'The payload was already delivered, but not to this page.')
   }
   return wrong(id, refusal.code, refusal.message)
+}
+
+function ended(session: string, state: 'expired' | 'blocked' | 'cancelled'): Input {
+  return { type: 'ended', session, state }
 }
 
 function redeemed(

@@ -6,6 +6,8 @@ interface Circumstances {
   readonly status?: number
   /** Wait before the next try, in ms. */
   readonly wait?: number | null
+  /** Number of wrong check codes that the service still takes. */
+  readonly triesLeft?: number | null
 }
 
 /** A request that failed. */
@@ -16,12 +18,15 @@ export class Refusal extends Error {
   readonly status: number
   /** Wait that the service asked for, in ms. */
   readonly wait: number | null
+  /** Number of wrong check codes that the service still takes. */
+  readonly triesLeft: number | null
 
-  constructor(code: string, message: string, { status = 0, wait = null }: Circumstances = {}) {
+  constructor(code: string, message: string, { status = 0, triesLeft = null, wait = null }: Circumstances = {}) {
     super(message)
     this.code = code
     this.status = status
     this.wait = wait
+    this.triesLeft = triesLeft
   }
 
   /** Whether the same request may succeed later. */
@@ -44,14 +49,20 @@ export function badAnswer(): Refusal {
 /** Parses an error answer: a problem (RFC 9457), or whatever a proxy sends. */
 export async function refusalOf(answer: Response): Promise<Refusal> {
   const problem: unknown = await answer.json().catch(() => null)
+  const value = (name: string) => (problem as Readonly<Record<string, unknown>> | null)?.[name]
   const member = (name: string): string | null => {
-    const value = (problem as Readonly<Record<string, unknown>> | null)?.[name]
-    return typeof value === 'string' ? value : null
+    const text = value(name)
+    return typeof text === 'string' ? text : null
   }
+  const tries = value('triesLeft')
   return new Refusal(
     member('code') ?? `http_${answer.status}`,
     member('detail') ?? member('title') ?? `The service answered ${answer.status}.`,
-    { status: answer.status, wait: retryAfter(answer.headers.get('retry-after')) },
+    {
+      status: answer.status,
+      triesLeft: typeof tries === 'number' ? tries : null,
+      wait: retryAfter(answer.headers.get('retry-after')),
+    },
   )
 }
 

@@ -18,6 +18,8 @@ export interface Opened {
   /** The link in the code. */
   readonly url: string
   readonly socketUrl: string
+  /** Whether the payload needs the check code that the phone shows. */
+  readonly needsCode: boolean
   /** Time that the code can be scanned, in ms. */
   readonly lifetime: number
   /** Time of the request, by the page's clock. */
@@ -74,6 +76,7 @@ export class Service {
       sessionId: text(body['sessionId']),
       url: text(body['url']),
       socketUrl: text(body['socketUrl']),
+      needsCode: body['checkCodeRequired'] === true,
       lifetime: lifetime(text(body['expiresAt']), headers.get('date')),
       askedAt,
     }
@@ -91,11 +94,12 @@ export class Service {
 
   /**
    * Fetches the payload, which works once. An encrypted payload can be fetched again with the same
-   * receipt, which is random.
+   * receipt, which is random. `checkCode` is what the user typed, if the session needs it; the same
+   * wrong code counts once.
    */
-  async redeem({ id, token }: Credentials, receipt: string): Promise<Redeemed> {
+  async redeem({ id, token }: Credentials, receipt: string, checkCode: string | null): Promise<Redeemed> {
     const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token), {
-      body: JSON.stringify({ receipt }),
+      body: JSON.stringify(checkCode === null ? { receipt } : { receipt, checkCode }),
     })
     const salt = optionalText(body['salt'])
     if (salt !== null && !isSalt(salt)) throw badAnswer()

@@ -1,3 +1,5 @@
+import { CodeForm } from './code-form.ts'
+import { attribute, element, say } from './dom.ts'
 import { textOf, type Wording } from './languages.ts'
 import type { Sight } from './login.ts'
 import type { Phase } from './machine.ts'
@@ -25,6 +27,7 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
   idle: ['turning', 'opening'],
   opening: ['turning', 'opening'],
   scanned: ['phone', 'scanned', 'anew'],
+  typing: ['phone', 'checkCode', 'anew'],
   redeeming: ['turning', 'finishing'],
   confirmed: ['done', 'confirmed'],
   denied: ['no', 'denied', 'again'],
@@ -36,12 +39,13 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
 
 let sheet: CSSStyleSheet | undefined
 
-/** Draws the visible state into a shadow root, and reports requests for a fresh code. */
+/** Draws the visible state into a shadow root, and reports requests for a fresh code and typed digits. */
 export class View {
   readonly #root: ShadowRoot
   readonly #panel = element('div', 'panel')
   readonly #message = element('p', 'message')
   readonly #stage = element('div', 'stage')
+  readonly #form: CodeForm
   readonly #trouble = element('p', 'trouble')
   readonly #link = element('a', 'link')
   readonly #toggle = element('button', 'toggle')
@@ -50,11 +54,19 @@ export class View {
   #showsCode: boolean
   /** Key of the drawing on the stage, which is redrawn only when the key changes. */
   #staged = ''
-  #sight: Sight = { phase: 'idle', url: null, trouble: null }
+  #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null }
   #wording: Wording
 
-  constructor(root: ShadowRoot, wording: Wording, phone: boolean, renew: () => void) {
+  constructor(
+    root: ShadowRoot,
+    wording: Wording,
+    phone: boolean,
+    renew: () => void,
+    typed: (code: string) => void,
+  ) {
     this.#root = root
+    this.#message.id = 'message'
+    this.#form = new CodeForm(this.#message.id, typed)
     this.#wording = wording
     this.#phone = phone
     this.#showsCode = !phone
@@ -76,7 +88,7 @@ export class View {
     const actions = element('div', 'actions')
     actions.append(this.#link, this.#renew, this.#toggle)
     this.#panel.append(
-      slot('header'), this.#message, this.#stage, this.#trouble, actions, slot('footer'),
+      slot('header'), this.#message, this.#stage, this.#form.root, this.#trouble, actions, slot('footer'),
     )
     root.append(this.#panel)
     this.#draw()
@@ -95,8 +107,10 @@ export class View {
   #draw(): void {
     const { dir, lang } = this.#wording
     const text = (name: keyof Texts) => textOf(this.#wording, name)
-    const { phase, trouble, url } = this.#sight
+    const { phase, triesLeft, trouble, url } = this.#sight
     const focused = this.#root.activeElement
+    const types = phase === 'typing'
+    const asks = types && this.#form.root.hidden
     const waits = phase === 'waiting' && url !== null
     const [icon, words, button] = PHASES[phase]
     const code = waits && this.#showsCode
@@ -108,7 +122,9 @@ export class View {
     this.#panel.setAttribute('aria-busy', String(icon === 'turning'))
     const label = text('code')
     this.#stageIs(`${code ? url : icon} ${label}`, () => (code ? picture(url, label) : symbol(icon)))
-    this.#stage.classList.toggle('small', !code && this.#phone)
+    this.#stage.classList.toggle('small', types || (!code && this.#phone))
+    const wrong = triesLeft === null ? '' : text(triesLeft > 1 ? 'checkCodeWrong' : 'checkCodeLast')
+    this.#form.draw(types, text('checkCodeSend'), wrong)
 
     this.#link.hidden = !waits
     if (waits) this.#link.href = url
@@ -119,12 +135,17 @@ export class View {
     say(this.#toggle, text(this.#showsCode ? 'hideCode' : 'showCode'))
     this.#renew.hidden = !code && button === undefined
     say(this.#renew, text(button ?? 'renew'))
-    this.#renew.className = button === undefined || phase === 'scanned' ? '' : 'main'
+    this.#renew.className = button === undefined || types || phase === 'scanned' ? '' : 'main'
 
     // Keep keyboard focus near when the focused button disappears.
-    if (focused instanceof HTMLElement && focused.hidden) {
-      this.#message.focus({ preventScroll: true })
-    }
+    if (focused?.closest('[hidden]')) this.#message.focus({ preventScroll: true })
+    if (asks && this.#mayFocus()) this.#form.focus()
+  }
+
+  /** Returns whether the user is not busy elsewhere on the page. */
+  #mayFocus(): boolean {
+    const { activeElement } = document
+    return this.#root.activeElement !== null || activeElement === null || activeElement === document.body
   }
 
   #stageIs(key: string, draw: () => Element): void {
@@ -140,32 +161,10 @@ function newSheet(): CSSStyleSheet {
   return made
 }
 
-/** Creates an element that a page can style by the name of its part. */
-function element<Name extends 'a' | 'button' | 'div' | 'p'>(
-  name: Name,
-  part: string,
-): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
-  made.className = part
-  made.setAttribute('part', part)
-  return made
-}
-
 function slot(name: string): HTMLSlotElement {
   const made = document.createElement('slot')
   made.name = name
   return made
-}
-
-/** Sets an attribute, or removes it if the value is empty. */
-function attribute(target: Element, name: string, value: string): void {
-  if (value) target.setAttribute(name, value)
-  else target.removeAttribute(name)
-}
-
-/** Sets a text only if it differs, so that screen readers do not repeat it. */
-function say(target: Element, text: string): void {
-  if (target.textContent !== text) target.textContent = text
 }
 
 function drawing(size: number, attributes: Readonly<Record<string, string>>): SVGElement {

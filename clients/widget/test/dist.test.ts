@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 /** Maximum size that we promise to pages with the script, in bytes after gzip. */
-const BUDGET = 24_000
+const BUDGET = 25_000
 
 const built = readFileSync('dist/widget.js', 'utf8')
 // Without the banner with the licences.

@@ -59,7 +59,10 @@ describe('scanned is dispatched before the outcome', () => {
       begin, opened(1, 'a'), opened(2, 'b'), { type: 'due', session: 'a' }, { type: 'over', session: 'a' },
       { type: 'visible', visible: false }, { type: 'visible', visible: true }, { type: 'cancel' },
       { type: 'redeemed', session: 'a', detail }, { type: 'redeemed', session: 'b', detail },
-      { type: 'redeemFailed', session: 'a', error }, { type: 'tooLate', session: 'b' },
+      { type: 'redeemFailed', session: 'a', error }, { type: 'ended', session: 'b', state: 'expired' },
+      { type: 'ended', session: 'a', state: 'blocked' }, { type: 'codeNeeded', session: 'a' },
+      { type: 'codeNeeded', session: 'b' }, { type: 'typed', code: '42' },
+      { type: 'codeWrong', session: 'a', triesLeft: 2 },
       ...states.flatMap((state) => [status(state, 'a'), status(state, 'b')]),
     ]
     // A linear congruential generator, so that every run tries the same 20,000 sequences.
@@ -161,7 +164,7 @@ describe('ends', () => {
   })
 
   test('payload fetched too late counts as expired', () => {
-    const { model } = run(scanned, status('confirmed'), { type: 'tooLate', session: 'a' })
+    const { model } = run(scanned, status('confirmed'), { type: 'ended', session: 'a', state: 'expired' })
     assert.equal(model.phase, 'expired')
   })
 

@@ -79,13 +79,13 @@ describe('routes', () => {
 
   test('hand out an encrypted payload again for the same receipt, and for no other', async () => {
     const identity = await opened()
-    await assert.rejects(service.redeem(identity, 'r1'), refused('session_not_confirmed', 409))
+    await assert.rejects(service.redeem(identity, 'r1', null), refused('session_not_confirmed', 409))
     fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: true, proof: 'a.b.c' })
     const expected = { payload: 'p', encrypted: true, salt: null, proof: 'a.b.c' }
-    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
-    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
+    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
+    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
     assert.equal(fake.seen.at(-1)?.body, '{"receipt":"r1"}')
-    await assert.rejects(service.redeem(identity, 'r2'), refused('session_redeemed', 409))
+    await assert.rejects(service.redeem(identity, 'r2', null), refused('session_redeemed', 409))
   })
 
   test('hand out a readable payload once, with its salt', async () => {
@@ -93,8 +93,27 @@ describe('routes', () => {
     await service.open(identity)
     fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: false, salt: SALT })
     const expected = { payload: 'p', encrypted: false, salt: SALT, proof: null }
-    assert.deepEqual(await service.redeem(identity, 'r1'), expected)
-    await assert.rejects(service.redeem(identity, 'r1'), refused('session_redeemed', 409))
+    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
+    await assert.rejects(service.redeem(identity, 'r1', null), refused('session_redeemed', 409))
+  })
+
+  test('take the check code where the session needs one, and say how many tries are left', async () => {
+    fake.code = '07'
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const { needsCode } = await service.open(identity)
+    fake.code = null
+    assert.equal(needsCode, true)
+    assert.equal((await service.open(plainIdentity())).needsCode, false)
+    fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: true })
+    await assert.rejects(service.redeem(identity, 'r1', null), refused('check_code_required', 403))
+    const wrong = (left: number) => (error: Refusal) => (
+      error.code === 'check_code_wrong' && error.triesLeft === left
+    )
+    await assert.rejects(service.redeem(identity, 'r1', '01'), wrong(2))
+    await assert.rejects(service.redeem(identity, 'r1', '01'), wrong(2))
+    await assert.rejects(service.redeem(identity, 'r1', '02'), wrong(1))
+    assert.equal((await service.redeem(identity, 'r1', '07')).payload, 'p')
+    assert.equal(fake.seen.at(-1)?.body, '{"receipt":"r1","checkCode":"07"}')
   })
 
   test('cancel a session, and ignore an error of that', async () => {
@@ -146,7 +165,7 @@ describe('invalid answers are refused', () => {
         response.writeHead(200).end(JSON.stringify({ ...payload, ...change }))
         return true
       }
-      await assert.rejects(service.redeem(identity, 'r1'), refused('bad_answer', 200), JSON.stringify(change))
+      await assert.rejects(service.redeem(identity, 'r1', null), refused('bad_answer', 200), JSON.stringify(change))
     }
   })
 
@@ -157,7 +176,7 @@ describe('invalid answers are refused', () => {
       response.writeHead(307, { location: '/elsewhere' }).end()
       return true
     }
-    await assert.rejects(service.redeem(identity, 'r1'), refused('unreachable', 0))
+    await assert.rejects(service.redeem(identity, 'r1', null), refused('unreachable', 0))
     assert.ok(fake.seen.every(({ path }) => path !== '/elsewhere'))
   })
 

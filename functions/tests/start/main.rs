@@ -17,8 +17,9 @@ macro_rules! program {
 }
 
 /// Functions by name, each with its program.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     program!("acquire"),
+    program!("association-keys"),
     program!("browser-socket"),
     program!("confirm"),
     program!("confirmations"),
@@ -114,6 +115,7 @@ async fn optional_service_does_not_stop_the_start() {
 async fn failing_required_service_ends_the_start_with_its_name() {
     let needs = [
         ("acquire", Service::DynamoDb, "store: connect"),
+        ("association-keys", Service::DynamoDb, "store: connect"),
         ("confirm", Service::DynamoDb, "store: connect"),
         ("dispatcher", Service::DynamoDb, "store: connect"),
         ("inbound-sms", Service::Secrets, "inbound secrets"),

@@ -36,11 +36,15 @@ pub fn inbound_sms(state: ApiState) -> Router {
     serve(inbound_sms::routes(), state)
 }
 
-/// Returns the router of the function `qr-session`: logins, association keys, and the public files
-/// around them, which need the apps as logins do.
+/// Returns the router of the function `association-keys`.
+pub fn association_keys(state: ApiState) -> Router {
+    serve(association_keys::routes(), state)
+}
+
+/// Returns the router of the function `qr-session`: logins, and the public files around them, which
+/// need the apps as logins do.
 pub fn logins(state: ApiState) -> Router {
     let routes = logins::routes(&state)
-        .merge(association_keys::routes())
         .merge(app_links::routes())
         .merge(widget::routes());
     let entropy = Arc::clone(&state.entropy);

@@ -32,6 +32,7 @@ pub struct Problem {
     field: Option<&'static str>,
     cause: Option<Arc<dyn Error + Send + Sync>>,
     wait: Option<Duration>,
+    tries_left: Option<u8>,
 }
 
 impl Problem {
@@ -44,6 +45,7 @@ impl Problem {
             field: None,
             cause: None,
             wait: None,
+            tries_left: None,
         }
     }
 
@@ -65,6 +67,13 @@ impl Problem {
     #[must_use]
     pub const fn retry_after(mut self, wait: Duration) -> Self {
         self.wait = Some(wait);
+        self
+    }
+
+    /// Adds the number of further tries: member `triesLeft`.
+    #[must_use]
+    pub const fn tries_left(mut self, tries: u8) -> Self {
+        self.tries_left = Some(tries);
         self
     }
 
@@ -101,6 +110,7 @@ impl Problem {
             detail: self.detail.as_deref().filter(|_| outside),
             code: self.code.as_str(),
             field: self.field.filter(|_| outside),
+            tries_left: self.tries_left,
             request_id,
         };
         serde_json::to_vec(&body).unwrap_or_default()
@@ -212,6 +222,11 @@ pub(crate) struct ProblemBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("/callbackUrl"))]
     field: Option<&'static str>,
+    /// How many different wrong check codes it still takes to block the session. Present with
+    /// `check_code_wrong` alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 2, examples(2))]
+    tries_left: Option<u8>,
     /// The request's id, which is also in the service's log.
     #[schema(examples("req_5b0c8a41f2d94e6b7a13c0de"))]
     request_id: &'a str,

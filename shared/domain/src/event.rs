@@ -71,6 +71,11 @@ pub enum LoginEvent {
     /// A phone found that the id does not vouch for what the service told it. Any occurrence is
     /// worth an alarm: somebody between the two replaced the key, the page or the app.
     KeyMismatch,
+    /// The browser sent a wrong check code.
+    CheckCodeWrong,
+    /// The browser sent too many wrong check codes. Frequent occurrences mean that somebody passes on codes
+    /// to people who do not see the browser.
+    CheckCodeBlocked,
     /// The browser redeemed the payload.
     Redeemed,
     /// The browser cancelled the login.
@@ -93,7 +98,7 @@ pub enum LoginEvent {
 
 impl LoginEvent {
     /// All events.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::Created,
         Self::Replayed,
         Self::OriginRefused,
@@ -104,6 +109,8 @@ impl LoginEvent {
         Self::ForbiddenConfirmed,
         Self::SecondPhone,
         Self::KeyMismatch,
+        Self::CheckCodeWrong,
+        Self::CheckCodeBlocked,
         Self::Redeemed,
         Self::Cancelled,
         Self::PushFailed,
@@ -129,6 +136,8 @@ impl LoginEvent {
             Self::ForbiddenConfirmed => "qr_forbidden_confirmed",
             Self::SecondPhone => "qr_second_phone",
             Self::KeyMismatch => "qr_key_mismatch",
+            Self::CheckCodeWrong => "qr_check_code_wrong",
+            Self::CheckCodeBlocked => "qr_check_code_blocked",
             Self::Redeemed => "qr_redeemed",
             Self::Cancelled => "qr_cancelled",
             Self::PushFailed => "qr_push_failed",

@@ -3,6 +3,7 @@
 pub mod analytics;
 pub mod association_key;
 pub mod browser_key;
+pub mod check_code;
 pub mod context;
 pub mod denial;
 pub mod device;
@@ -31,6 +32,7 @@ pub mod watcher;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;
+pub use check_code::{CheckCode, MAX_MISSES, MalformedCheckCode, MissedCodes};
 pub use context::{Context, Opener};
 pub use denial::{DenialPayload, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};

@@ -40,6 +40,9 @@ pub struct LoginRecord<'a> {
     /// Whether it is confirmed only with a proof by a registered key.
     #[serde(rename = "rp", default, skip_serializing_if = "std::ops::Not::not")]
     requires_proof: bool,
+    /// Whether the payload is redeemed only with the check code that the phone shows.
+    #[serde(rename = "rc", default, skip_serializing_if = "std::ops::Not::not")]
+    requires_check_code: bool,
     #[serde(rename = "u", skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
     #[serde(rename = "c")]
@@ -80,6 +83,7 @@ impl<'a> From<&'a Login> for LoginRecord<'a> {
             browser: (&item.browser).into(),
             key: item.encryption.key().map(|key| key.as_bytes().into()),
             requires_proof: item.requires_proof,
+            requires_check_code: item.requires_check_code,
             callback: item.callback.as_ref().map(|url| url.as_str().into()),
             created_at: item.created_at.into(),
             expires_at: item.expires_at().into(),
@@ -115,6 +119,15 @@ impl Entity for Login {
         // owed.
         let delivery = callback.as_ref().and(record.delivery.present());
         let phone = record.phone.map(Phone::try_from).transpose()?;
+        match (record.requires_check_code, &phone) {
+            (true, Some(phone)) if phone.check_code.is_none() => {
+                return Err(RecordError::Missing("check_code"));
+            }
+            (false, Some(phone)) if phone.check_code.is_some() => {
+                return Err(RecordError::Invalid("check_code"));
+            }
+            _ => {}
+        }
         Ok(Self {
             id,
             app: record
@@ -134,6 +147,7 @@ impl Entity for Login {
             browser: record.browser.try_into()?,
             encryption: encryption(id.kind(), record.key.as_ref())?,
             requires_proof: record.requires_proof,
+            requires_check_code: record.requires_check_code,
             created_at: record.created_at.into(),
             watchers: watchers
                 .collect::<Result<_, _>>()

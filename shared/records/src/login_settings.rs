@@ -31,6 +31,8 @@ pub(crate) struct LoginSettingsRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     require_proof: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    check_code: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     callback: Option<Text<'a>>,
 }
 
@@ -56,6 +58,7 @@ impl<'a> From<&'a LoginSettings> for LoginSettingsRecord<'a> {
                 optional @ PayloadEncryption::Optional => Some(optional.as_str().into()),
             },
             require_proof: written(settings.require_proof),
+            check_code: written(settings.check_code),
             callback: settings.callback.as_ref().map(|url| url.as_str().into()),
         }
     }
@@ -104,6 +107,7 @@ impl TryFrom<LoginSettingsRecord<'_>> for LoginSettings {
                 .map_err(invalid("payload_encryption"))?
                 .unwrap_or_default(),
             require_proof: record.require_proof.unwrap_or_default(),
+            check_code: record.check_code.unwrap_or_default(),
             callback: callback.transpose().map_err(invalid("callback"))?,
         })
     }

@@ -1,8 +1,8 @@
 //! The state of a login.
 
 use countersign_domain::login::{
-    BlockReason, DenialPayload, PayloadFingerprint, Phone, PhonePayload, Proof, ReceiptHash,
-    Redeemed, Salt, State,
+    BlockReason, CheckCode, DenialPayload, MissedCodes, PayloadFingerprint, Phone, PhonePayload,
+    Proof, ReceiptHash, Redeemed, Salt, State,
 };
 use countersign_domain::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,9 @@ pub(crate) struct StateRecord<'a> {
     /// The time until which the same receipt redeems it again.
     #[serde(rename = "yu", skip_serializing_if = "Option::is_none")]
     redeem_until: Option<Millis>,
+    /// Wrong check codes that the browser has sent, as numbers.
+    #[serde(rename = "ym", default, skip_serializing_if = "Vec::is_empty")]
+    missed: Vec<u8>,
     /// The reason for blocking it.
     #[serde(rename = "q", skip_serializing_if = "Option::is_none")]
     reason: Option<ReasonTag>,
@@ -82,6 +85,9 @@ pub enum ReasonTag {
     /// The phone was told another key, page or app than the id vouches for.
     #[serde(rename = "k")]
     KeyMismatch,
+    /// The browser sent too many wrong check codes.
+    #[serde(rename = "c")]
+    CheckCode,
 }
 
 impl StateRecord<'_> {
@@ -95,6 +101,7 @@ impl StateRecord<'_> {
             fingerprint: None,
             receipt: None,
             redeem_until: None,
+            missed: Vec::new(),
             reason: None,
             denial: None,
         }
@@ -139,8 +146,10 @@ impl<'a> From<&'a State> for StateRecord<'a> {
                 at,
                 payload,
                 fingerprint,
+                missed,
                 ..
             } => Self {
+                missed: missed.codes().iter().map(|code| code.number()).collect(),
                 confirmed_at: Some((*at).into()),
                 fingerprint: Some(fingerprint.as_bytes().into()),
                 ..Self::of(StatusTag::Confirmed).with_payload(payload)
@@ -163,7 +172,7 @@ impl<'a> From<&'a State> for StateRecord<'a> {
                 reason: Some(reason.into()),
                 denial: match reason {
                     BlockReason::KeyMismatch(payload) => Some(payload.as_str().into()),
-                    BlockReason::SecondPhone | BlockReason::Risk => None,
+                    BlockReason::SecondPhone | BlockReason::Risk | BlockReason::CheckCode => None,
                 },
                 ..Self::of(StatusTag::Blocked)
             },
@@ -188,6 +197,7 @@ impl StateRecord<'_> {
                 phone,
                 at: self.confirmed_at()?,
                 fingerprint: self.fingerprint()?,
+                missed: self.missed()?,
                 payload: self.payload()?.ok_or(missing("payload"))?,
                 redeem_by: at,
             },
@@ -210,6 +220,7 @@ impl StateRecord<'_> {
                     ReasonTag::SecondPhone => BlockReason::SecondPhone,
                     ReasonTag::Risk => BlockReason::Risk,
                     ReasonTag::KeyMismatch => BlockReason::KeyMismatch(self.denial()?),
+                    ReasonTag::CheckCode => BlockReason::CheckCode,
                 },
             },
         })
@@ -226,6 +237,15 @@ impl StateRecord<'_> {
         bytes
             .fixed("fingerprint")
             .map(PayloadFingerprint::from_bytes)
+    }
+
+    fn missed(&self) -> Result<MissedCodes, RecordError> {
+        let codes = self.missed.iter();
+        let codes = codes.map(|number| CheckCode::from_number(*number));
+        let codes = codes.collect::<Result<_, _>>();
+        codes
+            .and_then(MissedCodes::from_codes)
+            .map_err(invalid("missed"))
     }
 
     fn denial(self) -> Result<DenialPayload, RecordError> {
@@ -270,6 +290,7 @@ impl From<&BlockReason> for ReasonTag {
             BlockReason::SecondPhone => Self::SecondPhone,
             BlockReason::Risk => Self::Risk,
             BlockReason::KeyMismatch(_) => Self::KeyMismatch,
+            BlockReason::CheckCode => Self::CheckCode,
         }
     }
 }

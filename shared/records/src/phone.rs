@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::{
-    ClaimedUserId, MobileTokenHash, PayDigest, Payload, Phone, VerifiedUser,
+    CheckCode, ClaimedUserId, MobileTokenHash, PayDigest, Payload, Phone, VerifiedUser,
 };
 use serde::de::{Deserializer, Error, Visitor};
 use serde::ser::Serializer;
@@ -39,6 +39,9 @@ pub struct PhoneRecord<'a> {
     /// Hash of payload and salt in the proof by that key.
     #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
     pay: Option<Bytes<'a>>,
+    /// Code that the phone shows, as a number.
+    #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
+    check_code: Option<u8>,
 }
 
 impl<'a> From<&'a Phone> for PhoneRecord<'a> {
@@ -53,6 +56,7 @@ impl<'a> From<&'a Phone> for PhoneRecord<'a> {
             scanned_at: phone.scanned_at.into(),
             verified: verified.map(|verified| verified.user.as_str().into()),
             pay: verified.map(|verified| verified.pay.as_bytes().into()),
+            check_code: phone.check_code.map(CheckCode::number),
         }
     }
 }
@@ -69,6 +73,7 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             .iter()
             .map(|name| name.as_str().parse::<Flag>());
         let flags: Result<Vec<_>, _> = flags.collect();
+        let check_code = record.check_code.map(CheckCode::from_number);
         Ok(Self {
             token: MobileTokenHash::from_bytes(record.token.fixed("token")?),
             sighting: record.sighting.try_into()?,
@@ -77,6 +82,7 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
             risk: Assessment::of(flags.map_err(invalid("flags"))?),
             scanned_at: record.scanned_at.into(),
             verified: verified(record.verified, record.pay)?,
+            check_code: check_code.transpose().map_err(invalid("check_code"))?,
         })
     }
 }

@@ -27,12 +27,14 @@ use items::Items;
 pub use association_keys::ModelAssociationKeys;
 pub use logins::ModelLogins;
 
-/// Confirmations, apps and API keys in memory, with the deliveries of confirmations and logins.
+/// Confirmations, apps, API keys and association keys in memory, with the deliveries of confirmations and
+/// logins.
 /// Methods are atomic because they hold a lock.
 #[derive(Debug, Default)]
 pub struct ModelStore {
     confirmations: Mutex<Items<Confirmation>>,
     logins: Arc<ModelLogins>,
+    association_keys: Arc<ModelAssociationKeys>,
     apps: Mutex<apps::Apps>,
     rates: Mutex<RateUsage>,
 }
@@ -57,6 +59,12 @@ impl ModelStore {
     #[must_use]
     pub const fn logins(&self) -> &Arc<ModelLogins> {
         &self.logins
+    }
+
+    /// Returns the store of association keys.
+    #[must_use]
+    pub const fn association_keys(&self) -> &Arc<ModelAssociationKeys> {
+        &self.association_keys
     }
 
     /// Returns this model as the three stores of a host.

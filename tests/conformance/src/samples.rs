@@ -249,6 +249,7 @@ pub fn login() -> LoginSettings {
         },
         payload_encryption: PayloadEncryption::Optional,
         require_proof: false,
+        check_code: false,
         callback: CallbackUrl::from_stored("https://shop.example/logins").ok(),
     }
 }

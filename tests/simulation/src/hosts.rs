@@ -2,6 +2,7 @@
 
 mod api;
 mod apps;
+mod association_keys;
 mod dispatcher;
 mod logins;
 mod schedule;

@@ -2,10 +2,10 @@
 //! method is that of `FoundationDB` and `TigerBeetle`.
 //!
 //! A run is small: a few callers, persons and providers, up to two logins with their browsers, phones and
-//! strangers, two processes that serve requests, two that deliver and sweep, a queue, three receivers and
-//! one store. All randomness comes from one generator, so
-//! a seed always gives the same run. A run covers hours or days of virtual time and takes a few
-//! milliseconds of real time.
+//! strangers, an app's server that registers up to four keys, two processes that serve requests, two that
+//! deliver and sweep, a queue, three receivers and one store. All randomness comes from one generator, so a
+//! seed always gives the same run. A run covers hours or days of virtual time and takes a few milliseconds
+//! of real time.
 //!
 //! # To run
 //! - `cargo test -p countersign-simulation` runs 10,000 seeds, and shows that the simulation catches
@@ -15,13 +15,14 @@
 //!   and prints every step. A failure prints this line with its seed.
 //!
 //! # What is real
-//! `start`, `receive_text`, the use cases of logins, `deliver`, `sweep` and `wake_dispatcher` of
-//! `countersign_domain`, unchanged, and its transitions, through the model store of `countersign_conformance`.
+//! `start`, `receive_text`, the use cases of logins and association keys, `deliver`, `sweep` and
+//! `wake_dispatcher` of `countersign_domain`, unchanged, and its transitions, through the model store of
+//! `countersign_conformance`; proofs and their verification by `countersign_proof`.
 //!
 //! # What goes wrong
 //! | Where | What |
 //! |---|---|
-//! | every call to the store, the queue, the signer, the push service or the history of logins | fails before or after its effect; fails and has its effect later; takes up to a minute and a half |
+//! | every call to a store, the queue, the signer, the push service or the history of logins | fails before or after its effect; fails and has its effect later; takes up to a minute and a half |
 //! | every such call | the process dies before the effect, or between effect and answer, and loses its memory |
 //! | requests and answers on the network | are lost; callers and providers retry, sometimes two at once |
 //! | the queue | loses, duplicates, delays and reorders messages; hands out again what was not deleted; sets aside what was handed out too often |
@@ -31,6 +32,8 @@
 //! | clocks | those of two processes differ by up to 400 ms |
 //! | browsers | load twice, lose the connection they watch with, redeem again with the same receipt and with another, cancel, close, ask after the end |
 //! | phones | open a code twice, late or with another body; die and come back with the same token; confirm with the wrong encryption; decide twice |
+//! | proofs | are missing, late, early or about to lapse; are for another login, page or payload; are by another user's key, or forged under its name; name keys that are unknown or revoked |
+//! | servers of apps | register keys for another user, without a signature, or with one for somebody else; list and revoke them during logins; do so twice at once |
 //! | strangers | know the id, and try it with tokens of their own |
 //! | people | text late, twice, nonsense, from a wrong number or to a wrong one; cancel, redact and redeliver at any time; use a key twice |
 //!
@@ -43,15 +46,17 @@
 //! receivers got. It inspects the stored item after each call, and checks everything at the end.
 //!
 //! # What is not simulated
-//! HTTP, signatures of providers, real signatures (hashes replace them), the conditions of the stores for
-//! AWS and for one machine (the conformance suite compares those with the model), removal of old items,
-//! claims that a store may lose with its process, administration of apps, encryption of payloads, quotas.
+//! HTTP, signatures of providers, real signatures of webhooks (hashes replace them), the limit on a user's
+//! keys, the conditions of the stores for AWS and for one machine (the conformance suite compares those with
+//! the model), removal of old items, claims that a store may lose with its process, administration of apps,
+//! encryption of payloads, quotas.
 //!
 //! # Where things are
 //! [`executor`]: tasks, processes, time. [`mod@env`]: the links from processes to ports, on which faults
 //! happen. [`ports`]: the services behind the links. [`hosts`]: our processes. [`people`]: everyone else.
 //! [`run()`]: assembles and runs all of it. `tests/bites`: planted faults, which must be caught.
 
+pub mod association_keys;
 pub mod env;
 pub mod executor;
 pub mod hosts;

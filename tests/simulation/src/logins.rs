@@ -89,8 +89,12 @@ pub enum LoginAnswer {
     Forbidden,
     /// The payload's encryption does not suit the browser.
     Unsuitable,
-    /// The proof is missing or not valid.
-    Unproven,
+    /// The app requires a proof by a registered key, and there is none.
+    ProofRequired,
+    /// The proof is false, or its key was revoked or is not the app's.
+    ProofInvalid,
+    /// The proof's key belongs to another user than the one that the phone named.
+    ProofMismatch,
     /// The page may not create logins.
     NotAllowed,
     /// A port failed.

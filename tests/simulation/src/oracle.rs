@@ -1,8 +1,10 @@
 //! The oracle: knows every promise from what callers, providers and receivers were told and sent, and
 //! checks the store against it after each call and at the end.
 
+mod association_keys;
 mod at_the_end;
 mod delivery;
+mod exchange;
 mod item;
 mod login;
 mod promise;
@@ -13,7 +15,7 @@ use std::time::Duration;
 
 use countersign_domain::confirmation::{Confirmation, TextFingerprint};
 use countersign_domain::delivery::DeliverySubject;
-use countersign_domain::login::WatcherId;
+use countersign_domain::login::{KeyId, WatcherId};
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::WINDOW;
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
@@ -23,15 +25,20 @@ use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::weather::Weather;
 use crate::wire::Keys;
+use association_keys::KeyCase;
 use delivery::Posts;
-pub use login::Exchange;
+pub use exchange::Exchange;
 use login::LoginCase;
+pub use login::Signed;
 pub use promise::{Promise, Violation};
 
 /// Maximum time that a request may take. If two requests with the same key are in flight across the same
 /// midnight (UTC), each may start a confirmation: the code derived from a key changes with the day, and
 /// neither request sees the other's code. This is a known limitation, and excused.
 const UNDER_WAY: Duration = Duration::from_mins(4);
+
+/// A promise that was broken, and how.
+type Finding = (Promise, String);
 
 /// What a caller asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +106,11 @@ pub struct Oracle {
     cases: BTreeMap<ConfirmationId, Case>,
     texts: BTreeMap<[u8; 16], Text>,
     logins: BTreeMap<LoginId, LoginCase>,
+    association_keys: BTreeMap<KeyId, KeyCase>,
+    /// What phones signed, by the text of the proof.
+    proofs: BTreeMap<String, Signed>,
+    /// Whether the app requires proofs.
+    requires_proof: bool,
     /// The webhooks of confirmations and logins.
     posts: BTreeMap<DeliverySubject, Posts>,
     /// Connections whose carrier has reported that they are closed.
@@ -122,6 +134,9 @@ impl Oracle {
             cases: BTreeMap::new(),
             texts: BTreeMap::new(),
             logins: BTreeMap::new(),
+            association_keys: BTreeMap::new(),
+            proofs: BTreeMap::new(),
+            requires_proof: false,
             posts: BTreeMap::new(),
             gone: BTreeSet::new(),
             pokes_due: BTreeMap::new(),

@@ -1,18 +1,23 @@
 //! Everyone outside our processes: callers who start, cancel, redact and redeliver confirmations, persons
-//! who text, and providers who forward the texts; browsers that log in, phones that decide, and strangers.
+//! who text, and providers who forward the texts; browsers that log in, phones that decide, strangers, and
+//! an app's server that registers the keys of its users.
 
 mod browser;
 mod caller;
+mod keyring;
 mod login;
 mod operator;
 mod person;
 mod phone;
+mod proof;
+mod registrar;
 mod request;
 mod stranger;
 
 pub use caller::call;
 pub use login::log_in;
 pub use operator::redeliver_what_failed;
+pub use proof::EARLIER_LOGIN;
 
 use std::sync::Arc;
 

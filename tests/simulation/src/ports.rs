@@ -1,5 +1,6 @@
 //! The ports as a process sees them: the services behind them work, but the links to them may fail.
 
+mod association_keys;
 mod logins;
 mod push;
 mod queue;

@@ -13,7 +13,10 @@ use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::Status;
+use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::login::proof_verifier::ProofVerifier;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::Proofs;
 use futures_util::FutureExt as _;
 
 use crate::env::{Env, Link, Tally};
@@ -45,6 +48,10 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 pub struct Setup {
     /// Makes the stores over the model that keeps their items. They need the simulation if they wait.
     pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
+    /// Makes the store of association keys over the model that keeps them.
+    pub association_keys: Make<(Arc<ModelStore>, Sim), dyn AssociationKeyStore>,
+    /// Checks what association keys sign.
+    pub proofs: Arc<dyn ProofVerifier>,
     /// Makes the signer of a dispatcher.
     pub signer: Make<SignerLink, dyn Signer>,
     /// Makes the sender of a dispatcher.
@@ -55,6 +62,8 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             stores: Arc::new(|(model, _)| Arc::new(model.stores())),
+            association_keys: Arc::new(|(model, _)| model.association_keys().clone()),
+            proofs: Arc::new(Proofs),
             signer: Arc::new(|signer| Arc::new(signer)),
             sender: Arc::new(|sender| Arc::new(sender)),
         }
@@ -116,6 +125,7 @@ impl Stage {
         let executor = Executor::new(env.sim.clone());
         let model = Arc::new(ModelStore::default());
         let watched = Arc::new(Watched {
+            association_keys: (setup.association_keys)((Arc::clone(&model), env.sim.clone())),
             stores: (setup.stores)((Arc::clone(&model), env.sim.clone())),
             model: Arc::clone(&model),
             env: env.clone(),
@@ -153,6 +163,9 @@ impl Stage {
             .one()
             .filter(|_| !sim.draw(|chance| chance.once_in(5)));
         app.login.risk.denials_forbid = sim.draw(|chance| chance.once_in(2));
+        app.login.require_proof = sim.draw(|chance| chance.once_in(2));
+        env.oracle
+            .with(|oracle| oracle.app_requires_proof(app.login.require_proof));
         let api_key = PresentedApiKey::generate(&processes[0]);
         // The model never waits.
         let _ = model.create_app(app.clone()).now_or_never();
@@ -163,6 +176,7 @@ impl Stage {
             queue,
             connections: Connections::new(env.clone()),
             app: Arc::new((app, api_key)),
+            proofs: Arc::clone(&setup.proofs),
         };
         let world = World {
             env: env.clone(),
@@ -194,6 +208,9 @@ impl Stage {
         });
         self.until_quiet();
         for login in self.model.logins().items() {
+            if login.verified_user().is_some() {
+                self.env.count("login verified");
+            }
             self.env
                 .count(match login.status(Timestamp::from_millis(0)) {
                     Status::Created => "login never opened",

@@ -14,7 +14,7 @@ use countersign_simulation::{Setup, Trace, Verdict, run};
 const SEEDS: u64 = 10_000;
 
 /// Faults outside the use cases. Each of them must have happened.
-const FAULTS: [&str; 39] = [
+const FAULTS: [&str; 51] = [
     "fault: slow",
     "fault: refused",
     "fault: lost",
@@ -54,6 +54,18 @@ const FAULTS: [&str; 39] = [
     "login: second phone",
     "login: taken",
     "login: unsuitable",
+    "login: proof required",
+    "login: proof invalid",
+    "login: proof mismatch",
+    "login verified",
+    "key: registered",
+    "key: signature missing",
+    "key: signature false",
+    "key: owned by another",
+    "key: was revoked",
+    "key: revoked",
+    "key: unknown",
+    "key: listed",
 ];
 
 /// Counted events that these runs cannot reach: a provider's signature is checked before the use cases, the

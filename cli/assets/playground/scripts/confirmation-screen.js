@@ -15,7 +15,7 @@ const READERS = {
  * Builds the screen of a phone app before its user decides, from the Session object. Calls `decide`
  * with `deny` or `confirm`.
  */
-export function confirmationScreen({ context, origin, readers, session }, decide) {
+export function confirmationScreen({ checkCode, context, origin, readers, session }, decide) {
   const { iPAddressMobile, iPAddressWidget, mobileTemplateResponse, riskAnalytics } = session
   const { title, message, widget, mobile, userAgent } = mobileTemplateResponse
   const button = (decision, text) => element(
@@ -37,6 +37,7 @@ export function confirmationScreen({ context, origin, readers, session }, decide
     ),
     ...risk(riskAnalytics, mobileTemplateResponse.flags ?? []),
     element('p', { className: 'hint' }, READERS[readers]),
+    ...digits(checkCode),
     element(
       'div',
       { className: 'decide', role: 'group', 'aria-label': 'Decision' },
@@ -44,6 +45,17 @@ export function confirmationScreen({ context, origin, readers, session }, decide
       button('confirm', 'Confirm'),
     ),
   ].filter(Boolean)
+}
+
+/** Shows the check code, if the login has one. The person types it once they have confirmed. */
+export function digits(checkCode) {
+  if (!checkCode) return []
+  return [element(
+    'p',
+    { className: 'digits' },
+    element('strong', {}, checkCode),
+    ' Once you have confirmed, type these two digits in the browser in front of you. Tell them to nobody.',
+  )]
 }
 
 function row(name, text, address, issue) {

@@ -1,4 +1,4 @@
-import { confirmationScreen } from './confirmation-screen.js'
+import { confirmationScreen, digits } from './confirmation-screen.js'
 import { say } from './dom.js'
 import { call } from './http.js'
 
@@ -23,6 +23,8 @@ export class LoginPhone {
   #widget = null
   /** The server's name for the phone that has a login open. */
   #token = null
+  /** The check code of that login, if it has one. */
+  #checkCode = null
 
   constructor(part) {
     this.#part = part
@@ -77,6 +79,7 @@ export class LoginPhone {
     try {
       const opened = await call('POST', '/playground/phones', scanned)
       this.#token = opened.token
+      this.#checkCode = opened.checkCode
       screen.replaceChildren(...confirmationScreen(opened, (decision) => this.#decide(decision)))
       this.#show('screen')
       screen.querySelector('h3').focus()
@@ -101,7 +104,10 @@ export class LoginPhone {
       const [tone, text] = VERDICTS[became.decision]
       verdict.className = `verdict ${tone}`
       verdict.textContent = text
-      consequence.textContent = CONSEQUENCES[became.decision](became)
+      consequence.replaceChildren(
+        CONSEQUENCES[became.decision](became),
+        ...(decision === 'confirm' ? digits(this.#checkCode) : []),
+      )
     } catch (refusal) {
       verdict.className = 'verdict'
       verdict.textContent = decision === 'confirm' ? 'Not confirmed' : 'Not denied'

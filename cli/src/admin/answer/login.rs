@@ -26,6 +26,8 @@ pub(crate) struct LoginView {
     pub(crate) payload_encryption: String,
     /// Whether logins are confirmed only with a proof by a registered association key.
     pub(crate) require_proof: bool,
+    /// Whether the person types the two digits that the phone shows at the browser.
+    pub(crate) check_code: bool,
     /// Whether repeated denials block logins; otherwise they only raise a warning.
     pub(crate) deny_after_denials: bool,
 }
@@ -56,6 +58,7 @@ impl LoginView {
             callback: callback.map(|url| url.as_str().to_owned()),
             payload_encryption: settings.payload_encryption.as_str().to_owned(),
             require_proof: settings.require_proof,
+            check_code: settings.check_code,
             deny_after_denials: settings.risk.denials_forbid,
         }
     }
@@ -78,6 +81,7 @@ impl fmt::Display for LoginView {
         } else {
             "optional"
         };
+        let codes = if self.check_code { "on" } else { "off" };
         let denials = if self.deny_after_denials {
             "forbid"
         } else {
@@ -91,6 +95,7 @@ impl fmt::Display for LoginView {
         writeln!(f, "login callback    {}", or_none(&self.callback))?;
         writeln!(f, "login payloads    {payloads}")?;
         writeln!(f, "login proofs      {proofs}")?;
+        writeln!(f, "check codes       {codes}")?;
         write!(f, "repeated denials  {denials}")
     }
 }

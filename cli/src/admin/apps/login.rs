@@ -21,6 +21,7 @@ pub(super) fn settings(new: NewLogin) -> LoginSettings {
             .map(|choice| choice.0)
             .unwrap_or_default(),
         require_proof: new.require_proof.unwrap_or_default(),
+        check_code: new.check_code.unwrap_or_default(),
         callback: new.login_callback.map(|url| url.0),
     }
 }
@@ -47,6 +48,9 @@ pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
     }
     if let Some(require) = change.require_proof {
         settings.require_proof = require;
+    }
+    if let Some(check) = change.check_code {
+        settings.check_code = check;
     }
     if let Some(forbid) = change.deny_after_denials {
         settings.risk.denials_forbid = forbid;

@@ -1,6 +1,7 @@
 //! Options for an app's logins by QR code or app link.
 
 use clap::Args;
+use clap::builder::BoolishValueParser;
 use countersign_domain::app::login::{IosAppId, PayloadEncryption};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
@@ -39,6 +40,14 @@ pub(crate) struct NewLogin {
     /// Confirm logins only with a proof by an association key that was registered with this service
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub(crate) require_proof: Option<bool>,
+    /// Let the person type the two digits that the phone shows at the browser
+    #[arg(
+        long,
+        value_name = "on|off",
+        value_parser = BoolishValueParser::new(),
+        hide_possible_values = true
+    )]
+    pub(crate) check_code: Option<bool>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
@@ -101,6 +110,16 @@ pub(crate) struct LoginChange {
         group = "change"
     )]
     pub(crate) require_proof: Option<bool>,
+    /// Let the person type the two digits that the phone shows at the browser; for logins that are
+    /// opened from then on
+    #[arg(
+        long,
+        value_name = "on|off",
+        value_parser = BoolishValueParser::new(),
+        hide_possible_values = true,
+        group = "change"
+    )]
+    pub(crate) check_code: Option<bool>,
     /// After three denials in ten minutes, refuse logins from that browser's address instead of
     /// warning about them
     #[arg(

@@ -15,7 +15,8 @@ fn full() -> String {
          --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
-         --payload-encryption optional --require-proof true --deny-after-denials true",
+         --payload-encryption optional --require-proof true --check-code on \
+         --deny-after-denials true",
         fingerprint("0a"),
         fingerprint("0B"),
         fingerprint("0C")
@@ -42,6 +43,7 @@ async fn new_app_gets_every_login_setting() {
             "callback": "https://shop.example/logins",
             "payloadEncryption": "optional",
             "requireProof": true,
+            "checkCode": true,
             "denyAfterDenials": true,
         })
     );
@@ -60,6 +62,7 @@ async fn new_app_gets_every_login_setting() {
         "login callback    https://shop.example/logins",
         "login payloads    encrypted if the browser sends a key",
         "login proofs      required",
+        "check codes       on",
         "repeated denials  forbid",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
@@ -79,6 +82,7 @@ async fn app_without_login_settings_allows_no_login() {
         "callback": null,
         "payloadEncryption": "required",
         "requireProof": false,
+        "checkCode": false,
         "denyAfterDenials": false,
     });
     assert_eq!(made["login"], nothing);
@@ -121,6 +125,8 @@ async fn each_login_setting_changes_and_clears_alone() {
             json!("required"),
         ),
         ("--require-proof false", "requireProof", json!(false)),
+        ("--check-code off", "checkCode", json!(false)),
+        ("--check-code on", "checkCode", json!(true)),
         (
             "--deny-after-denials false",
             "denyAfterDenials",

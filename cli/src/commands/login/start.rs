@@ -1,6 +1,7 @@
 //! `countersign login start`: opens a login as the app's server does, shows its code in the terminal,
 //! and waits for the person's answer.
 
+mod check_code;
 mod code;
 mod service;
 
@@ -30,7 +31,7 @@ use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
 use code::TerminalCode;
-use service::{Redeemed, Service};
+use service::{Created, Redeemed, Redemption, Service};
 
 /// Exit code for a login that was not confirmed. Not 1, since nothing failed, and not 2, which clap
 /// uses.
@@ -45,6 +46,8 @@ struct Login {
     origin: WebOrigin,
     key: BrowserPrivateKey,
     token: BrowserToken,
+    /// Whether it is redeemed only with the digits that the phone shows.
+    needs_code: bool,
 }
 
 /// Opens a login, shows its code on standard error, and prints the outcome as JSON on standard output.
@@ -77,13 +80,43 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
         sleep(POLL_INTERVAL).await;
     };
     if state != "confirmed" {
-        let ended = json!({"sessionId": login.id.to_string(), "state": state});
-        return say(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED));
+        return not_confirmed(&login, &state);
     }
-    let redeemed = service
-        .redeem(login.id, &login.token, &receipt(&OsEntropy))
-        .await?;
-    say(&outcome(&login, redeemed)?.to_string()).map(|()| ExitCode::SUCCESS)
+    let receipt = receipt(&OsEntropy);
+    let redemption = if login.needs_code {
+        redeem_with_code(&service, &login, &receipt).await?
+    } else {
+        let (id, token) = (login.id, &login.token);
+        service.redeem(id, token, &receipt, None).await?
+    };
+    match redemption {
+        Redemption::Redeemed(redeemed) => {
+            say(&outcome(&login, redeemed)?.to_string()).map(|()| ExitCode::SUCCESS)
+        }
+        Redemption::Blocked | Redemption::WrongCode { .. } => not_confirmed(&login, "blocked"),
+    }
+}
+
+/// Says that nobody confirmed, in a state of the service.
+fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
+    let ended = json!({"sessionId": login.id.to_string(), "state": state});
+    say(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))
+}
+
+/// Asks for the digits that the phone shows until they are right or the login is blocked.
+async fn redeem_with_code(
+    service: &Service,
+    login: &Login,
+    receipt: &str,
+) -> Result<Redemption, Failure> {
+    loop {
+        let code = check_code::ask(&mut io::stdin().lock(), complain)?;
+        let (id, token) = (login.id, &login.token);
+        match service.redeem(id, token, receipt, Some(code)).await? {
+            Redemption::WrongCode { tries_left } => complain(&check_code::wrong(tries_left)),
+            redemption => return Ok(redemption),
+        }
+    }
 }
 
 /// Returns the app key and the API key: those given, or the demo app's.
@@ -133,7 +166,10 @@ async fn open(
     if let Some(context) = context {
         body["context"] = context.as_str().into();
     }
-    let link = service.create(&token, &body).await?;
+    let Created {
+        url: link,
+        check_code_required,
+    } = service.create(&token, &body).await?;
     if !is_link_of(&link, id) {
         return Err(Failure::new(
             "the service answered another login than the one that was opened, so its code is not \
@@ -145,6 +181,7 @@ async fn open(
         origin,
         key,
         token,
+        needs_code: check_code_required,
     };
     Ok((login, link))
 }

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
-use countersign_domain::login::{BrowserPublicKey, Context, Encryption};
+use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -15,7 +15,6 @@ use crate::details::Details;
 use crate::error::{MalformedAnswer, SdkError};
 
 /// An opened login, for whose app, page, context and key the id vouches.
-#[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) details: Details,
     /// The Session object as it arrived.
@@ -55,7 +54,8 @@ impl Opened {
         let malformed = || SdkError::MalformedAnswer(MalformedAnswer::NotALogin);
         let answer: Answer = serde_json::from_value(answer).map_err(|_| malformed())?;
         let (vouched, encryption) = vouch(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
-        let check_code = answer.check_code.map(check_code);
+        let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
+        let check_code = check_code.transpose().map_err(|_| malformed())?;
         Ok(Self {
             details: Details::deserialize(&answer.session).map_err(|_| malformed())?,
             json: answer.session.to_string(),
@@ -63,7 +63,7 @@ impl Opened {
             origin: vouched.origin,
             context: vouched.context,
             encryption,
-            check_code: check_code.transpose().map_err(|()| malformed())?,
+            check_code: check_code.map(CheckCode::digits),
             expires_at: time(&answer.expires_at).ok_or_else(malformed)?,
             server_time: time(&answer.server_time).ok_or_else(malformed)?,
         })
@@ -97,12 +97,6 @@ fn vouch(
     };
     let encryption = identity::check(id, vouched, key.as_ref())?;
     Ok((Parts { origin, context }, encryption))
-}
-
-/// Checks the digits that the person types at the browser.
-fn check_code(text: String) -> Result<String, ()> {
-    let is_code = text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit());
-    is_code.then_some(text).ok_or(())
 }
 
 /// Parses a time such as `2026-01-02T03:04:05.678Z`.

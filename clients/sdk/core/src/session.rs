@@ -102,7 +102,8 @@ impl Session {
         self.0.opened.context.as_ref().map(Context::as_str)
     }
 
-    /// Returns the two digits that the person types at the browser after confirming.
+    /// Returns the two digits that the person types at the browser after confirming, if the app asks
+    /// for them.
     #[must_use]
     pub fn check_code(&self) -> Option<&str> {
         self.0.opened.check_code.as_deref()

@@ -1,4 +1,4 @@
-//! The core of the mobile SDK for Kotlin and Swift, over UniFFI.
+//! The core of the mobile SDK for Kotlin and Swift, over `UniFFI`.
 //!
 //! The crate holds no logic: it repeats the core's types for `UniFFI`, and converts. Applications use
 //! the packages above it, such as `svc-core`.

@@ -1,4 +1,8 @@
 //! The core's ports as interfaces that foreign code implements.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "the error types say when a platform fails"
+)]
 
 mod adapters;
 

@@ -22,6 +22,9 @@ interface Session {
   payload: Payload | null
   /** The receipt that redeemed the payload. */
   receipt: string | null
+  /** The check code that it needs, if any. */
+  code: string | null
+  readonly missed: Set<string>
 }
 
 export interface Seen {
@@ -37,6 +40,8 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 export class FakeService {
   readonly sessions = new Map<string, Session>()
   readonly seen: Seen[] = []
+  /** The check code that new sessions need, if any. */
+  code: string | null = null
   /** Called before each answer. Returns `true` if it has answered the request itself. */
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean = () => false
   readonly server = createServer((request, response) => void this.#answer(request, response))
@@ -104,6 +109,7 @@ export class FakeService {
     const expiresAt = new Date(Date.now() + 60_000).toISOString()
     const session = this.sessions.get(id) ?? {
       tokenHash: hash(token), expiresAt, state: 'created', payload: null, receipt: null,
+      code: this.code, missed: new Set<string>(),
     }
     this.sessions.set(id, session)
     if (session.tokenHash !== hash(token)) {
@@ -116,6 +122,7 @@ export class FakeService {
         url: `https://login.shop.example?sessionId=${id}`,
         expiresAt: session.expiresAt,
         socketUrl: `${this.url.replace('http', 'ws')}/socket`,
+        ...(session.code === null ? {} : { checkCodeRequired: true }),
       })
     }
   }
@@ -129,7 +136,8 @@ export class FakeService {
       session.state = 'cancelled'
       response.writeHead(204).end()
     } else if (action) {
-      this.#redeem(response, session, (JSON.parse(body) as { receipt: string }).receipt)
+      const { checkCode, receipt } = JSON.parse(body) as { checkCode?: string; receipt: string }
+      if (this.#passes(response, session, checkCode)) this.#redeem(response, session, receipt)
     } else {
       const tag = `"${session.state}"`
       response.setHeader('etag', tag)
@@ -137,6 +145,24 @@ export class FakeService {
       if (request.headers['if-none-match'] === tag) response.writeHead(304).end()
       else send(response, 200, { state: session.state, expiresAt: session.expiresAt, serverTime })
     }
+  }
+
+  /** Checks the code of a confirmed session, and answers if it is not right. */
+  #passes(response: ServerResponse, session: Session, code: string | undefined): boolean {
+    if (session.state === 'blocked') {
+      send(response, 409, { code: 'session_blocked', title: 'The session was blocked' })
+    } else if (session.code === null || session.state !== 'confirmed' || code === session.code) {
+      return true
+    } else if (code === undefined) {
+      send(response, 403, { code: 'check_code_required', title: 'The session needs its check code' })
+    } else if (session.missed.add(code).size > 2) {
+      session.state = 'blocked'
+      send(response, 409, { code: 'session_blocked', title: 'The session was blocked' })
+    } else {
+      const triesLeft = 3 - session.missed.size
+      send(response, 403, { code: 'check_code_wrong', title: 'The check code is wrong', triesLeft })
+    }
+    return false
   }
 
   #redeem(response: ServerResponse, session: Session, receipt: string): void {

@@ -58,12 +58,16 @@ export class Rig {
   /** The ids of sessions that were requested. */
   readonly asked: string[] = []
   opened: Opened[] = []
-  sight: Sight = { phase: 'idle', url: null, trouble: null }
+  sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null }
   online = true
   /** Whether identities have keys. */
   sealed = true
   /** The identities made so far. The first has the id `qrs_0`, the second `qrs_1`. */
   readonly identities: Identity[] = []
+  /** Whether sessions need a check code. */
+  needsCode = false
+  /** The check codes of redemptions. */
+  readonly codes: (string | null)[] = []
   /** The receipts of redemptions. */
   readonly receipts: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
@@ -87,6 +91,7 @@ export class Rig {
             sessionId: identity.id,
             url: `https://login.shop.example?sessionId=${identity.id}`,
             socketUrl: 'wss://push.example/',
+            needsCode: this.needsCode,
             lifetime: 60_000,
             askedAt: this.clock.now(),
           })
@@ -100,8 +105,9 @@ export class Rig {
           if (refusal) throw refusal
           return { state: this.states.get(id) ?? 'expired', tag: null }
         },
-        redeem: async ({ id }, receipt) => {
+        redeem: async ({ id }, receipt, code) => {
           this.receipts.push(receipt)
+          this.codes.push(code)
           const refusal = this.refusals.redeem.shift()
           if (refusal) throw refusal
           return this.redeemed ?? this.sealedFor(id, JSON.stringify({ payload: 'hello', salt: SALT }))
@@ -137,10 +143,11 @@ export class Rig {
   }
 
   /** Returns a rig whose login has begun. */
-  static async begun({ sealed = true, visible = true } = {}): Promise<Rig> {
+  static async begun({ needsCode = false, sealed = true, visible = true } = {}): Promise<Rig> {
     const rig = new Rig(visible)
     rig.keys = await (key ??= newKeys())
     rig.sealed = sealed
+    rig.needsCode = needsCode
     rig.login.input({ type: 'begin' })
     await settled()
     return rig
@@ -184,4 +191,9 @@ export const lost = () => new Refusal('unreachable', 'no answer')
 /** Returns the error for an answer with this status. */
 export const refused = (status: number, code = `http_${status}`, wait: number | null = null) => (
   new Refusal(code, 'refused', { status, wait })
+)
+
+/** Returns the error for a wrong check code. */
+export const wrongCode = (triesLeft: number) => (
+  new Refusal('check_code_wrong', 'refused', { status: 403, triesLeft })
 )

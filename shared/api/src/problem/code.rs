@@ -189,6 +189,12 @@ problems! {
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
     /// The receipt is not 16 to 32 bytes in base64url.
     ReceiptMalformed, "receipt_malformed", UNPROCESSABLE_ENTITY, "The receipt is malformed";
+    /// The check code is not two digits.
+    CheckCodeMalformed, "check_code_malformed", UNPROCESSABLE_ENTITY, "The check code is malformed";
+    /// The login is redeemed only with its check code, and there is none.
+    CheckCodeRequired, "check_code_required", FORBIDDEN, "The session needs its check code to be redeemed";
+    /// The check code is not the one that the phone shows.
+    CheckCodeWrong, "check_code_wrong", FORBIDDEN, "The check code is wrong";
 
     /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";

@@ -39,7 +39,8 @@ use tower::ServiceExt as _;
 pub(crate) use answer::Answer;
 pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenLogins, BrokenQueue, BrokenSigner};
 pub(crate) use logins::{
-    BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
+    ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
+    wrong_codes,
 };
 pub(crate) use world::{
     CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, PanickingGeoIp, START, SetClock,

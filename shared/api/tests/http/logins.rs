@@ -3,6 +3,7 @@
 mod bodies;
 mod checklist;
 mod cors;
+mod names;
 pub(crate) mod problems;
 mod rate_limits;
 mod server;

@@ -151,6 +151,8 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
         "/make-confirmation",
         "/confirmations/x",
         "/inbound-sms/generic",
+        "/association-keys",
+        "/association-keys/x",
         "/qr-sessions",
         "/.well-known/assetlinks.json",
         "/widget.js",
@@ -179,6 +181,10 @@ async fn each_function_serves_its_own_routes() {
         (functions::confirm(state()), &["/make-confirmation"]),
         (functions::confirmations(state()), &["/confirmations/x"]),
         (functions::inbound_sms(state()), &["/inbound-sms/generic"]),
+        (
+            functions::association_keys(state()),
+            &["/association-keys", "/association-keys/x"],
+        ),
         (
             functions::logins(state()),
             &[

@@ -125,4 +125,10 @@ settings! { environment:
         /// The endpoint that manages the connections of browsers.
         socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
     }
+
+    /// Settings of the function `association-keys`.
+    AssociationKeys {
+        /// The table.
+        table: TableName = environment.required(TABLE),
+    }
 }

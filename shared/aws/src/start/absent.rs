@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Fills a port that none of the function's routes uses. Every call fails.
@@ -18,6 +20,13 @@ const WHY: &str = "not configured for this function";
 impl DeliveryQueue for Absent {
     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
         Err(Unavailable::new("delivery queue", WHY))
+    }
+}
+
+#[async_trait]
+impl Push for Absent {
+    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        Err(Unavailable::new("push", WHY))
     }
 }
 

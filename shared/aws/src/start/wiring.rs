@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Logins, RateLimits};
+use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
@@ -102,6 +103,15 @@ impl Start {
     #[must_use]
     pub fn login_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
         self.api(store, Times::default())
+    }
+
+    /// Makes the ports of routes for association keys. They use no other part of logins than the store.
+    #[must_use]
+    pub fn association_key_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
+        ApiParts {
+            logins: Some(watched(store, Arc::new(Absent))),
+            ..self.login_api(store)
+        }
     }
 
     /// Makes the handler that answers HTTP requests with these routes.
@@ -240,7 +250,7 @@ impl Start {
 
 /// Makes the ports that watching a login needs. It needs neither the socket's URL nor the caller's
 /// address.
-fn watched(store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> Logins {
+fn watched(store: &Arc<DynamoStore>, push: Arc<dyn Push>) -> Logins {
     Logins {
         store: store.clone(),
         keys: store.clone(),

@@ -50,7 +50,7 @@ impl AssociationKeyStore for DynamoStore {
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         let read = async {
-            let item = self.get(Key::keys_of(owner.key(app))).await?;
+            let item = self.get(Key::keys_of(owner.verified_key(app))).await?;
             let mut keys = self.keys_in(app, item.as_ref()).await?;
             keys.retain(|key| key.owner() == Some(owner));
             keys.sort_by_key(|key| (key.registered_at(), key.id));
@@ -186,12 +186,12 @@ impl DynamoStore {
         list: Option<Item>,
     ) -> Result<bool, Fault> {
         let keys = self.keys_in(app, list.as_ref()).await?;
-        let lost = keys
+        let strays = keys
             .iter()
             .filter(|key| key.owner().is_none() || key.owner_key() != owner);
-        let lost: Vec<_> = lost.map(|key| self.give_back(owner, key.id)).collect();
-        let any = !lost.is_empty();
-        try_join_all(lost).await?;
+        let strays: Vec<_> = strays.map(|key| self.give_back(owner, key.id)).collect();
+        let any = !strays.is_empty();
+        try_join_all(strays).await?;
         Ok(any)
     }
 

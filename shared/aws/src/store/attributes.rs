@@ -85,6 +85,8 @@ pub(super) mod login {
     pub(in super::super) const WATCHERS: &str = "l";
     /// Whether it is confirmed only with a proof by a registered key; absent if not.
     pub(in super::super) const REQUIRES_PROOF: &str = "rp";
+    /// Whether the payload is redeemed only with the check code that the phone shows; absent if not.
+    pub(in super::super) const REQUIRES_CHECK_CODE: &str = "rc";
     /// The phone that opened it, a map.
     pub(in super::super) const PHONE: &str = "m";
     pub(in super::super) const CONFIRMED_AT: &str = "f";
@@ -96,6 +98,8 @@ pub(super) mod login {
     pub(in super::super) const RECEIPT: &str = "yr";
     /// The time until which that receipt redeems it again.
     pub(in super::super) const REDEEM_UNTIL: &str = "yu";
+    /// The wrong check codes that the browser has sent, a list; absent if there are none.
+    pub(in super::super) const MISSED: &str = "ym";
     /// What the phone sent with a denial.
     pub(in super::super) const DENIAL: &str = "yd";
     pub(in super::super) const FINGERPRINT: &str = "h";
@@ -114,6 +118,8 @@ pub(super) mod phone {
     pub(in super::super) const VERIFIED: &str = "v";
     /// Hash of payload and salt in the proof by that key.
     pub(in super::super) const PAY: &str = "d";
+    /// The check code that it shows, a number.
+    pub(in super::super) const CHECK_CODE: &str = "c";
 }
 
 /// Attributes of the denials from one address.

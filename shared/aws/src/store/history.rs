@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use countersign_domain::login::UserKey;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
 use countersign_domain::login::risk::{
-    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, MAX_KNOWN_BROWSERS, Novelty,
-    PersonHistory, REMEMBERED,
+    ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, MAX_KNOWN_BROWSERS, PersonHistory,
+    REMEMBERED,
 };
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -27,22 +27,19 @@ use super::{DynamoStore, Written, unavailable};
 impl RiskHistory for DynamoStore {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
         let denials = self.denials(&query.app, query.browser);
-        let person = async {
-            match &query.person {
-                Some((user, _)) => self.person(*user).await.map(Some),
-                None => Ok(None),
-            }
+        let name = async {
+            let Some(user) = &query.user else {
+                return Ok(None);
+            };
+            let both = try_join(self.person(user.claimed), self.person(user.verified));
+            let (claimed, verified) = both.await?;
+            Ok(Some(user.compare(&claimed, &verified, now)))
         };
-        let read = try_join(denials, person).await;
-        let (denials, person) = read.map_err(unavailable("login history: recent"))?;
-        let person = person.zip(query.person.as_ref());
+        let read = try_join(denials, Box::pin(name)).await;
+        let (denials, name) = read.map_err(unavailable("login history: recent"))?;
         Ok(History {
             denials: denials.count(now),
-            browser: match &person {
-                Some((history, (_, mark))) => history.novelty(mark, now),
-                None => Novelty::Unknown,
-            },
-            last_confirmation: person.and_then(|(history, _)| history.last_at(now)),
+            name,
         })
     }
 

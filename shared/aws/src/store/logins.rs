@@ -8,8 +8,8 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, Redeemed, State, WatcherId,
-    transitions,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, Redeemed, State,
+    WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
@@ -105,19 +105,20 @@ impl LoginStore for DynamoStore {
     }
 
     /// Reads a readable payload before the write, unlike the other transitions: the write removes it, so
-    /// a lost response would lose it.
+    /// a lost response would lose it. A wrong check code takes the slow path, which counts it.
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
-        let decide = |current| transitions::redeem(current, browser, receipt, now);
+        let decide = |current| transitions::redeem(current, browser, receipt, check_code, now);
         let take = async {
             match id.kind() {
                 LoginKind::Sealed => {
-                    let change = fast_path::redeem_sealed(id, browser, receipt, now);
+                    let change = fast_path::redeem_sealed(id, browser, receipt, check_code, now);
                     self.transact(id, change, redeemed, decide).await
                 }
                 LoginKind::Plain => {

@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::config::interceptors::{
 };
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
+use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
 use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
@@ -32,20 +33,29 @@ use countersign_domain::delivery::{
 
 use crate::host::{new_table, on_dynamodb_local};
 
-/// The cost of each write, in order.
+/// The cost of each call, in order.
 #[derive(Clone, Debug, Default)]
-struct Meter(Arc<Mutex<Vec<f64>>>);
+struct Meter {
+    writes: Arc<Mutex<Vec<f64>>>,
+    reads: Arc<Mutex<Vec<f64>>>,
+}
 
 impl Meter {
-    /// Returns the writes since the last call.
-    fn read(&self) -> Vec<f64> {
-        std::mem::take(&mut *self.0.lock().unwrap())
+    /// Returns the writes since the last call of this method. Refused calls and queries are NaN.
+    fn writes(&self) -> Vec<f64> {
+        std::mem::take(&mut *self.writes.lock().unwrap())
     }
 
-    fn count(&self, consumed: Option<&ConsumedCapacity>) {
-        let units = consumed.and_then(|consumed| consumed.capacity_units);
-        self.0.lock().unwrap().push(units.unwrap_or(f64::NAN));
+    /// Returns the reads of single items since the last call of this method.
+    fn reads(&self) -> Vec<f64> {
+        std::mem::take(&mut *self.reads.lock().unwrap())
     }
+}
+
+/// Returns the units that a call consumed.
+fn units(consumed: Option<&ConsumedCapacity>) -> f64 {
+    let units = consumed.and_then(|consumed| consumed.capacity_units);
+    units.unwrap_or(f64::NAN)
 }
 
 impl Intercept for Meter {
@@ -64,6 +74,8 @@ impl Intercept for Meter {
             put.return_consumed_capacity = with_indexes;
         } else if let Some(update) = context.input_mut().downcast_mut::<UpdateItemInput>() {
             update.return_consumed_capacity = with_indexes;
+        } else if let Some(get) = context.input_mut().downcast_mut::<GetItemInput>() {
+            get.return_consumed_capacity = with_indexes;
         }
         Ok(())
     }
@@ -75,13 +87,19 @@ impl Intercept for Meter {
         _config: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let output = context.output_or_error().ok();
+        if let Some(get) = output.and_then(|output| output.downcast_ref::<GetItemOutput>()) {
+            self.reads
+                .lock()
+                .unwrap()
+                .push(units(get.consumed_capacity()));
+            return Ok(());
+        }
         let put = output.and_then(|output| output.downcast_ref::<PutItemOutput>());
         let update = output.and_then(|output| output.downcast_ref::<UpdateItemOutput>());
-        // Refused calls and reads are recorded as NaN.
         let consumed = put
             .and_then(PutItemOutput::consumed_capacity)
             .or_else(|| update.and_then(UpdateItemOutput::consumed_capacity));
-        self.count(consumed);
+        self.writes.lock().unwrap().push(units(consumed));
         Ok(())
     }
 }
@@ -95,13 +113,13 @@ fn real_signature() -> KeptSignature {
     }
 }
 
-/// Returns a store whose writes are measured. Without DynamoDB Local, reports `test` as skipped.
+/// Returns a store whose calls are measured. Without DynamoDB Local, reports `test` as skipped.
 async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
     let client = Client::from_conf(host.config().interceptor(meter.clone()).build());
     let table = new_table(&client).await;
-    meter.read();
+    meter.writes();
     Some((DynamoStore::new(client, table), meter))
 }
 
@@ -113,15 +131,15 @@ async fn confirmation_costs_six_units_in_four_calls() {
     };
     let created = store.create(acquisition(1), NOW).await.unwrap();
     assert_eq!(created, CreateOutcome::Created);
-    assert_eq!(meter.read(), [1.0], "create");
+    assert_eq!(meter.writes(), [1.0], "create");
 
     let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
     assert!(matches!(verified, VerifyOutcome::Verified { .. }));
-    assert_eq!(meter.read(), [2.0], "verify, with its index entry");
+    assert_eq!(meter.writes(), [2.0], "verify, with its index entry");
 
     let claimed = store.claim(id(1).into(), 0, NOW).await.unwrap();
     assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
-    assert_eq!(meter.read(), [1.0], "claim, without the index");
+    assert_eq!(meter.writes(), [1.0], "claim, without the index");
 
     let delivered = SettledAttempt {
         signature: Some(real_signature()),
@@ -132,7 +150,7 @@ async fn confirmation_costs_six_units_in_four_calls() {
         .await
         .unwrap();
     assert_eq!(settled, SettleOutcome::Settled { pointer: None });
-    assert_eq!(meter.read(), [2.0], "settle, with its index entry");
+    assert_eq!(meter.writes(), [2.0], "settle, with its index entry");
 }
 
 #[tokio::test]
@@ -148,13 +166,13 @@ async fn fast_path_of_every_transition_is_one_call() {
     let due_at = NOW.plus(SWEEP_LEASE * 2);
     let retry = Settlement::Retry { at: NOW, due_at };
     let failed = settled(1, 503, retry);
-    meter.read();
+    meter.writes();
     store
         .settle(id(1).into(), failed, NOW, RETENTION)
         .await
         .unwrap();
     assert_eq!(
-        meter.read(),
+        meter.writes(),
         [3.0],
         "settle, with the index entry deleted and written"
     );
@@ -165,31 +183,31 @@ async fn fast_path_of_every_transition_is_one_call() {
     };
     let postponed = store.postpone(due, due_at).await.unwrap();
     assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
-    assert_eq!(meter.read(), [3.0], "postpone");
+    assert_eq!(meter.writes(), [3.0], "postpone");
     store.claim(id(1).into(), 1, NOW).await.unwrap();
-    assert_eq!(meter.read(), [1.0], "claim");
+    assert_eq!(meter.writes(), [1.0], "claim");
     let gone = settled(2, 410, Settlement::Failed);
     store
         .settle(id(1).into(), gone, NOW, RETENTION)
         .await
         .unwrap();
-    assert_eq!(meter.read(), [2.0], "settle");
+    assert_eq!(meter.writes(), [2.0], "settle");
     let again = store.redeliver(id(1), &demo, NOW, RETENTION).await.unwrap();
     assert!(matches!(again, RedeliverOutcome::Owed { .. }));
-    assert_eq!(meter.read(), [2.0], "redeliver");
+    assert_eq!(meter.writes(), [2.0], "redeliver");
     store.claim(id(1).into(), 2, NOW).await.unwrap();
     let delivered = settled(3, 200, Settlement::Delivered);
     store
         .settle(id(1).into(), delivered, NOW, RETENTION)
         .await
         .unwrap();
-    meter.read();
+    meter.writes();
     let redacted = store.redact(id(1), &demo, NOW).await.unwrap();
     assert!(matches!(redacted, RedactOutcome::Redacted(_)));
-    assert_eq!(meter.read(), [1.0], "redact");
+    assert_eq!(meter.writes(), [1.0], "redact");
     store.create(acquisition(2), NOW).await.unwrap();
-    meter.read();
+    meter.writes();
     let cancelled = store.cancel(id(2), &demo, NOW).await.unwrap();
     assert!(matches!(cancelled, CancelOutcome::Cancelled(_)));
-    assert_eq!(meter.read(), [1.0], "cancel");
+    assert_eq!(meter.writes(), [1.0], "cancel");
 }

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::logins::{
-    answer, answer_of, clear, new_login, phone, receipt, sealed, sealed_login,
+    answer, answer_of, check_code, clear, new_login, phone, receipt, sealed, sealed_login,
 };
 use countersign_conformance::samples::{
     self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
@@ -189,7 +189,10 @@ async fn logins(host: Host) {
         "{confirmed:?}"
     );
     proxy.lose(1);
-    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
+    let redeemed = store
+        .redeem(id, &browser, &receipt(1), None, NOW)
+        .await
+        .unwrap();
     let RedeemOutcome::Redeemed { payload, .. } = redeemed else {
         panic!("{redeemed:?}");
     };
@@ -208,18 +211,43 @@ async fn logins(host: Host) {
         "{confirmed:?}"
     );
     proxy.lose(1);
-    let redeemed = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
+    let redeemed = store
+        .redeem(id, &browser, &receipt(1), None, NOW)
+        .await
+        .unwrap();
     assert!(
         matches!(redeemed, RedeemOutcome::Redeemed { .. }),
         "{redeemed:?}"
     );
-    let again = store.redeem(id, &browser, &receipt(1), NOW).await.unwrap();
+    let again = store
+        .redeem(id, &browser, &receipt(1), None, NOW)
+        .await
+        .unwrap();
     assert_eq!(again, RedeemOutcome::Repeated(sealed()));
+
+    let mut item = sealed_login(3);
+    item.requires_check_code = true;
+    let (id, browser) = (item.id, item.browser_token);
+    store.create(item.clone(), NOW).await.unwrap();
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(42));
+    let opened = store.initiate(id, &item.app, showing, NOW).await;
+    opened.unwrap();
+    let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
+    confirmed.unwrap();
+    // The second write counts a new miss. A known one needs none.
+    for (code, tries_left, lost) in [(1, 2, 2), (1, 2, 1), (2, 1, 2)] {
+        proxy.lose(lost);
+        let code = Some(check_code(code));
+        let guessed = store.redeem(id, &browser, &receipt(1), code, NOW).await;
+        let wrong = RedeemOutcome::CheckCodeWrong { tries_left };
+        assert_eq!(guessed.unwrap(), wrong, "a retried miss counts once");
+    }
 
     let query = HistoryQuery {
         app: item.app.clone(),
         browser: item.browser.block(),
-        person: None,
+        user: None,
     };
     proxy.lose(1);
     let noted = history

@@ -31,6 +31,8 @@ pub struct LoginSettings {
     pub payload_encryption: PayloadEncryption,
     /// Whether logins are confirmed only with a proof by a registered key.
     pub require_proof: bool,
+    /// Whether the person types the two digits that the phone shows at the browser.
+    pub check_code: bool,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
 }

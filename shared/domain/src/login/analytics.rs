@@ -86,7 +86,12 @@ mod tests {
 
     #[test]
     fn clear_login_has_no_flag_string() {
-        for flags in [&[][..], &[Flag::PlaceUnknown], &[Flag::SameNetwork]] {
+        for flags in [
+            &[][..],
+            &[Flag::PlaceUnknown],
+            &[Flag::NameUnchecked],
+            &[Flag::SameNetwork],
+        ] {
             let clear = analytics(flags, Language::English);
             assert_eq!((clear.status, clear.flag_string), (RiskStatus::Clear, None));
         }

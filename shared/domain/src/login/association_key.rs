@@ -81,7 +81,7 @@ impl AssociationKey {
     #[must_use]
     pub fn owner_key(&self) -> UserKey {
         match &self.state {
-            KeyState::Active { owner, .. } => owner.key(&self.app),
+            KeyState::Active { owner, .. } => owner.verified_key(&self.app),
             KeyState::Revoked { owner, .. } => *owner,
         }
     }

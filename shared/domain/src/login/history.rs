@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use async_trait::async_trait;
 
-use super::risk::{BrowserMark, ConfirmedLogin, History};
-use super::user::UserKey;
+use super::risk::{BrowserMark, ConfirmedLogin, History, NameHistory, PersonHistory};
+use super::sighting::Sighting;
+use super::user::{ClaimedUserId, UserKey};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -15,8 +16,8 @@ use crate::web::address_block::AddressBlock;
 ///
 /// Nothing here decides a transition, so an implementation may lose one of two concurrent writes.
 /// It MUST answer as [`crate::login::risk::Denials`] and [`crate::login::risk::PersonHistory`] do
-/// for the events it kept, MUST keep the histories of two apps apart, and MUST forget events that
-/// these no longer count.
+/// for the events it kept, MUST keep the histories of two apps and of two keys apart, MUST read both
+/// keys of a user for the same answer, and MUST forget events that these no longer count.
 #[async_trait]
 pub trait RiskHistory: Send + Sync {
     /// Returns the recent events.
@@ -30,7 +31,7 @@ pub trait RiskHistory: Send + Sync {
         at: Timestamp,
     ) -> Result<(), Unavailable>;
 
-    /// Records that a person confirmed a login.
+    /// Records a confirmed login under one of the user's keys.
     async fn note_confirmation(
         &self,
         user: UserKey,
@@ -59,8 +60,45 @@ pub struct HistoryQuery {
     pub app: AppId,
     /// The address block of the browser.
     pub browser: AddressBlock,
-    /// The person that the phone names, and the browser whose login they would confirm.
-    pub person: Option<(UserKey, BrowserMark)>,
+    /// The user that the phone names, if any.
+    pub user: Option<NamedUser>,
+}
+
+/// The user that a phone names, and the browser whose login they would confirm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedUser {
+    /// Key of the logins that somebody confirmed under this name.
+    pub claimed: UserKey,
+    /// Key of the logins that this user confirmed with a registered key.
+    pub verified: UserKey,
+    /// The browser.
+    pub browser: BrowserMark,
+}
+
+impl NamedUser {
+    /// Names a user of an app, whom a phone claims to have.
+    #[must_use]
+    pub fn of(user: &ClaimedUserId, app: &AppId, browser: &Sighting) -> Self {
+        Self {
+            claimed: user.claimed_key(app),
+            verified: user.verified_key(app),
+            browser: BrowserMark::of(browser),
+        }
+    }
+
+    /// Compares the login at hand with the stored histories under both keys.
+    #[must_use]
+    pub fn compare(
+        &self,
+        claimed: &PersonHistory,
+        verified: &PersonHistory,
+        now: Timestamp,
+    ) -> NameHistory {
+        NameHistory {
+            verified: verified.familiarity(&self.browser, now),
+            claimed: claimed.familiarity(&self.browser, now),
+        }
+    }
 }
 
 /// A limit on how many new names are remembered.

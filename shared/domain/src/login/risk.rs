@@ -2,6 +2,7 @@
 //! and recent events.
 
 mod history;
+mod recent;
 mod rules;
 mod severity;
 
@@ -14,9 +15,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub use history::{
-    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, History, KnownBrowser,
-    LastConfirmation, MAX_KNOWN_BROWSERS, Novelty, PersonHistory, REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, KnownBrowser, MAX_KNOWN_BROWSERS,
+    PersonHistory, REMEMBERED,
 };
+pub use recent::{Familiarity, History, LastConfirmation, NameHistory, Novelty};
 pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
 pub use severity::Severity;
 
@@ -76,6 +78,9 @@ pub enum Flag {
     NewBrowser,
     /// The location of the browser or the phone is unknown, so their distance was not judged.
     PlaceUnknown,
+    /// The phone names no user, so no earlier logins were compared, and a proof's owner has nothing to be
+    /// compared with.
+    NameUnchecked,
     /// Browser and phone use the same network, which hides nobody. This only reassures: it changes
     /// no verdict.
     SameNetwork,
@@ -83,7 +88,7 @@ pub enum Flag {
 
 impl Flag {
     /// All flags, most serious first.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::BrowserAttacker,
         Self::BrowserTor,
         Self::CountriesDifferHidden,
@@ -97,6 +102,7 @@ impl Flag {
         Self::TooFast,
         Self::NewBrowser,
         Self::PlaceUnknown,
+        Self::NameUnchecked,
         Self::SameNetwork,
     ];
 
@@ -116,7 +122,7 @@ impl Flag {
             | Self::FarApart
             | Self::TooFast
             | Self::NewBrowser => RiskStatus::Warn,
-            Self::PlaceUnknown | Self::SameNetwork => RiskStatus::Clear,
+            Self::PlaceUnknown | Self::NameUnchecked | Self::SameNetwork => RiskStatus::Clear,
         }
     }
 
@@ -143,6 +149,7 @@ impl Flag {
             Self::TooFast => "too_fast",
             Self::NewBrowser => "new_browser",
             Self::PlaceUnknown => "place_unknown",
+            Self::NameUnchecked => "name_unchecked",
             Self::SameNetwork => "same_network",
         }
     }
@@ -189,6 +196,15 @@ impl Assessment {
     #[must_use]
     pub fn flags(&self) -> &[Flag] {
         &self.0
+    }
+
+    /// Keeps what is about the phone and its user alone. The address of a server that opened the login
+    /// says nothing about the person.
+    #[must_use]
+    pub fn about_the_phone(mut self) -> Self {
+        self.0
+            .retain(|flag| matches!(flag, Flag::PhoneTor | Flag::TooFast | Flag::NameUnchecked));
+        self
     }
 
     /// Returns the verdict: the most serious of the flags' own.

@@ -52,7 +52,7 @@ enum About {
     UserAgent,
     /// Each place that is unknown.
     Unknown,
-    /// Nothing that is doubtful.
+    /// None of the facts on the screen.
     Nothing,
 }
 
@@ -70,7 +70,7 @@ const fn about(flag: Flag) -> About {
         Flag::PhoneTor | Flag::TooFast => About::Mobile,
         Flag::NewBrowser => About::UserAgent,
         Flag::PlaceUnknown => About::Unknown,
-        Flag::SameNetwork => About::Nothing,
+        Flag::NameUnchecked | Flag::SameNetwork => About::Nothing,
     }
 }
 
@@ -153,6 +153,7 @@ mod tests {
             opener,
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
+            requires_check_code: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             callback: None,
@@ -172,6 +173,7 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
             verified: None,
+            check_code: None,
         };
         ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }
@@ -231,7 +233,10 @@ mod tests {
             let text = texts.flag(flag);
             assert_eq!(said.flags, [ShownFlag { flag, text }]);
             let issues = [said.widget.issue, said.mobile.issue, said.user_agent.issue];
-            let doubts = usize::from(flag != Flag::SameNetwork);
+            let doubts = match flag {
+                Flag::NameUnchecked | Flag::SameNetwork => 0,
+                _ => 1,
+            };
             assert_eq!(issues.into_iter().flatten().count(), doubts, "{flag}");
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
+use super::check_code::{CheckCode, MissedCodes};
 use super::context::{Context, Opener};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
@@ -61,6 +62,8 @@ pub struct Login {
     pub encryption: Encryption,
     /// Whether it is confirmed only with a proof by a registered key.
     pub requires_proof: bool,
+    /// Whether the payload is redeemed only with the check code that the phone shows.
+    pub requires_check_code: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
@@ -129,6 +132,8 @@ pub struct Phone {
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
     pub verified: Option<VerifiedUser>,
+    /// The code that this phone shows; only where the login requires one.
+    pub check_code: Option<CheckCode>,
 }
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
@@ -159,6 +164,8 @@ pub enum State {
         fingerprint: PayloadFingerprint,
         /// Time until which the payload waits.
         redeem_by: Timestamp,
+        /// The wrong check codes that the browser has sent.
+        missed: MissedCodes,
     },
     /// The browser has redeemed the payload.
     Consumed {
@@ -240,6 +247,8 @@ pub enum BlockReason {
     /// The phone found that the id on the screen does not vouch for what the service told it.
     /// Contains its data for the app's server.
     KeyMismatch(DenialPayload),
+    /// The browser sent too many wrong check codes, so the person may not have it in front of them.
+    CheckCode,
 }
 
 /// The status that browser and phone see.

@@ -7,7 +7,9 @@ use crate::login::transitions::{
     Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
-use crate::login::{BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId};
+use crate::login::{
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId,
+};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -69,12 +71,13 @@ pub trait LoginStore: Send + Sync {
     ) -> Result<DenyOutcome, Unavailable>;
 
     /// Returns the payload of a confirmed login: a readable one once, removing it; a sealed one
-    /// again to the same receipt.
+    /// again to the same receipt. Counts wrong check codes.
     async fn redeem(
         &self,
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable>;
 

@@ -71,6 +71,7 @@ struct FlagTexts {
     too_fast: &'static str,
     new_browser: &'static str,
     place_unknown: &'static str,
+    name_unchecked: &'static str,
     same_network: &'static str,
 }
 
@@ -207,6 +208,7 @@ impl Texts {
             Flag::TooFast => texts.too_fast,
             Flag::NewBrowser => texts.new_browser,
             Flag::PlaceUnknown => texts.place_unknown,
+            Flag::NameUnchecked => texts.name_unchecked,
             Flag::SameNetwork => texts.same_network,
         }
     }

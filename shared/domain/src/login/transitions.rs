@@ -9,6 +9,7 @@
 mod browser;
 mod owe;
 mod phone;
+mod redeem;
 
 #[cfg(test)]
 mod checklist;
@@ -18,12 +19,13 @@ mod properties;
 pub(super) mod samples;
 
 pub use browser::{
-    AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, RedeemOutcome, attach_watcher,
-    cancel, create, create_within, detach_watcher, redeem,
+    AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, attach_watcher, cancel, create,
+    create_within, detach_watcher,
 };
 pub use phone::{
     Answer, ConfirmOutcome, Denial, DenyOutcome, InitiateOutcome, confirm, deny, initiate,
 };
+pub use redeem::{RedeemOutcome, redeem};
 
 use super::{BrowserTokenHash, Login, State};
 use crate::delivery::Decision;

@@ -38,12 +38,24 @@ impl ClaimedUserId {
         self.0 == ANONYMOUS
     }
 
-    /// Returns the key of this name's history in an app. The id cannot be read from the key, but a
-    /// guess can be verified.
+    /// Returns the key under which logins are remembered that somebody confirmed who claims to be this
+    /// user. The id cannot be read from the key, but a guess can be verified.
     #[must_use]
-    pub fn key(&self, app: &AppId) -> UserKey {
+    pub fn claimed_key(&self, app: &AppId) -> UserKey {
+        self.key(b"countersign/qr/user/1\0", app)
+    }
+
+    /// Returns the key of what only the app's server and the user's own phones can cause: association
+    /// keys, and logins confirmed with them.
+    #[must_use]
+    pub fn verified_key(&self, app: &AppId) -> UserKey {
+        self.key(b"countersign/qr/verified-user/1\0", app)
+    }
+
+    /// Computes a key. No label may begin with another one.
+    fn key(&self, label: &[u8], app: &AppId) -> UserKey {
         let digest = Sha256::new()
-            .chain_update(b"countersign/qr/user/1\0")
+            .chain_update(label)
             .chain_update([u8::try_from(app.as_str().len()).unwrap_or(u8::MAX)])
             .chain_update(app.as_str().as_bytes())
             .chain_update(self.0.as_bytes())
@@ -74,7 +86,7 @@ impl fmt::Debug for ClaimedUserId {
     }
 }
 
-/// A hash of an app and a public user id claimed in it.
+/// A hash of an app and a public user id in it. The claimed and the verified key of one id differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserKey([u8; 16]);
 
@@ -122,10 +134,24 @@ mod tests {
     fn same_name_in_two_apps_has_two_histories() {
         let id = "b".parse::<ClaimedUserId>().unwrap();
         let [demo, other] = ["demo", "other"].map(|name| name.parse::<AppId>().unwrap());
-        assert_eq!(id.key(&demo), id.clone().key(&demo));
-        assert_ne!(id.key(&demo), id.key(&other));
         let shifted = "ab".parse::<ClaimedUserId>().unwrap();
         let short = "dem".parse::<AppId>().unwrap();
-        assert_ne!(id.key(&demo), shifted.key(&short));
+        for key in [ClaimedUserId::claimed_key, ClaimedUserId::verified_key] {
+            assert_eq!(key(&id, &demo), key(&id.clone(), &demo));
+            assert_ne!(key(&id, &demo), key(&id, &other));
+            assert_ne!(key(&id, &demo), key(&shifted, &short));
+        }
+    }
+
+    /// Stored histories and association keys are found by these.
+    #[test]
+    fn claimed_and_verified_keys_differ_and_never_change() {
+        let zoe = "zoe".parse::<ClaimedUserId>().unwrap();
+        let demo = "demo".parse::<AppId>().unwrap();
+        let hex = |key: UserKey| base16ct::lower::encode_string(key.as_bytes());
+        let claimed = "b9f8ad2d60a54ed68d48390a6f541e45";
+        assert_eq!(hex(zoe.claimed_key(&demo)), claimed);
+        let verified = "fd15c7a92f36b5c2b87da164a589651c";
+        assert_eq!(hex(zoe.verified_key(&demo)), verified);
     }
 }

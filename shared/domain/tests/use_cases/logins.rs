@@ -1,4 +1,6 @@
+mod check_code;
 mod host;
+mod names;
 mod proofs;
 mod server;
 mod wire;
@@ -118,7 +120,9 @@ fn login_of_a_browser_on_tor_cannot_be_confirmed() {
     let logins = Logins::new();
     let created = logins.create_from(Some(SHOP), "192.0.2.66").unwrap();
     let id = created.login.id;
-    let opened = logins.initiate(id).unwrap();
+    let opened = logins
+        .initiate_as(id, &mobile_token(1), Some("me"))
+        .unwrap();
     let risk = &opened.phone().unwrap().risk;
     assert_eq!(
         (risk.status(), risk.flags()),
@@ -152,13 +156,14 @@ fn repeated_denials_warn_about_the_address_and_lock_out_no_name() {
         let opened = logins.initiate_as(id, &mobile_token(1), user).unwrap();
         opened.phone().unwrap().risk.flags().to_vec()
     };
-    assert_eq!(flags(BROWSER, None), [Flag::Denials]);
+    assert_eq!(flags(BROWSER, Some("me")), [Flag::Denials]);
+    assert_eq!(flags(BROWSER, None), [Flag::Denials, Flag::NameUnchecked]);
     // The denied name can still log in from any other address.
     let victims = flags("203.0.113.99", Some("victim"));
     assert_eq!(victims, flags("203.0.113.99", Some("nobody")));
     assert_eq!(victims, []);
     logins.world.pass(DENIAL_WINDOW);
-    assert_eq!(flags(BROWSER, None), []);
+    assert_eq!(flags(BROWSER, Some("me")), []);
     assert_eq!(logins.world.count("qr_denied"), 3);
 }
 

@@ -49,7 +49,7 @@ impl AssociationKeyStore for EmbeddedStore {
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         self.read("association keys: list", |transaction| {
-            list(transaction, app, &owner.key(app))
+            list(transaction, app, &owner.verified_key(app))
         })
     }
 
@@ -91,10 +91,10 @@ fn list(
     owner: &UserKey,
 ) -> Result<Vec<AssociationKey>, Fault> {
     let table = transaction.open_table(ASSOCIATION_KEYS)?;
-    let owned = transaction.open_table(KEYS_OF_OWNERS)?;
+    let index = transaction.open_table(KEYS_OF_OWNERS)?;
     let (first, end) = owned_by(app, owner);
     let mut keys = Vec::new();
-    for entry in owned.range(first.as_slice()..end.as_slice())? {
+    for entry in index.range(first.as_slice()..end.as_slice())? {
         let (entry, _) = entry?;
         let id = read_owned_key(entry.value()).ok_or(RecordError::Key)?;
         // The records decide; an index may be damaged.
@@ -112,9 +112,9 @@ impl Batch<'_> {
     }
 
     fn count_owned(&self, app: &AppId, owner: &UserKey) -> Result<usize, Fault> {
-        let owned = self.transaction.open_table(KEYS_OF_OWNERS)?;
+        let index = self.transaction.open_table(KEYS_OF_OWNERS)?;
         let (first, end) = owned_by(app, owner);
-        let range = owned.range(first.as_slice()..end.as_slice())?;
+        let range = index.range(first.as_slice()..end.as_slice())?;
         Ok(range.count())
     }
 
@@ -127,14 +127,14 @@ impl Batch<'_> {
         let sealed = checked::write(&ASSOCIATION_KEYS, &place, &key)?;
         let mut table = self.transaction.open_table(ASSOCIATION_KEYS)?;
         table.insert(place.as_slice(), sealed.stored())?;
-        let mut owned = self.transaction.open_table(KEYS_OF_OWNERS)?;
+        let mut index = self.transaction.open_table(KEYS_OF_OWNERS)?;
         let entry = owned_key(&key);
         if key.owner().is_some() {
-            owned.insert(entry.as_slice(), ())?;
+            index.insert(entry.as_slice(), ())?;
         } else {
-            owned.remove(entry.as_slice())?;
+            index.remove(entry.as_slice())?;
         }
-        drop((table, owned));
+        drop((table, index));
         self.mark_changed();
         Ok(decision.outcome)
     }

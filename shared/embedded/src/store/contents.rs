@@ -112,7 +112,7 @@ impl Record {
             }
             RecordKind::AssociationKey => {
                 let key = association_keys::read(&self.key, stored)?;
-                let entry = key.owner().map(|_| IndexEntry::ByOwner(owned_key(&key)));
+                let entry = key.owner().map(|_| IndexEntry::Owner(owned_key(&key)));
                 Sound {
                     note: Note::Nothing,
                     entries: entry.into_iter().collect(),
@@ -170,8 +170,8 @@ impl Sound {
     }
 
     fn of(keys: &IndexKeys, (due, purge): (DueDefinition, TimeDefinition)) -> Self {
-        let purge = IndexEntry::ByTime(purge, keys.purge);
-        let due = keys.due.map(|key| IndexEntry::ByLane(due, key));
+        let purge = IndexEntry::Time(purge, keys.purge);
+        let due = keys.due.map(|key| IndexEntry::Lane(due, key));
         Self {
             note: match due {
                 Some(_) => Note::OwedWebhook,
@@ -182,7 +182,7 @@ impl Sound {
     }
 
     fn forgotten(index: TimeDefinition, key: &ItemKey, at: Option<Timestamp>) -> Self {
-        let entry = at.map(|at| IndexEntry::ByTime(index, time_key(at, key)));
+        let entry = at.map(|at| IndexEntry::Time(index, time_key(at, key)));
         Self {
             note: Note::Nothing,
             entries: entry.into_iter().collect(),

@@ -2,8 +2,10 @@
 
 use async_trait::async_trait;
 use countersign_domain::login::UserKey;
-use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
-use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::login::history::{
+    HistoryQuery, NameOutcome, NamedUser, NewNames, RiskHistory,
+};
+use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, PersonHistory};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -23,17 +25,15 @@ use super::tables::{
 impl RiskHistory for EmbeddedStore {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
         self.read("risk history: recent", |transaction| {
-            let mut history = History {
-                denials: denials(transaction, query)?.count(now),
-                browser: Novelty::Unknown,
-                last_confirmation: None,
+            let compare = |user: &NamedUser| {
+                let claimed = person(transaction, &user.claimed)?;
+                let verified = person(transaction, &user.verified)?;
+                Ok::<_, Fault>(user.compare(&claimed, &verified, now))
             };
-            if let Some((user, mark)) = &query.person {
-                let person = person(transaction, user)?;
-                history.browser = person.novelty(mark, now);
-                history.last_confirmation = person.last_at(now);
-            }
-            Ok(history)
+            Ok(History {
+                denials: denials(transaction, query)?.count(now),
+                name: query.user.as_ref().map(compare).transpose()?,
+            })
         })
     }
 

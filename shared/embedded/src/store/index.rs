@@ -34,18 +34,18 @@ const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
 /// An entry in one of the indexes.
 #[derive(Clone)]
 pub(super) enum IndexEntry {
-    ByLane(Index<DueKey>, DueKey),
-    ByTime(Index<TimeKey>, TimeKey),
+    Lane(Index<DueKey>, DueKey),
+    Time(Index<TimeKey>, TimeKey),
     /// An entry of [`KEYS_OF_OWNERS`].
-    ByOwner(Vec<u8>),
+    Owner(Vec<u8>),
 }
 
 impl IndexEntry {
     pub(super) fn is_in(&self, transaction: &ReadTransaction) -> Result<bool, Fault> {
         Ok(match self {
-            Self::ByLane(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
-            Self::ByTime(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
-            Self::ByOwner(key) => {
+            Self::Lane(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
+            Self::Time(index, key) => transaction.open_table(*index)?.get(key)?.is_some(),
+            Self::Owner(key) => {
                 let owned = transaction.open_table(KEYS_OF_OWNERS)?;
                 owned.get(key.as_slice())?.is_some()
             }
@@ -54,13 +54,13 @@ impl IndexEntry {
 
     pub(super) fn insert(&self, transaction: &WriteTransaction) -> Result<(), Fault> {
         match self {
-            Self::ByLane(index, key) => {
+            Self::Lane(index, key) => {
                 transaction.open_table(*index)?.insert(key, ())?;
             }
-            Self::ByTime(index, key) => {
+            Self::Time(index, key) => {
                 transaction.open_table(*index)?.insert(key, ())?;
             }
-            Self::ByOwner(key) => {
+            Self::Owner(key) => {
                 let mut owned = transaction.open_table(KEYS_OF_OWNERS)?;
                 owned.insert(key.as_slice(), ())?;
             }
@@ -155,7 +155,7 @@ impl Unreadable {
                 let record = (kind, read_time_key(&key).1);
                 if self.removed_by_time.contains(&record) {
                     standing.entries += 1;
-                    standing.removals.push(IndexEntry::ByTime(index, key));
+                    standing.removals.push(IndexEntry::Time(index, key));
                     standing.kept_for_ever.remove(&record);
                 }
             }
@@ -179,7 +179,7 @@ impl Standing {
         for (kind, index) in BY_TIME {
             for (_, id) in self.kept_for_ever.iter().filter(|(of, _)| *of == kind) {
                 let key = time_key(Timestamp::from_millis(0), id);
-                IndexEntry::ByTime(index, key).insert(transaction)?;
+                IndexEntry::Time(index, key).insert(transaction)?;
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -89,11 +89,12 @@ impl LoginStore for EmbeddedStore {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
         let (browser, receipt) = (*browser, *receipt);
         self.decide("login store: redeem", id, move |current| {
-            transitions::redeem(current, &browser, &receipt, now)
+            transitions::redeem(current, &browser, &receipt, check_code, now)
         })
         .await
     }

@@ -5,8 +5,8 @@ use countersign_conformance::samples::association_keys::{
 };
 use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::logins::{
-    answer, answer_of, browser, clear_with_proof, denial, new_login, phone, receipt, sealed_login,
-    sealed_with_proof, watcher,
+    answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, phone, receipt,
+    sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
     MILLI, NOW, app, attempt, key, login, quotas, senders, signature,
@@ -17,7 +17,7 @@ use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{Coordinates, NetworkClass, Place, Sighting, UserAgent};
-use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
+use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
@@ -92,7 +92,7 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         opened.write.unwrap()
     };
     let redeem = |item: Login| {
-        let redeemed = redeem(Some(item), &browser(1), &receipt(1), NOW);
+        let redeemed = redeem_with(Some(item), &browser(1), &receipt(1), None, NOW);
         redeemed.write.unwrap()
     };
     let deny = |item: &Login, said| deny(Some(item.clone()), said, NOW).write.unwrap();
@@ -149,7 +149,8 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         },
         ..sealed_login(1)
     };
-    vec![
+    let mut logins = with_check_code();
+    logins.extend([
         ("created-by-server", by_server(None)),
         (
             "created-with-context",
@@ -174,6 +175,31 @@ pub(crate) fn logins() -> Vec<(&'static str, Login)> {
         ("blocked-risk", blocked(BlockReason::Risk)),
         ("cancelled", cancelled(None)),
         ("cancelled-scanned", cancelled(first.clone())),
+    ]);
+    logins
+}
+
+/// Returns logins that require a check code.
+fn with_check_code() -> Vec<(&'static str, Login)> {
+    let mut checked = sealed_login(1);
+    checked.requires_check_code = true;
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(7));
+    let app = checked.app.clone();
+    let shown = initiate(Some(checked), &app, showing, NOW).write.unwrap();
+    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
+    let guess = |item: &Login, number| {
+        let (own, code) = (browser(1), Some(check_code(number)));
+        let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
+        guessed.write.unwrap()
+    };
+    let unchecked = unchecked.write.unwrap();
+    let missed = guess(&guess(&unchecked, 0), 99);
+    vec![
+        ("scanned-with-check-code", shown),
+        ("confirmed-missed", missed.clone()),
+        ("consumed-with-check-code", guess(&missed, 7)),
+        ("blocked-check-code", guess(&missed, 1)),
     ]
 }
 
@@ -187,6 +213,7 @@ pub(crate) fn apps() -> Vec<(&'static str, App)> {
     )];
     full.login = login();
     full.login.require_proof = true;
+    full.login.check_code = true;
     full.quotas = quotas();
     vec![("minimal", app("demo")), ("full", full)]
 }

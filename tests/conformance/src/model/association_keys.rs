@@ -21,13 +21,24 @@ type Keys = BTreeMap<(AppId, KeyId), AssociationKey>;
 pub struct ModelAssociationKeys(Mutex<Keys>);
 
 fn owned_by(keys: &Keys, app: &AppId, owner: &ClaimedUserId) -> Vec<AssociationKey> {
-    let owned = |key: &&AssociationKey| key.app == *app && key.owner() == Some(owner);
-    let mut owned: Vec<_> = keys.values().filter(owned).cloned().collect();
-    owned.sort_by_key(|key| (key.registered_at(), key.id));
-    owned
+    let is_theirs = |key: &&AssociationKey| key.app == *app && key.owner() == Some(owner);
+    let mut found: Vec<_> = keys.values().filter(is_theirs).cloned().collect();
+    found.sort_by_key(|key| (key.registered_at(), key.id));
+    found
 }
 
 impl ModelAssociationKeys {
+    /// Returns every key and every tombstone, ordered by app and id.
+    #[must_use]
+    pub fn items(&self) -> Vec<AssociationKey> {
+        locked(&self.0).values().cloned().collect()
+    }
+
+    /// Stores a key or a tombstone, replacing the one with the same id.
+    pub fn put(&self, key: AssociationKey) {
+        locked(&self.0).insert((key.app.clone(), key.id), key);
+    }
+
     fn decide<O>(
         keys: &mut Keys,
         place: (AppId, KeyId),
@@ -45,8 +56,8 @@ impl ModelAssociationKeys {
 impl AssociationKeyStore for ModelAssociationKeys {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
         let mut keys = locked(&self.0);
-        let owned = new.owner();
-        let owned = owned.map_or(0, |owner| owned_by(&keys, &new.app, owner).len());
+        let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
+        let owned = theirs.map_or(0, |theirs| theirs.len());
         let place = (new.app.clone(), new.id);
         let decide = |current| transitions::register(current, new, owned);
         Ok(Self::decide(&mut keys, place, decide))

@@ -5,14 +5,15 @@ use async_trait::async_trait;
 use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
-use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, Novelty, PersonHistory};
+use countersign_domain::login::risk::{ConfirmedLogin, Denials, History, PersonHistory};
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::transitions::{
     Answer, AttachOutcome, CancelOutcome, ConfirmOutcome, CreateOutcome, Denial, DenyOutcome,
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId,
+    transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -133,10 +134,11 @@ impl LoginStore for ModelLogins {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
         Ok(self.decide(id, |current| {
-            transitions::redeem(current, browser, receipt, now)
+            transitions::redeem(current, browser, receipt, check_code, now)
         }))
     }
 
@@ -178,17 +180,14 @@ impl RiskHistory for ModelLogins {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
         let key = (query.app.clone(), query.browser);
         let denials = locked(&self.denials).get(&key).cloned().unwrap_or_default();
-        let mut history = History {
+        let persons = locked(&self.persons);
+        let person = |key| persons.get(&key).cloned().unwrap_or_default();
+        Ok(History {
             denials: denials.count(now),
-            browser: Novelty::Unknown,
-            last_confirmation: None,
-        };
-        if let Some((user, mark)) = &query.person {
-            let person = locked(&self.persons).get(user).cloned().unwrap_or_default();
-            history.browser = person.novelty(mark, now);
-            history.last_confirmation = person.last_at(now);
-        }
-        Ok(history)
+            name: query
+                .user
+                .map(|user| user.compare(&person(user.claimed), &person(user.verified), now)),
+        })
     }
 
     async fn note_denial(

@@ -6,10 +6,10 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, BrowserTokenHash, ClaimedUserId, Context, DenialPayload,
-    DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login, MobileToken, Opener,
-    Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt, ReceiptHash, Salt, State,
-    UNSCANNED, WatcherId,
+    BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
+    DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
+    MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt,
+    ReceiptHash, Salt, State, UNSCANNED, WatcherId,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
@@ -70,6 +70,16 @@ pub fn receipt(n: u8) -> ReceiptHash {
     let last = DIGITS[usize::from(n % 4)];
     let text = format!("{n:0>21}{last}");
     text.parse::<Receipt>().expect("valid receipt").hash()
+}
+
+/// Returns the check code with this number, below 100.
+///
+/// # Panics
+///
+/// Panics if the number is too great.
+#[must_use]
+pub fn check_code(number: u8) -> CheckCode {
+    CheckCode::from_number(number).expect("valid check code")
 }
 
 /// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
@@ -134,6 +144,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         opener: Opener::Page,
         browser_token: browser(n),
         requires_proof: false,
+        requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -155,6 +166,7 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: at,
         verified: None,
+        check_code: None,
     }
 }
 

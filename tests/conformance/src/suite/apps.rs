@@ -136,6 +136,7 @@ async fn round_trip(store: Store) -> Checked {
         .map_err(|_| sample("prefix"))?;
     full.login = login();
     full.login.require_proof = true;
+    full.login.check_code = true;
     full.quotas = quotas();
     full.senders = senders(&[
         (None, "+12025550199"),

@@ -103,7 +103,7 @@ async fn owners(store: Store) -> Checked {
     register(&store, &elsewhere, RegisterOutcome::Registered).await?;
     stored(&store, &key).await?;
     stored(&store, &elsewhere).await?;
-    listed(&store, "shop", "zoe", &[key.clone()]).await?;
+    listed(&store, "shop", "zoe", std::slice::from_ref(&key)).await?;
     listed(&store, "shop", "max", &[]).await?;
     revoke(&store, &key, RevokeOutcome::Revoked).await?;
     stored(&store, &elsewhere).await?;

@@ -1,6 +1,7 @@
 //! The cases of login stores and of login histories.
 
 mod browser;
+mod check_code;
 mod create;
 mod history;
 mod notices;
@@ -23,6 +24,7 @@ pub(super) fn cases() -> impl Iterator<Item = &'static Case<Stores>> {
         create::CASES,
         phone::CASES,
         browser::CASES,
+        check_code::CASES,
         notices::CASES,
         round_trip::CASES,
         races::CASES,

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -125,11 +127,11 @@ impl AssociationKeyStore for Broken {
         if self.fault == Fault::RegistrationIsNotAtomic {
             tokio::task::yield_now().await;
         }
-        let owned = match (self.fault, new.owner()) {
+        let count = match (self.fault, new.owner()) {
             (Fault::LimitIsNotAtomic, Some(owner)) => {
-                let owned = self.model.list(&new.app, owner).await?.len();
+                let count = self.model.list(&new.app, owner).await?.len();
                 tokio::task::yield_now().await;
-                owned
+                count
             }
             _ => MAX_KEYS,
         };
@@ -145,7 +147,7 @@ impl AssociationKeyStore for Broken {
             | (Fault::RevokedReturns, RegisterOutcome::Revoked)
             | (Fault::LimitIsMissing, RegisterOutcome::TooMany) => RegisterOutcome::Registered,
             (Fault::RegistrationIsNotAtomic, _) if before.is_none() => RegisterOutcome::Registered,
-            (Fault::LimitIsNotAtomic, RegisterOutcome::TooMany) if owned < MAX_KEYS => {
+            (Fault::LimitIsNotAtomic, RegisterOutcome::TooMany) if count < MAX_KEYS => {
                 RegisterOutcome::Registered
             }
             (Fault::RepeatedIsRefused, RegisterOutcome::Repeated) => {

@@ -5,7 +5,9 @@ mod history;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_conformance::samples::logins::{receipt as a_receipt, server};
+use countersign_conformance::samples::logins::{
+    check_code as a_code, receipt as a_receipt, server,
+};
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
 use countersign_domain::delivery::HORIZON;
@@ -17,8 +19,8 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, Phone, PhonePayload,
-    ReceiptHash, Redeemed, State, Status, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DenialPayload, DeviceTokenHash, Encryption, Login, MissedCodes,
+    Phone, PhonePayload, ReceiptHash, Redeemed, State, Status, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -105,6 +107,11 @@ impl LoginStore for Broken {
     ) -> Result<InitiateOutcome, Unavailable> {
         let mut at = now;
         let was = self.raw(id);
+        if self.fault == Fault::CheckCodeRuleNotKept
+            && was.as_ref().is_some_and(|item| item.requires_check_code)
+        {
+            phone.check_code = phone.check_code.or(Some(a_code(0)));
+        }
         match (self.fault, &was) {
             (Fault::InitiateOfAnyApp, Some(item)) => {
                 return self.logins().initiate(id, &item.app, phone, now).await;
@@ -296,21 +303,24 @@ impl LoginStore for Broken {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        mut check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
         let mut receipt = *receipt;
         let was = self.raw(id);
         let own = was.as_ref().map(|item| item.browser_token);
+        let unchanged = was.clone();
         let mut at = now;
         match self.fault {
             Fault::RedeemByAnyBrowser => {
                 return self
                     .logins()
-                    .redeem(id, &own.unwrap_or(*browser), &receipt, now)
+                    .redeem(id, &own.unwrap_or(*browser), &receipt, check_code, now)
                     .await;
             }
             Fault::RedeemIsNotAtomic => {
-                let decide = |current| transitions::redeem(current, browser, &receipt, now);
+                let decide =
+                    |current| transitions::redeem(current, browser, &receipt, check_code, now);
                 return Ok(self.non_atomically(id, decide).await);
             }
             Fault::RedeemTakesAnyReceipt => receipt = a_receipt(1),
@@ -325,11 +335,54 @@ impl LoginStore for Broken {
                 }
             }),
             Fault::RedeemOneMilliLate => at = self.with_milli_of_grace(id, now),
+            Fault::CheckCodeNotCompared => {
+                let phone = was.as_ref().and_then(Login::phone);
+                check_code = phone.and_then(|phone| phone.check_code);
+            }
+            Fault::CheckCodeNotRequired if check_code.is_none() => {
+                self.amend(id, |item| item.requires_check_code = false);
+            }
+            Fault::MissingCodeIsAMiss => check_code = check_code.or(Some(a_code(99))),
+            Fault::StrangersMissCounts => {
+                let own = own.unwrap_or(*browser);
+                if own != *browser && check_code != Some(a_code(42)) {
+                    self.logins()
+                        .redeem(id, &own, &receipt, check_code, now)
+                        .await?;
+                }
+            }
+            Fault::SameMissCountsAgain => self.amend(id, |item| {
+                if let State::Confirmed { missed, .. } = &mut item.state
+                    && check_code.is_some_and(|code| missed.contains(code))
+                {
+                    // Codes that nobody sends, so that this one counts as new.
+                    let others = (90..).map(a_code).take(missed.codes().len());
+                    *missed = MissedCodes::from_codes(others.collect()).expect("few misses");
+                }
+            }),
             _ => {}
         }
-        let outcome = self.logins().redeem(id, browser, &receipt, at).await?;
+        let outcome = self
+            .logins()
+            .redeem(id, browser, &receipt, check_code, at)
+            .await?;
         if let (Fault::RedeemLeavesPayload, Some(was)) = (self.fault, was) {
             self.logins().put(was);
+        }
+        match (self.fault, &outcome) {
+            (Fault::MissNotCounted, RedeemOutcome::CheckCodeWrong { .. }) => {
+                self.amend(id, |item| {
+                    if let State::Confirmed { missed, .. } = &mut item.state {
+                        *missed = MissedCodes::default();
+                    }
+                });
+            }
+            (Fault::ThirdMissDoesNotBlock, RedeemOutcome::CheckCodeBlocked(_)) => {
+                if let Some(was) = unchanged {
+                    self.logins().put(was);
+                }
+            }
+            _ => {}
         }
         if self.fault == Fault::RedeemRemovesNotice {
             self.amend(id, |item| item.notice = None);

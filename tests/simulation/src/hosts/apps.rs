@@ -12,7 +12,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::ports::StoreLink;
 
-/// The app store that the handler of texts needs. Administration is not simulated.
+/// The app store that handlers of texts and of proofs need. Administration is not simulated.
 pub(super) struct Apps(pub(super) StoreLink);
 
 type Answer<T> = Result<T, Unavailable>;
@@ -31,8 +31,8 @@ impl AppStore for Apps {
         not_simulated()
     }
 
-    async fn find_app(&self, _: &AppId) -> Answer<Option<Arc<App>>> {
-        not_simulated()
+    async fn find_app(&self, id: &AppId) -> Answer<Option<Arc<App>>> {
+        self.0.find_app(id).await
     }
 
     async fn list_apps(&self) -> Answer<Vec<Arc<App>>> {

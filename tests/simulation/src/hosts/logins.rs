@@ -1,6 +1,7 @@
 //! Serves the requests of browsers and phones about logins.
 
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::Opener;
 use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAgent};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins::{
@@ -8,7 +9,6 @@ use countersign_domain::use_cases::logins::{
     InitiateRequest, Ports, RedeemError, Visitor, WatchError, approve, cancel, confirm, create,
     deny, initiate, redeem, status, watch,
 };
-use countersign_proof::Proofs;
 
 use super::Handler;
 use super::apps::Apps;
@@ -40,7 +40,7 @@ impl Handler {
             logins: &self.store,
             apps: &apps,
             keys: &self.store,
-            proofs: &Proofs,
+            proofs: &*self.proofs,
             history: &self.store,
             names: &names,
             queue: &self.queue,
@@ -61,6 +61,7 @@ impl Handler {
                 let request = CreateRequest {
                     app,
                     origin: Some(origin),
+                    opener: Opener::Page,
                     browser: visitor(BROWSER, network),
                     token: &token,
                     browser_key: key,
@@ -93,7 +94,7 @@ impl Handler {
                 watched(watch(ports, id, &token, watcher).await.map(LoginAnswer::Is))
             }
             LoginRequest::Redeem { token, receipt } => {
-                let answer = redeem(ports, id, &token, &receipt).await;
+                let answer = redeem(ports, id, &token, &receipt, None).await;
                 redeemed(answer.map(LoginAnswer::Payload))
             }
             LoginRequest::Cancel(token) => {
@@ -123,6 +124,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         CreateError::OriginNotAllowed
         | CreateError::NoLinkHost
         | CreateError::KeyRequired
+        | CreateError::KeyRequiredByContext
         | CreateError::QuotaExceeded(_) => LoginAnswer::NotAllowed,
     })
 }
@@ -151,6 +153,10 @@ fn redeemed(answer: Result<LoginAnswer, RedeemError>) -> LoginAnswer {
         RedeemError::Redeemed => LoginAnswer::Redeemed,
         RedeemError::NotConfirmed(status) => LoginAnswer::Ended(status),
         RedeemError::Expired => LoginAnswer::Expired,
+        // The app of a run asks for no check code.
+        RedeemError::CheckCodeRequired
+        | RedeemError::CheckCodeWrong { .. }
+        | RedeemError::CheckCodeBlocked => LoginAnswer::NotAllowed,
         RedeemError::Unavailable(_) => LoginAnswer::Unavailable,
     })
 }
@@ -169,9 +175,9 @@ fn confirmed(answer: Result<LoginAnswer, ConfirmError>) -> LoginAnswer {
         ConfirmError::Unknown => LoginAnswer::Unknown,
         ConfirmError::Forbidden => LoginAnswer::Forbidden,
         ConfirmError::Unsuitable => LoginAnswer::Unsuitable,
-        ConfirmError::ProofRequired | ConfirmError::ProofInvalid | ConfirmError::ProofMismatch => {
-            LoginAnswer::Unproven
-        }
+        ConfirmError::ProofRequired => LoginAnswer::ProofRequired,
+        ConfirmError::ProofInvalid => LoginAnswer::ProofInvalid,
+        ConfirmError::ProofMismatch => LoginAnswer::ProofMismatch,
         ConfirmError::Ended(status) => LoginAnswer::Ended(status),
         ConfirmError::Expired => LoginAnswer::Expired,
         ConfirmError::Unavailable(_) => LoginAnswer::Unavailable,

@@ -7,7 +7,7 @@ use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::ConfirmationId;
 
-use super::{Case, Oracle, Promise};
+use super::{Case, Finding, Oracle, Promise};
 
 impl Oracle {
     /// Checks the stored items against every promise. `due` is the content of the due index.
@@ -31,6 +31,7 @@ impl Oracle {
             }
         }
         self.check_logins(&model.logins().items(), due);
+        self.check_keys(&model.association_keys().items());
     }
 
     /// Checks that each verified confirmation was delivered: every receiver is well by now, and deliveries
@@ -51,8 +52,6 @@ impl Oracle {
         }
     }
 }
-
-type Finding = (Promise, String);
 
 impl Case {
     fn judge(&self, item: Option<&Confirmation>) -> Option<Finding> {

@@ -4,6 +4,7 @@ mod answers;
 mod at_the_end;
 mod changes;
 mod decisions;
+mod proofs;
 mod steady;
 
 use std::time::Duration;
@@ -15,23 +16,12 @@ use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
-use super::{Oracle, Promise};
+use super::{Exchange, Finding, Oracle, Promise};
 use crate::logins::LoginRequest;
-
-/// A promise that was broken, and how.
-type Finding = (Promise, String);
+pub use proofs::Signed;
 
 /// A time at which every stored login is as its state says, expired or not.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
-
-/// A request that was answered.
-#[derive(Clone, Copy, Debug)]
-pub struct Exchange {
-    /// When the request was sent.
-    pub asked_at: Timestamp,
-    /// When the answer arrived.
-    pub answered_at: Timestamp,
-}
 
 /// A state in which a login was seen.
 #[derive(Clone, Copy, Debug)]

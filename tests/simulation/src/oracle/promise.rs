@@ -71,6 +71,24 @@ pub enum Promise {
     Watched,
     /// A status that a device was told was the login's.
     StatusTrue,
+    /// An association key that a server was told is registered stays so until somebody asks to revoke it.
+    KeyKept,
+    /// An association key belongs to one user of the app for ever.
+    OneOwner,
+    /// An association key is registered only for whom its holder signed, if there is a signature, and there is
+    /// one if the app requires proofs.
+    PossessionShown,
+    /// Once a server was told that a key is revoked, no proof by it is accepted any more.
+    RevokedAtOnce,
+    /// A revoked key never returns.
+    RevokedForEver,
+    /// A login of an app that requires proofs is confirmed only with a proof by a registered key.
+    ProofRequired,
+    /// A proof by a registered key is accepted only if it is that key's, about this login and payload, in time,
+    /// and of the user whom the phone named.
+    ProofTrue,
+    /// A true proof by a registered key verifies the key's owner, and nothing else verifies anybody.
+    VerifiedUser,
     /// In calm weather every request is answered.
     Answered,
 }

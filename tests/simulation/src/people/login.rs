@@ -7,7 +7,7 @@ use countersign_domain::primitives::ids::LoginId;
 
 use super::browser::Browser;
 use super::request::{ASKED_ABOUT, watch};
-use super::{World, phone, stranger};
+use super::{World, phone, registrar, stranger};
 use crate::executor::OUTSIDE;
 
 /// Creates a login, and does everything that follows from it.
@@ -17,6 +17,8 @@ pub async fn log_in(world: World) {
         sim.pass_until(world.env.weather.calm_from()).await;
     }
     sim.pass(sim.millis_below(60_000)).await;
+    registrar::prepare(&world).await;
+    sim.spawn(OUTSIDE, registrar::tend(world.clone()));
     let browser = Browser::draw(&world);
     if sim.draw(|chance| chance.once_in(12)) {
         let request = browser.create_from("https://evil.example", &browser.token);

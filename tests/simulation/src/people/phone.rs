@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
+use countersign_domain::login::proof_verifier::ProofVerifier as _;
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
-    Payload, PhonePayload, Proof, Receipt, Salt, identity,
+    Payload, PhonePayload, Receipt, Salt, identity,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::Proofs;
 
-use super::World;
 use super::browser::Browser;
+use super::proof::{Confirmed, draw_proof};
 use super::request::{ASKED_ABOUT, Fixed, send, watch};
+use super::{World, registrar};
 use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
@@ -143,7 +146,15 @@ impl Phone {
         }
         let answer = self.insist(&decision).await;
         match answer {
-            Some(LoginAnswer::Unsuitable) => {
+            Some(
+                LoginAnswer::Unsuitable
+                | LoginAnswer::ProofRequired
+                | LoginAnswer::ProofInvalid
+                | LoginAnswer::ProofMismatch,
+            ) => {
+                if self.once_in(2) && self.has_its_key_registered(&decision).await {
+                    return Life::Died;
+                }
                 self.sent = None;
                 return Life::Died;
             }
@@ -189,8 +200,20 @@ impl Phone {
         }
     }
 
+    /// Has the app's server register the key that signed a confirmation, if it has a proof.
+    async fn has_its_key_registered(&self, decision: &LoginRequest) -> bool {
+        let LoginRequest::Confirm { payload, .. } = decision else {
+            return false;
+        };
+        let Some(key) = payload.proof().and_then(|proof| Proofs.key_id(proof)) else {
+            return false;
+        };
+        registrar::add(&self.world, key).await;
+        true
+    }
+
     fn decide(&self) -> LoginRequest {
-        draw_decision(&self.world, self.id, self.token.clone())
+        draw_decision(&self.world, self.id, self.token.clone(), self.user.as_ref())
     }
 
     /// Repeats the decision, or sends another one, which changes nothing.
@@ -219,10 +242,15 @@ impl Phone {
     }
 }
 
-/// Draws a decision about a login. Some confirmations are encrypted although they must not be, or the other
-/// way around.
-pub(super) fn draw_decision(world: &World, id: LoginId, token: MobileToken) -> LoginRequest {
-    let (kind, number, proved, salt) = world.env.sim.draw(|chance| {
+/// Draws a decision about a login, by a phone that names this user. Some confirmations are encrypted although
+/// they must not be, or the other way around.
+pub(super) fn draw_decision(
+    world: &World,
+    login: LoginId,
+    token: MobileToken,
+    user: Option<&ClaimedUserId>,
+) -> LoginRequest {
+    let (kind, number, coin, salt) = world.env.sim.draw(|chance| {
         (
             chance.below(16),
             chance.number(),
@@ -232,20 +260,25 @@ pub(super) fn draw_decision(world: &World, id: LoginId, token: MobileToken) -> L
     });
     let text = format!("{number:x}");
     if kind < 5 {
-        let text = if proved { String::new() } else { text };
+        let text = if coin { String::new() } else { text };
         return LoginRequest::Deny {
             token,
             payload: DenialPayload::new(text).unwrap_or_default(),
             reason: (kind < 2).then_some(DenyReason::KeyMismatch),
         };
     }
-    let is_sealed = (id.kind() == LoginKind::Sealed) != (kind == 5);
-    let proof = format!("e30.e30.{text}").parse::<Proof>().ok();
-    let proof = proof.filter(|_| proved);
+    let confirmed = Confirmed {
+        login,
+        user,
+        payload: &text,
+        salt,
+    };
+    let proof = draw_proof(world, &confirmed);
+    let is_sealed = (login.kind() == LoginKind::Sealed) != (kind == 5);
     let (payload, salt) = if is_sealed {
         (Payload::encrypted(format!("BA{number:0>118x}")), None)
     } else {
-        let salt = proved.then(|| Salt::from_bytes(salt));
+        let salt = (coin || proof.is_some()).then(|| Salt::from_bytes(salt));
         (Payload::clear(text), salt)
     };
     match payload.map(|payload| PhonePayload::new(payload, salt, proof)) {

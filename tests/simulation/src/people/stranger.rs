@@ -4,6 +4,7 @@ use countersign_conformance::chance::Chance;
 use countersign_domain::login::{BrowserToken, DeviceToken, MobileToken};
 
 use super::browser::{Browser, PAGES};
+use super::keyring::STRANGER;
 use super::phone::draw_decision;
 use super::request::{Fixed, send};
 use crate::logins::LoginRequest;
@@ -24,7 +25,10 @@ pub(super) async fn intrude(browser: Browser) {
             0 => browser.create_from(PAGES[1], &browser.token),
             1 => LoginRequest::Status(device),
             2 => LoginRequest::Cancel(token.clone()),
-            3 => draw_decision(world, id, phone.clone()),
+            3 => {
+                let stranger = STRANGER.parse().ok();
+                draw_decision(world, id, phone.clone(), stranger.as_ref())
+            }
             _ => match browser.redemption() {
                 Some(LoginRequest::Redeem { receipt, .. }) => LoginRequest::Redeem {
                     token: token.clone(),

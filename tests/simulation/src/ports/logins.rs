@@ -14,7 +14,7 @@ use countersign_domain::login::transitions::{
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, UserKey, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -74,12 +74,13 @@ impl LoginStore for StoreLink {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Answer<RedeemOutcome> {
         let (browser, receipt) = (*browser, *receipt);
         over_the_link!(self, "logins: redeem", id, |stores| stores
             .logins
-            .redeem(id, &browser, &receipt, now))
+            .redeem(id, &browser, &receipt, check_code, now))
     }
 
     async fn cancel(

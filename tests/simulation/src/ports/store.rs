@@ -6,8 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::stores::Stores;
-use countersign_domain::app::InboundProfile;
 use countersign_domain::app::store::AppStore as _;
+use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
@@ -17,6 +17,7 @@ use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::{
     ClaimOutcome, DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
+use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -33,6 +34,8 @@ pub struct Watched {
     pub model: Arc<ModelStore>,
     /// The stores under test: the model, or a broken layer over it.
     pub stores: Arc<Stores>,
+    /// The store of association keys under test.
+    pub association_keys: Arc<dyn AssociationKeyStore>,
     /// The shared parts of the run, with the oracle.
     pub env: Env,
 }
@@ -79,6 +82,16 @@ impl StoreLink {
         let store = Arc::clone(&self.watched);
         let effect = async move { store.model.inbound_profile().await };
         self.link.call("apps: profile", effect).await
+    }
+
+    /// Finds an app.
+    ///
+    /// # Errors
+    /// Fails if the drawn fate of the call is a failure.
+    pub async fn find_app(&self, id: &AppId) -> Answer<Option<Arc<App>>> {
+        let (store, id) = (Arc::clone(&self.watched), id.clone());
+        let effect = async move { store.model.find_app(&id).await };
+        self.link.call("apps: find", effect).await
     }
 }
 

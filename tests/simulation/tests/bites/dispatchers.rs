@@ -54,3 +54,19 @@ impl WebhookSender for AnotherBody {
         self.0.send(url, &request).await
     }
 }
+
+/// Does not say whom a login verified.
+pub(super) struct HidesTheVerifiedUser(pub(super) ReceiversLink);
+
+#[async_trait]
+impl WebhookSender for HidesTheVerifiedUser {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        let verified = request.body.split_once(r#","verifiedPublicUserId""#);
+        let body = verified.map(|(before, _)| format!("{before}}}").into());
+        let request = WebhookRequest {
+            body: body.unwrap_or_else(|| request.body.clone()),
+            ..request.clone()
+        };
+        self.0.send(url, &request).await
+    }
+}

@@ -19,6 +19,15 @@ pub(super) enum Fault {
     ConfirmForgetsThePhone,
     ConfirmForgetsTheRisk,
     ConfirmForgetsTheKind,
+    /// A login of an app that requires proofs does not require one.
+    CreateForgetsTheProof,
+    ConfirmForgetsTheProof,
+    ConfirmForgetsWhoIsVerified,
+    /// The user whom the phone names counts as verified.
+    ConfirmVerifiesTheClaim,
+    RedeemForgetsWhoIsVerified,
+    /// The owner of the key is not compared with the user whom the phone names.
+    FindForgetsTheClaim,
     ConfirmIsNotWritten,
     ConfirmIsNotOwed,
     /// A second confirmation replaces the payload.
@@ -64,7 +73,17 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         &[OnePhone, OnlyConfirmed],
         200,
     ),
-    (Fault::ConfirmForgetsTheKind, &[OnlyConfirmed], 200),
+    (
+        Fault::ConfirmForgetsTheKind,
+        &[OnlyConfirmed, SameAnswerAgain],
+        200,
+    ),
+    (Fault::CreateForgetsTheProof, &[ProofRequired], 50),
+    (Fault::ConfirmForgetsTheProof, &[ProofRequired], 200),
+    (Fault::ConfirmForgetsWhoIsVerified, &[VerifiedUser], 100),
+    (Fault::ConfirmVerifiesTheClaim, &[VerifiedUser], 100),
+    (Fault::RedeemForgetsWhoIsVerified, &[VerifiedUser], 200),
+    (Fault::FindForgetsTheClaim, &[ProofTrue], 1_000),
     (Fault::ConfirmIsNotWritten, &[PayloadKept], 50),
     (Fault::ConfirmIsNotOwed, &[DecisionOwed], 50),
     (Fault::ConfirmTakesAnotherPayload, &[PayloadOnce], 200),
@@ -83,7 +102,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::CancelIsNotWritten, &[CancelKept], 100),
     (
         Fault::CancelForgetsThatItEnded,
-        &[EndKept, PayloadOnce, CancelKept],
+        &[EndKept, PayloadOnce, CancelKept, NotAfterItsEnd],
         100,
     ),
     (Fault::CancelForgetsTheBrowser, &[CreatorOnly], 100),

@@ -1,10 +1,12 @@
 //! Proves that the simulation bites: if the store lacks one condition or the dispatcher one step, a promise
 //! is broken within a few seeds. Everything but the fault is the same as in the runs that must pass.
 
+mod association_keys;
 mod broken;
 mod broken_logins;
 mod dispatchers;
 mod logins;
+mod proofs;
 mod stores;
 
 use std::sync::Arc;
@@ -18,7 +20,7 @@ use countersign_simulation::{Setup, Trace, run};
 
 use broken::Broken;
 use broken_logins::BrokenLogins;
-use dispatchers::{AnotherBody, NotPosted, NotSigned};
+use dispatchers::{AnotherBody, HidesTheVerifiedUser, NotPosted, NotSigned};
 use stores::{FAULTS, Fault};
 
 /// The model with a fault.
@@ -77,6 +79,34 @@ fn store_of_logins_without_one_condition_is_caught() {
 }
 
 #[test]
+fn store_of_association_keys_without_one_condition_is_caught() {
+    let found = association_keys::FAULTS
+        .iter()
+        .map(|(fault, promises, within)| {
+            let setup = Setup {
+                association_keys: Arc::new(|(model, sim)| {
+                    Arc::new(association_keys::Broken::new(&model, sim, *fault))
+                }),
+                ..Setup::default()
+            };
+            caught(&format!("{fault:?}"), &setup, promises, *within)
+        });
+    println!("{}", all(found));
+}
+
+#[test]
+fn verifier_of_proofs_without_one_step_is_caught() {
+    let found = proofs::FAULTS.iter().map(|(fault, promises, within)| {
+        let setup = Setup {
+            proofs: Arc::new(proofs::Broken(*fault)),
+            ..Setup::default()
+        };
+        caught(&format!("{fault:?}"), &setup, promises, *within)
+    });
+    println!("{}", all(found));
+}
+
+#[test]
 fn dispatcher_without_one_step_is_caught() {
     let not_signed = Setup {
         signer: Arc::new(|signer| Arc::new(NotSigned(signer))),
@@ -90,12 +120,22 @@ fn dispatcher_without_one_step_is_caught() {
         sender: Arc::new(|sender| Arc::new(AnotherBody(sender))),
         ..Setup::default()
     };
-    for (name, setup, promise) in [
-        ("signs nothing", not_signed, Promise::Signed),
-        ("posts nothing", not_posted, Promise::RecordTrue),
-        ("makes a new body", another_body, Promise::OneIdOneBody),
+    let nobody_verified = Setup {
+        sender: Arc::new(|sender| Arc::new(HidesTheVerifiedUser(sender))),
+        ..Setup::default()
+    };
+    for (name, setup, promise, within) in [
+        ("signs nothing", not_signed, Promise::Signed, 20),
+        ("posts nothing", not_posted, Promise::RecordTrue, 20),
+        ("makes a new body", another_body, Promise::OneIdOneBody, 20),
+        (
+            "hides the verified user",
+            nobody_verified,
+            Promise::OneIdOneBody,
+            200,
+        ),
     ] {
-        println!("{}", caught(name, &setup, &[promise], 20).unwrap());
+        println!("{}", caught(name, &setup, &[promise], within).unwrap());
     }
 }
 

@@ -1,7 +1,7 @@
 //! The service, as the app's server calls it.
 
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::login::BrowserToken;
+use countersign_domain::login::{BrowserToken, CheckCode};
 use countersign_domain::primitives::ids::LoginId;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde::Deserialize;
@@ -18,9 +18,14 @@ pub(super) struct Service {
     api_key: PresentedApiKey,
 }
 
+/// A login that the service opened.
 #[derive(Deserialize)]
-struct Created {
-    url: String,
+#[serde(rename_all = "camelCase")]
+pub(super) struct Created {
+    pub(super) url: String,
+    /// Whether it is redeemed only with the digits that the phone shows.
+    #[serde(default)]
+    pub(super) check_code_required: bool,
 }
 
 #[derive(Deserialize)]
@@ -35,12 +40,27 @@ pub(super) struct Redeemed {
     pub(super) proof: Option<String>,
 }
 
-/// The parts of a problem (RFC 9457) that people see.
+/// The answer to a redemption.
+pub(super) enum Redemption {
+    /// The payload.
+    Redeemed(Redeemed),
+    /// The check code is wrong; this many more wrong ones block the login.
+    WrongCode {
+        /// At least 1.
+        tries_left: u8,
+    },
+    /// The login is blocked.
+    Blocked,
+}
+
+/// The parts of a problem (RFC 9457) that are used here.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct ProblemBody {
     title: String,
     detail: Option<String>,
     code: String,
+    tries_left: Option<u8>,
 }
 
 impl Service {
@@ -53,19 +73,17 @@ impl Service {
         })
     }
 
-    /// Opens a login and returns its link. The id follows from the request, so this can be repeated.
+    /// Opens a login. The id follows from the request, so this can be repeated.
     pub(super) async fn create(
         &self,
         token: &BrowserToken,
         body: &Value,
-    ) -> Result<String, Failure> {
+    ) -> Result<Created, Failure> {
         let request = self
             .request(Method::POST, "/qr-sessions", token)
             .header("x-api-key", self.api_key.reveal());
-        let created: Created = self
-            .ask("the login is not opened", with(request, body))
-            .await?;
-        Ok(created.url)
+        self.ask("the login is not opened", with(request, body))
+            .await
     }
 
     /// Returns the state of a login.
@@ -75,17 +93,30 @@ impl Service {
         Ok(status.state)
     }
 
-    /// Redeems the payload. A sealed one is answered again to the same receipt.
+    /// Redeems the payload, with the digits that the phone shows if the login needs them. A sealed
+    /// payload is answered again to the same receipt, and the same wrong code counts once.
     pub(super) async fn redeem(
         &self,
         id: LoginId,
         token: &BrowserToken,
         receipt: &str,
-    ) -> Result<Redeemed, Failure> {
+        check_code: Option<CheckCode>,
+    ) -> Result<Redemption, Failure> {
         let path = format!("/qr-sessions/{id}/redeem");
-        let body = json!({"receipt": receipt});
+        let mut body = json!({"receipt": receipt});
+        if let Some(code) = check_code {
+            body["checkCode"] = code.digits().into();
+        }
         let request = with(self.request(Method::POST, &path, token), &body);
-        self.ask("the payload is not redeemed", request).await
+        let problem = match self.attempt(request).await? {
+            Ok(redeemed) => return Ok(Redemption::Redeemed(redeemed)),
+            Err(problem) => problem,
+        };
+        match (problem.code.as_str(), problem.tries_left) {
+            ("check_code_wrong", Some(tries_left)) => Ok(Redemption::WrongCode { tries_left }),
+            ("session_blocked", _) => Ok(Redemption::Blocked),
+            _ => Err(refused("the payload is not redeemed", problem)),
+        }
     }
 
     fn request(&self, method: Method, path: &str, token: &BrowserToken) -> RequestBuilder {
@@ -93,13 +124,22 @@ impl Service {
         self.client.request(method, url).bearer_auth(token.reveal())
     }
 
-    /// Sends a request that is safe to repeat, repeats it once if there is no answer, and parses the
-    /// answer of a granted one.
+    /// Sends a request like [`attempt`](Self::attempt). A refusal is a failure.
     async fn ask<T: DeserializeOwned>(
         &self,
         tried: &str,
         request: RequestBuilder,
     ) -> Result<T, Failure> {
+        let answer = self.attempt(request).await?;
+        answer.map_err(|problem| refused(tried, problem))
+    }
+
+    /// Sends a request that is safe to repeat, repeats it once if there is no answer, and parses the
+    /// answer.
+    async fn attempt<T: DeserializeOwned>(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<Result<T, ProblemBody>, Failure> {
         let again = request.try_clone();
         let answer = match (web::send(&self.url, request).await, again) {
             (Err(_), Some(again)) => web::send(&self.url, again).await,
@@ -112,18 +152,24 @@ impl Service {
                 self.url
             ))
         };
-        if status == StatusCode::OK {
-            return serde_json::from_str(&body).map_err(|_| not_ours());
-        }
-        let problem: ProblemBody = serde_json::from_str(&body).map_err(|_| not_ours())?;
-        let ProblemBody {
-            title,
-            detail,
-            code,
-        } = problem;
-        let detail = detail.map_or(String::new(), |detail| format!(". {detail}"));
-        Err(Failure::new(format!("{tried}: {title}{detail} ({code})")))
+        let read = if status == StatusCode::OK {
+            serde_json::from_str(&body).map(Ok)
+        } else {
+            serde_json::from_str(&body).map(Err)
+        };
+        read.map_err(|_| not_ours())
     }
+}
+
+fn refused(tried: &str, problem: ProblemBody) -> Failure {
+    let ProblemBody {
+        title,
+        detail,
+        code,
+        tries_left: _,
+    } = problem;
+    let detail = detail.map_or(String::new(), |detail| format!(". {detail}"));
+    Failure::new(format!("{tried}: {title}{detail} ({code})"))
 }
 
 fn with(request: RequestBuilder, body: &Value) -> RequestBuilder {

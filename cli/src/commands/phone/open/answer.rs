@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use crate::args::Decision;
 
+use super::screen::Digits;
+
 /// The outcome of a login on this phone.
 pub(super) struct Outcome<'a> {
     /// The opened login.
@@ -19,7 +21,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
-    /// or null.
+    /// or null. `checkCode` is null if the login needs none.
     pub(super) fn to_json(&self) -> Value {
         let session = self.session;
         json!({
@@ -31,6 +33,7 @@ impl Outcome<'_> {
                 Decision::Confirm => "confirmed",
                 Decision::Deny => "denied",
             }),
+            "checkCode": session.check_code(),
             "encrypted": session.is_encrypted(),
             "proven": self.proven,
         })
@@ -45,10 +48,14 @@ impl fmt::Display for Outcome<'_> {
             "could be read by the service"
         };
         match self.decision {
-            Some(Decision::Confirm) if self.proven => {
-                write!(f, "Confirmed, with a proof. The payload {payload}.")
+            Some(Decision::Confirm) => {
+                let proven = if self.proven { ", with a proof" } else { "" };
+                write!(f, "Confirmed{proven}. The payload {payload}.")?;
+                match self.session.check_code() {
+                    Some(code) => write!(f, "\n\n{}", Digits(code)),
+                    None => Ok(()),
+                }
             }
-            Some(Decision::Confirm) => write!(f, "Confirmed. The payload {payload}."),
             Some(Decision::Deny) => f.write_str("Denied."),
             // Opened again, the code would belong to a second phone and be blocked.
             None => f.write_str(

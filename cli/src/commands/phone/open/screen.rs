@@ -59,6 +59,25 @@ impl fmt::Display for Screen<'_> {
             } else {
                 "not encrypted: the service can read it"
             },
+        )?;
+        match session.check_code() {
+            Some(code) => write!(f, "\n{}", Digits(code)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A check code, set apart so that it is seen from the browser.
+pub(super) struct Digits<'a>(pub(super) &'a str);
+
+impl fmt::Display for Digits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits: Vec<_> = self.0.chars().map(String::from).collect();
+        let edge = "  +-----------+";
+        writeln!(f, "{edge}\n  |   {}   |\n{edge}", digits.join("   "))?;
+        f.write_str(
+            "  Type these two digits only in a browser that you have in front of you, once you have\n  \
+             confirmed. Tell them to nobody.\n",
         )
     }
 }

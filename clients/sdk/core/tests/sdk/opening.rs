@@ -217,7 +217,7 @@ fn answers_that_describe_no_login_are_errors() {
         assert_eq!(world.open().unwrap_err(), no_login, "{pointer}");
         assert_eq!(world.service.routes(), ["initiate"]);
     }
-    for code in ["4", "424", "4x", "４２"] {
+    for code in ["4", "424", "4x", "4\u{1b}", "４２", "٤٢"] {
         let world = changed(|answer| answer["checkCode"] = code.into());
         assert_eq!(world.open().unwrap_err(), no_login, "{code}");
     }

@@ -85,6 +85,11 @@ pub(crate) struct NewSession<'a> {
     /// `{"sessionId": …, "token": …}`, with the token of either.
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
     socket_url: &'a str,
+    /// True if the payload is redeemed only with the two digits that the phone shows, which the person
+    /// types. Absent if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    check_code_required: bool,
 }
 
 /// Returns the route.
@@ -176,6 +181,7 @@ pub(crate) async fn create(
         url: link.to_string(),
         expires_at: login.expires_at().to_string(),
         socket_url: &state.logins()?.socket_url,
+        check_code_required: login.requires_check_code,
     };
     let answer = Json(body).into_response();
     Ok(about(login.id, Some(login.app), Ok(answer)))

@@ -54,8 +54,8 @@ problems![
     reason = "describes the body, whose members are parsed one by one"
 )]
 pub(crate) struct InitiateSessionRequest {
-    /// The name that the person claims. It is not verified; the history of logins is kept by it. At
-    /// most 256 characters, without control characters.
+    /// The name that the person claims, by which earlier logins are compared. It is not verified.
+    /// Absent and `ANON` both name nobody. At most 256 characters, without control characters.
     #[schema(
         min_length = 1,
         max_length = 256,

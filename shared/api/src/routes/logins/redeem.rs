@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt};
+use countersign_domain::login::{BrowserToken, CheckCode, PhonePayload, Proof, Receipt};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::RedeemError;
 use serde::Serialize;
@@ -34,6 +34,9 @@ problems![
     &[
         ProblemCode::FieldMissing,
         ProblemCode::ReceiptMalformed,
+        ProblemCode::CheckCodeMalformed,
+        ProblemCode::CheckCodeRequired,
+        ProblemCode::CheckCodeWrong,
         ProblemCode::SessionNotConfirmed,
         ProblemCode::SessionRedeemed,
     ],
@@ -57,6 +60,10 @@ pub(crate) struct RedeemSessionRequest {
         examples("nW0tT1kX1c0m7Q2bq8Xh5A")
     )]
     receipt: String,
+    /// The two digits that the phone shows. Required if the session's `checkCodeRequired` is true,
+    /// ignored if not.
+    #[schema(pattern = "^[0-9]{2}$", examples("42"))]
+    check_code: Option<String>,
 }
 
 /// The data that the phone sent with its confirmation.
@@ -99,13 +106,16 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Returns the payload of a confirmed login within a minute after the confirmation. One that the
 /// service can read is returned once and erased. An encrypted one is returned again to the same
 /// receipt until the minute is over.
+///
+/// Where the app wants it, the person types the two digits that the phone shows, and the page sends them
+/// as `checkCode`. The third different wrong code blocks the login.
 #[utoipa::path(
     post,
     path = PATH,
     operation_id = "redeemSession",
     tag = "logins",
     params(PathId),
-    request_body(content = RedeemSessionRequest, description = "The receipt of this redemption.",
+    request_body(content = RedeemSessionRequest, description = "The receipt of this redemption; the digits that the person typed.",
         example = json!({"receipt": "nW0tT1kX1c0m7Q2bq8Xh5A"})),
     responses(
         (status = 200, description = "The payload, which no other receipt can redeem.",
@@ -120,9 +130,10 @@ pub(crate) async fn redeem(
     JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let receipt = receipt(&body)?;
+    let fields = Fields::read(&body)?;
+    let (receipt, check_code) = (receipt(&fields)?, check_code(&fields)?);
     let (id, token) = identify(id, bearer)?;
-    let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt).await;
+    let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, check_code).await;
     let answer = redeemed
         .map_err(problem)
         .map(|said| Json(RedeemedPayload::from(&said)).into_response());
@@ -130,9 +141,9 @@ pub(crate) async fn redeem(
 }
 
 /// Parses `receipt`, which is required.
-fn receipt(body: &[u8]) -> Result<Receipt, Problem> {
+fn receipt(fields: &Fields<'_>) -> Result<Receipt, Problem> {
     let at = "/receipt";
-    let text = Fields::read(body)?.text("receipt", at)?.ok_or_else(|| {
+    let text = fields.text("receipt", at)?.ok_or_else(|| {
         Problem::new(ProblemCode::FieldMissing)
             .detail("Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.")
             .at(at)
@@ -144,11 +155,37 @@ fn receipt(body: &[u8]) -> Result<Receipt, Problem> {
     })
 }
 
+/// Parses `checkCode`, if present.
+fn check_code(fields: &Fields<'_>) -> Result<Option<CheckCode>, Problem> {
+    let at = "/checkCode";
+    let text = fields.text("checkCode", at)?;
+    text.map(|text| text.parse::<CheckCode>())
+        .transpose()
+        .map_err(|error| {
+            Problem::new(ProblemCode::CheckCodeMalformed)
+                .detail(sentence(&error))
+                .at(at)
+        })
+}
+
 fn problem(error: RedeemError) -> Problem {
     match error {
         RedeemError::Unknown => not_found(),
         RedeemError::Redeemed => Problem::new(ProblemCode::SessionRedeemed),
         RedeemError::NotConfirmed(status) => wrong_status(status),
+        RedeemError::CheckCodeRequired => Problem::new(ProblemCode::CheckCodeRequired)
+            .detail("Ask for the two digits that the phone shows, and send them as checkCode.")
+            .at("/checkCode"),
+        RedeemError::CheckCodeWrong { tries_left } => Problem::new(ProblemCode::CheckCodeWrong)
+            .detail(if tries_left == 1 {
+                "One more wrong code blocks the session."
+            } else {
+                "Two more wrong codes block the session."
+            })
+            .at("/checkCode")
+            .tries_left(tries_left),
+        RedeemError::CheckCodeBlocked => Problem::new(ProblemCode::SessionBlocked)
+            .detail("The check code was wrong three times. Open a new session."),
         RedeemError::Expired => expired(),
         RedeemError::Unavailable(cause) => cause.into(),
     }

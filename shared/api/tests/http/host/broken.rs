@@ -19,7 +19,8 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::login::store::LoginStore;
 use countersign_domain::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions as qr,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId,
+    transitions as qr,
 };
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -88,6 +89,7 @@ impl LoginStore for BrokenLogins {
         _: LoginId,
         _: &BrowserTokenHash,
         _: &ReceiptHash,
+        _: Option<CheckCode>,
         _: Timestamp,
     ) -> Result<qr::RedeemOutcome, Unavailable> {
         broken()

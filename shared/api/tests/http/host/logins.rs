@@ -23,6 +23,8 @@ pub(crate) const BROWSER: &str = "203.0.113.7";
 pub(crate) const PHONE: &str = "198.51.100.9";
 /// An exit of Tor.
 pub(crate) const TOR: &str = "192.0.2.66";
+/// An address in Sydney.
+pub(crate) const ABROAD: &str = "192.0.2.77";
 pub(crate) const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
 pub(crate) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
@@ -178,9 +180,19 @@ impl Host {
 
     /// Redeems the payload with this receipt.
     pub(crate) async fn redeem(&self, opened: &Opened, receipt: &str) -> Answer {
+        self.redeem_with(opened, json!({"receipt": receipt})).await
+    }
+
+    /// Redeems the payload with [`RECEIPT`] and this check code.
+    pub(crate) async fn redeem_checked(&self, opened: &Opened, code: &str) -> Answer {
+        let body = json!({"receipt": RECEIPT, "checkCode": code});
+        self.redeem_with(opened, body).await
+    }
+
+    /// Redeems the payload with this body.
+    pub(crate) async fn redeem_with(&self, opened: &Opened, body: Value) -> Answer {
         let bearer = format!("Bearer {}", opened.token);
         let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
-        let body = json!({"receipt": receipt});
         let request = asked("POST", &opened.path("/redeem"), &headers, Some(&body));
         self.send(request).await
     }
@@ -193,10 +205,21 @@ impl Host {
 
     /// Opens the code with phone `n`.
     pub(crate) async fn initiate(&self, opened: &Opened, n: u8, body: Value) -> Answer {
+        self.initiate_at(PHONE, opened, n, body).await
+    }
+
+    /// Opens the code with phone `n` at this address.
+    pub(crate) async fn initiate_at(
+        &self,
+        address: &str,
+        opened: &Opened,
+        n: u8,
+        body: Value,
+    ) -> Answer {
         let (key, bearer) = (Self::app_key(), bearer_of(n));
         let headers = [("x-app-key", key.as_str()), ("authorization", &bearer)];
         let request = asked("POST", &opened.path("/initiate"), &headers, Some(&body));
-        self.send(from(PHONE, request)).await
+        self.send(from(address, request)).await
     }
 
     /// Sends the decision of phone `n`: `confirm` or `deny`.
@@ -252,6 +275,27 @@ impl Host {
         let answer = self.confirm_sealed(&opened, 1).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         opened
+    }
+
+    /// Returns a login that requires a check code and that phone 1 confirmed, with the digits that the
+    /// phone shows. Its browser has a key.
+    pub(crate) async fn confirmed_checked(&self) -> (Opened, String) {
+        self.change_app(|app| app.login.check_code = true).await;
+        let opened = self.open_sealed().await;
+        let session = self.initiate(&opened, 1, json!({})).await.json();
+        let digits = session["checkCode"].as_str().unwrap().to_owned();
+        let answer = self.confirm_sealed(&opened, 1).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        (opened, digits)
+    }
+}
+
+/// Returns three different codes other than this one.
+pub(crate) fn wrong_codes(digits: &str) -> [&'static str; 3] {
+    if ["00", "01", "02"].contains(&digits) {
+        ["03", "04", "05"]
+    } else {
+        ["00", "01", "02"]
     }
 }
 

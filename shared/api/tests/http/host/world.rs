@@ -133,6 +133,14 @@ impl GeoIp for TestGeoIp {
         } else {
             NetworkClass::Access
         };
+        if address.to_string() == super::ABROAD {
+            let place = Place {
+                country: "AU".parse::<CountryCode>().ok(),
+                city: City::new("Sydney"),
+                coordinates: Coordinates::from_degrees(-33.87, 151.21).ok(),
+            };
+            return Located { place, network };
+        }
         let place = Place {
             country: "DE".parse::<CountryCode>().ok(),
             city: City::new("Berlin"),

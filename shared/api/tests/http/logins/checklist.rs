@@ -10,7 +10,7 @@ use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use serde_json::json;
 
 use crate::host::{
-    Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
+    Answer, BROWSER, Host, LINK_HOST, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from, wrong_codes,
 };
 
 #[tokio::test]
@@ -45,6 +45,31 @@ async fn two_redeems_at_once() {
         let lost = if one.status == 409 { one } else { other };
         assert_eq!(lost.code(), "session_redeemed");
     }
+}
+
+#[tokio::test]
+async fn check_code_two_digits_shown_on_the_phone_typed_in_the_browser() {
+    let host = Host::new().await;
+    // A posted code: the attacker's browser does not see the victim's phone.
+    let (opened, digits) = host.confirmed_checked().await;
+    for code in wrong_codes(&digits) {
+        let guess = host.redeem_checked(&opened, code).await;
+        assert!(guess.json().get("payload").is_none());
+    }
+    assert_eq!(host.state_of(&opened).await, "blocked");
+    let late = host.redeem_checked(&opened, &digits).await;
+    assert_eq!(late.code(), "session_blocked");
+    // Guesses at once are no more than guesses one by one.
+    let (opened, digits) = host.confirmed_checked().await;
+    let guesses = (0..100).map(|n| format!("{n:02}")).filter(|n| *n != digits);
+    let guesses: Vec<_> = guesses.collect();
+    let answers = guesses
+        .iter()
+        .map(|code| host.redeem_checked(&opened, code));
+    let answers = futures_util::future::join_all(answers).await;
+    let wrong = answers.iter().filter(|a| a.status == 403).count();
+    assert_eq!(wrong, 2, "the third one blocks");
+    assert_eq!(host.state_of(&opened).await, "blocked");
 }
 
 #[tokio::test]

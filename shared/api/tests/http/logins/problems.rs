@@ -7,7 +7,9 @@ use countersign_api::ProblemCode;
 use countersign_conformance::samples::logins::{browser_key, sealed};
 use serde_json::{Value, json};
 
-use crate::host::{Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, SHOP, TOR, asked};
+use crate::host::{
+    Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, RECEIPT, SHOP, TOR, asked, wrong_codes,
+};
 use crate::routes::association_keys::{confirmation, private_key, register};
 
 const KEYS: &str = "/association-keys";
@@ -88,6 +90,13 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             host.initiate(&opened, 1, json!({})).await;
             host.confirm(&opened, 1, "yes").await
         }
+        _ => about_keys(host, code).await,
+    }
+}
+
+/// Sends a request that is answered with this problem, about association keys or the proofs by them.
+async fn about_keys(host: &Host, code: ProblemCode) -> Answer {
+    match code {
         ProblemCode::PublicUserIdAnonymous => register(host, "ANON", 1).await,
         ProblemCode::AssociationKeyMalformed => {
             let body = json!({"publicUserId": "zoe", "publicKey": "x"});
@@ -167,6 +176,15 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
             host.decide(&opened, 1, "deny", body).await
         }
         ProblemCode::ReceiptMalformed => host.redeem(&opened, "x").await,
+        ProblemCode::CheckCodeMalformed => host.redeem_checked(&opened, "x").await,
+        ProblemCode::CheckCodeRequired => {
+            let (opened, _) = host.confirmed_checked().await;
+            host.redeem(&opened, RECEIPT).await
+        }
+        ProblemCode::CheckCodeWrong => {
+            let (opened, digits) = host.confirmed_checked().await;
+            host.redeem_checked(&opened, wrong_codes(&digits)[0]).await
+        }
         ProblemCode::SessionInitiatedDifferently => {
             let body = json!({"publicUserId": "another"});
             host.initiate(&opened, 1, body).await

@@ -1,6 +1,7 @@
 //! Logins that use several routes.
 
 mod cancel;
+mod check_code;
 mod confirm;
 mod create;
 mod deny;

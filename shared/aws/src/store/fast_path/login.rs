@@ -5,7 +5,7 @@ use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::login::risk::{Flag, RiskStatus};
 use countersign_domain::login::transitions::{Answer, Denial};
 use countersign_domain::login::{
-    BrowserTokenHash, DenyReason, DeviceTokenHash, KEPT_SINCE_CREATION, MAX_WATCHERS,
+    BrowserTokenHash, CheckCode, DenyReason, DeviceTokenHash, KEPT_SINCE_CREATION, MAX_WATCHERS,
     MobileTokenHash, Payload, Phone, REDEEMABLE, ReceiptHash, SCANNED, VerifiedUser, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
@@ -15,8 +15,8 @@ use countersign_records::{PayloadRecord, PhoneRecord, ProgressTag, ReasonTag, St
 use crate::store::attributes::delivery::{ATTEMPTS, CLAIMS, NEXT_AT, PROGRESS, ROUND};
 use crate::store::attributes::login::{
     APP, BROWSER_TOKEN, CALLBACK, CONFIRMED_AT, CONTEXT, DENIAL, EXPIRES_AT, FINGERPRINT, KEY,
-    PAYLOAD, PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, REQUIRES_PROOF, SALT, STATE,
-    WATCHERS,
+    MISSED, PAYLOAD, PHONE, PROOF, PURGE_AT, REASON, RECEIPT, REDEEM_UNTIL, REQUIRES_CHECK_CODE,
+    REQUIRES_PROOF, SALT, STATE, WATCHERS,
 };
 use crate::store::attributes::{Key, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, phone};
 use crate::store::change::Change;
@@ -34,9 +34,14 @@ pub(in crate::store) fn initiate(
     phone: &Phone,
     now: Timestamp,
 ) -> Change {
+    let rule = match phone.check_code {
+        None => "attribute_not_exists",
+        Some(_) => "attribute_exists",
+    };
     in_time(live(id, now))
         .when(format!("#{APP} = :app"))
         .when(format!("#{STATE} = :created"))
+        .when(format!("{rule}(#{REQUIRES_CHECK_CODE})"))
         .given(":app", text(app.as_str()))
         .given(":created", value(&StatusTag::Created))
         .set(STATE, value(&StatusTag::Scanned))
@@ -99,14 +104,29 @@ pub(in crate::store) fn deny(id: LoginId, denial: &Denial, now: Timestamp) -> Ch
 }
 
 /// Redeems the sealed payload of a confirmed login. It stays in the item, and the webhook about the
-/// confirmation does not contain it, so nothing has to be read.
+/// confirmation does not contain it, so nothing has to be read. Fails if the check code that the login
+/// requires is missing or wrong.
 pub(in crate::store) fn redeem_sealed(
     id: LoginId,
     browser: &BrowserTokenHash,
     receipt: &ReceiptHash,
+    check_code: Option<CheckCode>,
     now: Timestamp,
 ) -> Change {
-    in_time(live(id, now))
+    let change = in_time(live(id, now));
+    let none_required = format!("attribute_not_exists(#{REQUIRES_CHECK_CODE})");
+    let change = match check_code {
+        None => change.when(none_required),
+        Some(code) => {
+            let shown = phone::CHECK_CODE;
+            change
+                .when(format!(
+                    "({none_required} OR #{PHONE}.#{shown} = :check_code)"
+                ))
+                .given(":check_code", number(code.number()))
+        }
+    };
+    change
         .when(format!("#{BROWSER_TOKEN} = :browser"))
         .when(format!("#{STATE} = :confirmed"))
         .when(format!("attribute_exists(#{KEY})"))
@@ -116,6 +136,7 @@ pub(in crate::store) fn redeem_sealed(
         .set(RECEIPT, bytes(*receipt.as_bytes()))
         .set_to(format!("#{REDEEM_UNTIL} = #{EXPIRES_AT}"))
         .set(EXPIRES_AT, instant(now))
+        .remove(MISSED)
 }
 
 /// Cancels a live login from its browser. Fails if a webhook about a confirmation may be owed, whose
@@ -139,6 +160,7 @@ pub(in crate::store) fn cancel(id: LoginId, browser: &BrowserTokenHash, now: Tim
         .remove(SALT)
         .remove(PROOF)
         .remove(FINGERPRINT)
+        .remove(MISSED)
 }
 
 /// Adds a connection of the browser or the phone that gets pokes. The condition fails if the list is

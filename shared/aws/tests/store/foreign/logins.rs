@@ -47,7 +47,7 @@ async fn survives(table: &Table) {
     let confirmed = store.confirm(item.id, answer(1, "yes"), NOW).await;
     confirmed.unwrap();
     store
-        .redeem(item.id, &browser, &receipt(1), NOW)
+        .redeem(item.id, &browser, &receipt(1), None, NOW)
         .await
         .unwrap();
     let stored = table.item("QR#").await;
@@ -91,7 +91,11 @@ async fn refused(table: &Table) {
     );
     refuses(store.confirm(login.id, answer(1, ""), NOW).await);
     refuses(store.deny(login.id, denial(1, ""), NOW).await);
-    refuses(store.redeem(login.id, &browser, &receipt(1), NOW).await);
+    refuses(
+        store
+            .redeem(login.id, &browser, &receipt(1), None, NOW)
+            .await,
+    );
     refuses(store.cancel(login.id, &browser, NOW).await);
     refuses(
         store
@@ -104,7 +108,7 @@ async fn refused(table: &Table) {
     let query = HistoryQuery {
         app: demo.clone(),
         browser: block,
-        person: None,
+        user: None,
     };
     refuses(store.recent(&query, NOW).await);
     assert_eq!(table.items().await, before);

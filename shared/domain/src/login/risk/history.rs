@@ -1,9 +1,10 @@
-//! Recent events, as far as they bear on the risk of a login.
+//! The events that are remembered because they bear on the risk of later logins.
 
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::recent::{Familiarity, LastConfirmation, Novelty};
 use crate::login::sighting::{Coordinates, Sighting};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
@@ -19,41 +20,6 @@ pub const REMEMBERED: Duration = Duration::from_hours(30 * 24);
 
 /// Maximum number of browsers that are remembered for one person.
 pub const MAX_KNOWN_BROWSERS: usize = 8;
-
-/// The recent events that bear on one login.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct History {
-    /// Number of logins created from the browser's address and denied within [`DENIAL_WINDOW`].
-    /// Counted by address and not by name, because a denial need not carry a name.
-    pub denials: usize,
-    /// Whether the person that the phone names has confirmed logins from this browser.
-    pub browser: Novelty,
-    /// Place and time of that person's last confirmed login.
-    pub last_confirmation: Option<LastConfirmation>,
-}
-
-/// A person's familiarity with a browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Novelty {
-    /// There is nothing to compare with: the phone names nobody, or no browser of that person is
-    /// remembered.
-    #[default]
-    Unknown,
-    /// The person has confirmed a login from this browser.
-    Known,
-    /// The person has confirmed logins within [`REMEMBERED`], but none from this browser. So the
-    /// answer reveals that somebody confirmed under this name (ADR 70).
-    New,
-}
-
-/// The last confirmed login of a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LastConfirmation {
-    /// Time of the confirmation.
-    pub at: Timestamp,
-    /// Location of the phone.
-    pub coordinates: Coordinates,
-}
 
 /// Identifies a browser for one person: a hash of its name, its system and its address block. A
 /// stranger elsewhere has a different one whatever they write into `User-Agent`, so they cannot
@@ -216,6 +182,15 @@ impl PersonHistory {
     #[must_use]
     pub fn last_at(&self, now: Timestamp) -> Option<LastConfirmation> {
         self.last.filter(|last| now < last.at.plus(REMEMBERED))
+    }
+
+    /// Compares a login in this browser with the logins that are remembered at `now`.
+    #[must_use]
+    pub fn familiarity(&self, browser: &BrowserMark, now: Timestamp) -> Familiarity {
+        Familiarity {
+            browser: self.novelty(browser, now),
+            last_confirmation: self.last_at(now),
+        }
     }
 
     /// Returns the time from which nothing in this history is remembered.

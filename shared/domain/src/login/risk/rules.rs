@@ -1,6 +1,6 @@
 //! The rules for judging the risk of a login.
 
-use super::{Assessment, DENIALS, Flag, History, Novelty};
+use super::{Assessment, DENIALS, Familiarity, Flag, History, Novelty};
 use crate::app::login::RiskPolicy;
 use crate::login::sighting::{NetworkClass, Sighting};
 use crate::primitives::time::Timestamp;
@@ -39,13 +39,21 @@ pub fn assess(
             Flag::Denials
         });
     }
-    match history.browser {
-        Novelty::New => flags.push(Flag::NewBrowser),
-        // A warning about the last login on a new browser would tell a stranger about that login.
-        Novelty::Known if is_too_fast(phone, history, now) => flags.push(Flag::TooFast),
-        Novelty::Known | Novelty::Unknown => {}
+    match &history.name {
+        Some(name) => flags.extend(unfamiliar(phone, name.decisive(), now)),
+        None => flags.push(Flag::NameUnchecked),
     }
     Assessment::of(flags)
+}
+
+/// Returns the flag raised by the earlier logins of the name that the phone gave.
+fn unfamiliar(phone: &Sighting, earlier: &Familiarity, now: Timestamp) -> Option<Flag> {
+    match earlier.browser {
+        Novelty::New => Some(Flag::NewBrowser),
+        // A warning about the last login on a new browser would tell a stranger about that login.
+        Novelty::Known => is_too_fast(phone, earlier, now).then_some(Flag::TooFast),
+        Novelty::Unknown => None,
+    }
 }
 
 /// Returns the flags raised by the networks alone.
@@ -92,8 +100,8 @@ fn places(browser: &Sighting, phone: &Sighting) -> Option<Flag> {
 }
 
 /// Returns whether the phone would have had to travel impossibly fast.
-fn is_too_fast(phone: &Sighting, history: &History, now: Timestamp) -> bool {
-    let Some((last, here)) = history.last_confirmation.zip(phone.place.coordinates) else {
+fn is_too_fast(phone: &Sighting, earlier: &Familiarity, now: Timestamp) -> bool {
+    let Some((last, here)) = earlier.last_confirmation.zip(phone.place.coordinates) else {
         return false;
     };
     let km = last.coordinates.distance_km(&here);

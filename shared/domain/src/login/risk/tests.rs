@@ -1,6 +1,7 @@
 //! Tables of cases for every rule.
 
 mod first_impressions;
+mod names;
 
 use std::time::Duration;
 
@@ -39,6 +40,22 @@ fn phone() -> Sighting {
     seen("198.51.100.9", place("DE", 10.0), NetworkClass::Access)
 }
 
+/// Returns the history of a name that nobody verified.
+fn claimed(claimed: Familiarity) -> History {
+    History {
+        denials: 0,
+        name: Some(NameHistory {
+            claimed,
+            ..NameHistory::default()
+        }),
+    }
+}
+
+/// Returns the history of a name under which nobody has confirmed a login.
+fn no_history() -> History {
+    claimed(Familiarity::default())
+}
+
 fn judge(browser: &Sighting, phone: &Sighting, history: &History) -> Vec<Flag> {
     let judged = assess(browser, phone, RiskPolicy::default(), history, NOW);
     judged.flags().to_vec()
@@ -50,7 +67,7 @@ fn unsuspicious_login_is_clear() {
         &browser(),
         &phone(),
         RiskPolicy::default(),
-        &History::default(),
+        &no_history(),
         NOW,
     );
     assert_eq!(judged, Assessment::default());
@@ -94,7 +111,7 @@ fn networks_of_both_sides_are_judged() {
             network: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         assert_eq!(found, flags, "{of_browser:?} {of_phone:?}");
         assert_eq!(Assessment::of(found).status(), status);
     }
@@ -191,7 +208,7 @@ fn places_of_both_sides_are_judged() {
             place: of_phone,
             ..phone()
         };
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         assert_eq!(
             found, flags,
             "{network:?} {:?} {:?}",
@@ -207,7 +224,7 @@ fn distance_alone_never_blocks_a_login() {
             place: place("DE", km),
             ..phone()
         };
-        let found = judge(&browser(), &phone, &History::default());
+        let found = judge(&browser(), &phone, &no_history());
         assert_eq!(Assessment::of(found).status(), RiskStatus::Warn);
     }
     for flag in [Flag::FarApart, Flag::TooFast, Flag::CountriesDiffer] {
@@ -231,7 +248,7 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
             (Place::default(), Flag::PlaceUnknown),
         ] {
             let phone = seen(of_phone, elsewhere, NetworkClass::Access);
-            let found = judge(&browser, &phone, &History::default());
+            let found = judge(&browser, &phone, &no_history());
             assert_eq!(
                 !found.contains(&flag),
                 same,
@@ -239,6 +256,13 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
             );
         }
     }
+}
+
+#[test]
+fn phone_alone_is_judged_where_a_server_opened_the_login() {
+    let kept = Assessment::of(Flag::ALL).about_the_phone();
+    let expected = [Flag::PhoneTor, Flag::TooFast, Flag::NameUnchecked];
+    assert_eq!(kept.flags(), expected);
 }
 
 #[test]
@@ -252,7 +276,7 @@ fn denied_logins_from_one_address_raise_a_flag() {
     ] {
         let history = History {
             denials,
-            ..History::default()
+            ..no_history()
         };
         let policy = RiskPolicy { denials_forbid };
         let judged = assess(&browser(), &phone(), policy, &history, NOW);
@@ -284,11 +308,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
         (Novelty::New, last(9000.0, 1), vec![Flag::NewBrowser]),
         (Novelty::Unknown, last(9000.0, 1), vec![]),
     ] {
-        let history = History {
+        let history = claimed(Familiarity {
             browser: browser_is,
             last_confirmation,
-            ..History::default()
-        };
+        });
         let found = judge(&browser(), &phone(), &history);
         assert_eq!(found, flags, "{history:?}");
     }
@@ -296,11 +319,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
         place: Place::default(),
         ..phone()
     };
-    let history = History {
+    let history = claimed(Familiarity {
         browser: Novelty::Known,
         last_confirmation: last(9000.0, 1),
-        ..History::default()
-    };
+    });
     assert_eq!(judge(&browser(), &nowhere, &history), [Flag::PlaceUnknown]);
 }
 
@@ -308,11 +330,10 @@ fn new_browser_and_impossible_journey_raise_flags() {
 fn clock_that_went_back_causes_no_impossible_journey() {
     let at = NOW.plus(Duration::from_mins(5));
     let coordinates = phone().place.coordinates.unwrap();
-    let history = History {
+    let history = claimed(Familiarity {
         browser: Novelty::Known,
         last_confirmation: Some(LastConfirmation { at, coordinates }),
-        ..History::default()
-    };
+    });
     assert_eq!(judge(&browser(), &phone(), &history), []);
 }
 

@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "Die letzte Anmeldung wurde für die Zeit dazwischen zu weit entfernt bestätigt.",
         new_browser: "Sie haben in letzter Zeit keine Anmeldung in diesem Browser bestätigt.",
         place_unknown: "Es ist nicht bekannt, wie weit der Browser und dieses Telefon voneinander entfernt sind.",
+        name_unchecked: "Die App hat nicht angegeben, wer sich anmeldet. Daher wurden keine früheren Anmeldungen verglichen.",
         same_network: "Der Browser und dieses Telefon nutzen dasselbe Netz.",
     },
     landing: LandingTexts {

@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "The last login was confirmed too far away for the time in between.",
         new_browser: "You have not confirmed a login from this browser lately.",
         place_unknown: "It is not known how far the browser and this phone are from each other.",
+        name_unchecked: "The app did not say who is logging in, so no earlier logins were compared.",
         same_network: "The browser and this phone use the same network.",
     },
     landing: LandingTexts {

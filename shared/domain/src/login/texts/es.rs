@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "El último inicio de sesión se confirmó demasiado lejos para el tiempo transcurrido.",
         new_browser: "No ha confirmado recientemente ningún inicio de sesión desde este navegador.",
         place_unknown: "No se sabe a qué distancia están el navegador y este teléfono.",
+        name_unchecked: "La aplicación no ha indicado quién inicia sesión, por lo que no se han comparado inicios de sesión anteriores.",
         same_network: "El navegador y este teléfono usan la misma red.",
     },
     landing: LandingTexts {

@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "La dernière connexion a été confirmée trop loin d’ici pour le temps écoulé.",
         new_browser: "Vous n’avez pas confirmé de connexion depuis ce navigateur récemment.",
         place_unknown: "La distance entre le navigateur et ce téléphone est inconnue.",
+        name_unchecked: "L’application n’a pas indiqué qui se connecte. Aucune connexion antérieure n’a donc été comparée.",
         same_network: "Le navigateur et ce téléphone utilisent le même réseau.",
     },
     landing: LandingTexts {

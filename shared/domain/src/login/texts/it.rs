@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "L’ultimo accesso è stato confermato troppo lontano per il tempo trascorso.",
         new_browser: "Di recente non ha confermato accessi da questo browser.",
         place_unknown: "Non si sa quanto siano distanti tra loro il browser e questo telefono.",
+        name_unchecked: "L’app non ha indicato chi sta accedendo, quindi non sono stati confrontati accessi precedenti.",
         same_network: "Il browser e questo telefono usano la stessa rete.",
     },
     landing: LandingTexts {

@@ -36,6 +36,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "前回ログインを承認した場所は、経過時間に対して遠すぎます。",
         new_browser: "最近、このブラウザからのログインを承認したことがありません。",
         place_unknown: "ブラウザとこの電話がどれだけ離れているかは不明です。",
+        name_unchecked: "アプリが利用者を示していないため、以前のログインとは比較していません。",
         same_network: "ブラウザとこの電話は同じネットワークを使用しています。",
     },
     landing: LandingTexts {

@@ -38,6 +38,7 @@ pub(super) const TEXTS: Texts = Texts {
         too_fast: "O último login foi confirmado longe demais para o tempo decorrido.",
         new_browser: "Você não confirmou nenhum login deste navegador recentemente.",
         place_unknown: "Não se sabe a que distância o navegador e este telefone estão um do outro.",
+        name_unchecked: "O aplicativo não informou quem está entrando. Por isso, nenhum login anterior foi comparado.",
         same_network: "O navegador e este telefone usam a mesma rede.",
     },
     landing: LandingTexts {

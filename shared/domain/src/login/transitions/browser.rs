@@ -1,11 +1,10 @@
-//! Transitions caused by the browser: create, redeem, cancel, and watch, which the phone may as well.
+//! Transitions caused by the browser: create, cancel, and watch, which the phone may as well.
 
 use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, PhonePayload, ReceiptHash, Redeemed,
-    State, Status, WatcherId,
+    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, State, Status, WatcherId,
 };
 use crate::primitives::time::Timestamp;
 
@@ -63,90 +62,6 @@ pub fn create_within(
     match decision.write.as_ref().map(check) {
         Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
         Some(Ok(())) | None => decision,
-    }
-}
-
-/// The result of redeeming the payload.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RedeemOutcome {
-    /// The payload. A readable one is no longer stored anywhere, except in a webhook that is owed.
-    Redeemed {
-        /// Data that the phone sent.
-        payload: PhonePayload,
-        /// The login after the change.
-        login: Box<Login>,
-    },
-    /// The sealed payload, again for the receipt that redeemed it.
-    Repeated(PhonePayload),
-    /// The payload was redeemed before: it was readable, the receipt was another, or its time is
-    /// over.
-    AlreadyRedeemed,
-    /// There is no payload: not yet, or never.
-    Refused(Status),
-    /// The login has expired.
-    Expired,
-    /// The browser has no such login.
-    Unknown,
-}
-
-/// Redeems the payload of a confirmed login. Removes a readable one from the item; keeps a sealed
-/// one until its time is over, for a browser that repeats this with the same receipt because the
-/// answer was lost.
-#[must_use]
-pub fn redeem(
-    current: Option<Login>,
-    browser: &BrowserTokenHash,
-    receipt: &ReceiptHash,
-    now: Timestamp,
-) -> Decision<Login, RedeemOutcome> {
-    let Some(item) = own(current, browser, now) else {
-        return Decision::refuse(RedeemOutcome::Unknown);
-    };
-    let status = item.status(now);
-    if status == Status::Expired {
-        return Decision::refuse(RedeemOutcome::Expired);
-    }
-    match item.state.clone() {
-        State::Confirmed {
-            phone,
-            at: confirmed_at,
-            payload,
-            fingerprint,
-            redeem_by,
-        } => {
-            let redeemed = if payload.is_encrypted() {
-                Redeemed::Sealed {
-                    payload: payload.clone(),
-                    receipt: *receipt,
-                    until: redeem_by,
-                }
-            } else {
-                let proof = payload.proof().cloned();
-                Redeemed::Removed { proof }
-            };
-            let state = State::Consumed {
-                phone,
-                confirmed_at,
-                fingerprint,
-                redeemed,
-                at: now,
-            };
-            Decision::enter(item, state, |login| RedeemOutcome::Redeemed {
-                payload,
-                login,
-            })
-        }
-        State::Consumed {
-            redeemed:
-                Redeemed::Sealed {
-                    payload,
-                    receipt: first,
-                    until,
-                },
-            ..
-        } if first == *receipt && now < until => Decision::refuse(RedeemOutcome::Repeated(payload)),
-        State::Consumed { .. } => Decision::refuse(RedeemOutcome::AlreadyRedeemed),
-        _ => Decision::refuse(RedeemOutcome::Refused(status)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Known attacks on logins across devices, with one test for each that a decision about one item
 //! can prevent, and the exact limits of time.
 
+mod check_code;
 mod wire;
 
 use std::time::Duration;
@@ -54,7 +55,7 @@ fn confirmed_sealed(now: Timestamp) -> Login {
 fn readable_payload_is_redeemed_exactly_once() {
     let item = confirmed(NOW);
     let own = browser_token(0).hash();
-    let first = redeem(Some(item), &own, &receipt(1), NOW);
+    let first = redeem(Some(item), &own, &receipt(1), None, NOW);
     let RedeemOutcome::Redeemed { payload, login } = first.outcome else {
         panic!("the payload can be redeemed");
     };
@@ -66,7 +67,7 @@ fn readable_payload_is_redeemed_exactly_once() {
         "the payload is gone"
     );
     for n in [1, 2] {
-        let again = redeem(Some(item.clone()), &own, &receipt(n), NOW);
+        let again = redeem(Some(item.clone()), &own, &receipt(n), None, NOW);
         assert_eq!(again, Decision::refuse(RedeemOutcome::AlreadyRedeemed));
     }
 }
@@ -77,7 +78,7 @@ fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
         let item = Some(item);
         let watcher = "c".parse::<WatcherId>().unwrap();
-        let redeemed = redeem(item.clone(), &stranger, &receipt(1), NOW);
+        let redeemed = redeem(item.clone(), &stranger, &receipt(1), None, NOW);
         assert_eq!(redeemed, Decision::refuse(RedeemOutcome::Unknown));
         let cancelled = cancel(item.clone(), &stranger, NOW);
         assert_eq!(cancelled, Decision::refuse(CancelOutcome::Unknown));
@@ -90,8 +91,8 @@ fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
 fn only_one_of_two_redeems_gets_the_payload() {
     let own = browser_token(0).hash();
     for item in [confirmed(NOW), confirmed_sealed(NOW)] {
-        let item = redeem(Some(item), &own, &receipt(1), NOW).write;
-        let second = redeem(item, &own, &receipt(2), NOW).outcome;
+        let item = redeem(Some(item), &own, &receipt(1), None, NOW).write;
+        let second = redeem(item, &own, &receipt(2), None, NOW).outcome;
         assert_eq!(second, RedeemOutcome::AlreadyRedeemed);
     }
 }
@@ -211,7 +212,7 @@ fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
 fn token_of_another_login_is_unknown() {
     // Tokens are random, so the token of another login is just a different one.
     let other = browser_token(5).hash();
-    let redeemed = redeem(Some(confirmed(NOW)), &other, &receipt(1), NOW);
+    let redeemed = redeem(Some(confirmed(NOW)), &other, &receipt(1), None, NOW);
     assert_eq!(redeemed.outcome, RedeemOutcome::Unknown);
     let confirmed = confirm(Some(opened(NOW, &[])), answer(5, "yes"), NOW);
     assert_eq!(confirmed.outcome, ConfirmOutcome::Unknown);
@@ -261,6 +262,7 @@ fn repeated_confirmation_is_accepted_and_another_is_refused() {
         Some(item.clone()),
         &browser_token(0).hash(),
         &receipt(1),
+        None,
         NOW,
     )
     .write;
@@ -336,9 +338,15 @@ fn lifetimes_are_exact_to_the_millisecond() {
 
     let own = browser_token(0).hash();
     let end = NOW.plus(REDEEMABLE);
-    let late = redeem(Some(confirmed(NOW)), &own, &receipt(1), end);
+    let late = redeem(Some(confirmed(NOW)), &own, &receipt(1), None, end);
     assert_eq!(late, Decision::refuse(RedeemOutcome::Expired));
-    let in_time = redeem(Some(confirmed(NOW)), &own, &receipt(1), millis_before(end));
+    let in_time = redeem(
+        Some(confirmed(NOW)),
+        &own,
+        &receipt(1),
+        None,
+        millis_before(end),
+    );
     assert!(in_time.write.is_some());
 
     let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED));
@@ -355,7 +363,7 @@ fn redeem_without_a_confirmation_is_refused() {
     ] {
         let refused = RedeemOutcome::Refused(status);
         assert_eq!(
-            redeem(Some(item), &own, &receipt(1), NOW),
+            redeem(Some(item), &own, &receipt(1), None, NOW),
             Decision::refuse(refused)
         );
     }

@@ -120,7 +120,7 @@ mod tests {
         ];
         for item in confirmed {
             let expected = body(item.as_ref().unwrap());
-            let redeemed = redeem(item.clone(), &own, &receipt(1), later)
+            let redeemed = redeem(item.clone(), &own, &receipt(1), None, later)
                 .write
                 .unwrap();
             assert_eq!(body(&redeemed), expected);
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn debug_hides_the_body() {
         let item = confirm(scanned(plain(NOW), None), answer(1, "a secret"), NOW).write;
-        let item = redeem(item, &browser_token(0).hash(), &receipt(1), NOW).write;
+        let item = redeem(item, &browser_token(0).hash(), &receipt(1), None, NOW).write;
         assert!(body(item.as_ref().unwrap()).contains("a secret"));
         assert!(!format!("{item:?}").contains("a secret"));
     }

@@ -4,8 +4,8 @@ use super::live;
 use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
-    BlockReason, DenialPayload, DenyReason, Login, MobileTokenHash, PayloadFingerprint, Phone,
-    PhonePayload, REDEEMABLE, SCANNED, State, Status, VerifiedUser,
+    BlockReason, DenialPayload, DenyReason, Login, MissedCodes, MobileTokenHash,
+    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, SCANNED, State, Status, VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -31,7 +31,8 @@ pub enum InitiateOutcome {
 }
 
 /// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
-/// answer, so that a lost answer costs nothing. A second phone blocks the login.
+/// answer, so that a lost answer costs nothing. A second phone blocks the login. The phone MUST have a
+/// check code exactly if the login requires one.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -46,6 +47,10 @@ pub fn initiate(
     match (item.status(now), item.phone().cloned().map(Box::new)) {
         (Status::Expired, _) if is_its_own => Decision::refuse(InitiateOutcome::Expired),
         (Status::Expired, _) => Decision::refuse(InitiateOutcome::Unknown),
+        // The rule never changes, so the caller read another login that had this id before.
+        (Status::Created, _) if item.requires_check_code != phone.check_code.is_some() => {
+            Decision::refuse(InitiateOutcome::Unknown)
+        }
         (Status::Created, _) => {
             let state = State::Scanned {
                 phone: Box::new(phone),
@@ -171,6 +176,7 @@ pub fn confirm(
                 payload: answer.payload,
                 fingerprint: answer.fingerprint,
                 redeem_by: now.plus(REDEEMABLE),
+                missed: MissedCodes::default(),
             };
             Decision::decide(item, state, now, ConfirmOutcome::Confirmed)
         }

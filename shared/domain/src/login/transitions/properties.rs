@@ -11,7 +11,8 @@ use super::samples::{
 use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{
-    BlockReason, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status, WatcherId,
+    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status,
+    WatcherId,
 };
 
 /// An event that may change the item.
@@ -35,6 +36,7 @@ enum Step {
     Redeem {
         browser: u8,
         receipt: u8,
+        code: Option<u8>,
     },
     Cancel {
         browser: u8,
@@ -73,7 +75,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (phone(), 0..3_u8).prop_map(|(phone, payload)| Step::Confirm { phone, payload }),
         1 => (phone(), prop::bool::weighted(0.3))
             .prop_map(|(phone, mismatch)| Step::Deny { phone, mismatch }),
-        3 => (browser(), 0..2_u8).prop_map(|(browser, receipt)| Step::Redeem { browser, receipt }),
+        3 => (browser(), 0..2_u8, prop::option::weighted(0.8, CODE - 4..=CODE))
+            .prop_map(|(browser, receipt, code)| Step::Redeem { browser, receipt, code }),
         1 => browser().prop_map(|browser| Step::Cancel { browser }),
         2 => (browser(), 0..9_u8).prop_map(|(browser, watcher)| Step::Attach { browser, watcher }),
         1 => (phone(), 0..9_u8).prop_map(|(phone, watcher)| Step::AttachPhone { phone, watcher }),
@@ -85,11 +88,29 @@ fn watcher(n: u8) -> WatcherId {
     format!("connection-{n}").parse::<WatcherId>().unwrap()
 }
 
-fn created(encryption: Encryption, now: Timestamp) -> Login {
-    match encryption {
+/// The check code of every phone.
+const CODE: u8 = 42;
+
+/// The rules of a login, which never change.
+#[derive(Clone, Copy)]
+struct Rules {
+    encryption: Encryption,
+    requires_check_code: bool,
+}
+
+fn created(rules: Rules, now: Timestamp) -> Login {
+    let item = match rules.encryption {
         Encryption::Plain => plain(now),
         Encryption::Sealed(_) => sealed(now),
+    };
+    Login {
+        requires_check_code: rules.requires_check_code,
+        ..item
     }
+}
+
+fn code(number: u8) -> CheckCode {
+    CheckCode::from_number(number).unwrap()
 }
 
 /// The payloads that phones try: two readable ones and a sealed one.
@@ -106,13 +127,13 @@ type Got = (PhonePayload, u8);
 /// Applies a step; returns the item that it wrote and the payload that it returned, if any.
 fn take(
     step: &Step,
-    encryption: Encryption,
+    rules: Rules,
     current: Option<Login>,
     now: Timestamp,
 ) -> (Option<Login>, Option<Got>) {
     let write = match *step {
         Step::Wait(_) => None,
-        Step::Create => create(current, created(encryption, now), now).write,
+        Step::Create => create(current, created(rules, now), now).write,
         Step::Initiate {
             phone: n,
             own_app,
@@ -120,7 +141,9 @@ fn take(
         } => {
             let flags: &[Flag] = if denied { &[Flag::BrowserTor] } else { &[] };
             let name = if own_app { "demo" } else { "other" };
-            initiate(current, &app(name), phone(n, flags, now), now).write
+            let mut phone = phone(n, flags, now);
+            phone.check_code = rules.requires_check_code.then(|| code(CODE));
+            initiate(current, &app(name), phone, now).write
         }
         Step::Confirm { phone, payload } => confirm(current, said(phone, payload), now).write,
         Step::Deny { phone, mismatch } => {
@@ -131,8 +154,10 @@ fn take(
         Step::Redeem {
             browser,
             receipt: n,
+            code: sent,
         } => {
-            let decision = redeem(current, &browser_token(browser).hash(), &receipt(n), now);
+            let (browser, sent) = (browser_token(browser).hash(), sent.map(code));
+            let decision = redeem(current, &browser, &receipt(n), sent, now);
             let (RedeemOutcome::Redeemed { payload, .. } | RedeemOutcome::Repeated(payload)) =
                 decision.outcome
             else {
@@ -161,7 +186,7 @@ fn may_follow(before: Status, after: Status) -> bool {
         (before, after),
         (Created, Scanned | Cancelled)
             | (Scanned, Confirmed | Denied | Blocked | Cancelled)
-            | (Confirmed, Consumed | Cancelled)
+            | (Confirmed, Confirmed | Consumed | Blocked | Cancelled)
     )
 }
 
@@ -251,8 +276,17 @@ fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
             assert_eq!(after.status(now), expected);
             assert!(after.denial().is_some(), "the app's server can read it");
         }
-        Step::Redeem { browser, .. } => {
+        Step::Redeem { browser, code, .. } => {
             assert_eq!(browser, 0, "only the browser that created the login");
+            if after.status(now) != Status::Consumed {
+                assert!(after.requires_check_code && code.is_some_and(|code| code != CODE));
+                check_miss(before, after);
+                return;
+            }
+            assert!(
+                !after.requires_check_code || code == Some(CODE),
+                "only with the right code"
+            );
             let is_sealed = after.encryption.key().is_some();
             assert_eq!(
                 format!("{:?}", after.state).contains("Payload {"),
@@ -272,25 +306,44 @@ fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
     }
 }
 
+/// Checks that a wrong code was counted once, and that the third one blocked the login.
+fn check_miss(before: &Login, after: &Login) {
+    let State::Confirmed { missed: was, .. } = &before.state else {
+        panic!("a code was compared in {:?}", before.state);
+    };
+    match &after.state {
+        State::Confirmed { missed, .. } => {
+            assert_eq!(missed.tries_left() + 1, was.tries_left());
+            assert!(missed.tries_left() > 0);
+        }
+        State::Blocked { reason, .. } => {
+            assert_eq!(*reason, BlockReason::CheckCode);
+            assert_eq!(was.tries_left(), 1);
+        }
+        other => panic!("a miss led to {other:?}"),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
     fn invariants_hold_over_any_sequence_of_steps(
         has_key: bool,
+        requires_check_code: bool,
         steps in proptest::collection::vec(step(), 1..60),
     ) {
         let mut now = NOW;
-        let first = if has_key { sealed(now) } else { plain(now) };
-        let encryption = first.encryption;
-        let mut item = Some(first);
+        let encryption = if has_key { sealed(now) } else { plain(now) }.encryption;
+        let rules = Rules { encryption, requires_check_code };
+        let mut item = Some(created(rules, now));
         let mut confirmed: Option<PhonePayload> = None;
         let mut redeemed: Option<u8> = None;
         for step in &steps {
             if let Step::Wait(millis) = step {
                 now = now.plus(Duration::from_millis(*millis));
             }
-            let (written, got) = take(step, encryption, item.clone(), now);
+            let (written, got) = take(step, rules, item.clone(), now);
             if let Some((payload, receipt)) = got {
                 prop_assert_eq!(Some(&payload), confirmed.as_ref(), "as it was confirmed");
                 prop_assert_eq!(payload.is_encrypted(), has_key);

@@ -72,6 +72,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         opener: Opener::Page,
         browser_token: browser_token(0).hash(),
         requires_proof: false,
+        requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
         callback: None,
@@ -92,6 +93,7 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: now,
         verified: None,
+        check_code: None,
     }
 }
 

@@ -6,7 +6,8 @@ use super::Ports;
 use crate::event::LoginEvent;
 use crate::login::transitions::{AttachOutcome, CancelOutcome, RedeemOutcome};
 use crate::login::{
-    BrowserToken, BrowserTokenHash, DeviceToken, PhonePayload, Receipt, Status, WatcherId,
+    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, PhonePayload, Receipt, Status,
+    WatcherId,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -105,6 +106,18 @@ pub enum RedeemError {
     /// The login is not confirmed: not yet, or never.
     #[error("the login is {}", .0.as_str())]
     NotConfirmed(Status),
+    /// The login requires a check code, and there is none.
+    #[error("the login needs the check code")]
+    CheckCodeRequired,
+    /// The check code is wrong.
+    #[error("the check code is wrong")]
+    CheckCodeWrong {
+        /// How many different wrong codes it still takes to block the login; at least 1.
+        tries_left: u8,
+    },
+    /// The check code was wrong once too often, and the login is blocked.
+    #[error("the check code was wrong too often; the login is blocked")]
+    CheckCodeBlocked,
     /// The login has expired.
     #[error("the login has expired")]
     Expired,
@@ -118,18 +131,19 @@ pub enum RedeemError {
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if no payload waits for this receipt, or if the store
-/// fails.
+/// Fails if the browser has no such login, if no payload waits for this receipt, if the check code is
+/// missing or wrong, or if the store fails.
 pub async fn redeem(
     ports: Ports<'_>,
     id: LoginId,
     token: &BrowserToken,
     receipt: &Receipt,
+    check_code: Option<CheckCode>,
 ) -> Result<PhonePayload, RedeemError> {
     let now = ports.clock.now();
     let logins = ports.logins;
     match logins
-        .redeem(id, &token.hash(), &receipt.hash(), now)
+        .redeem(id, &token.hash(), &receipt.hash(), check_code, now)
         .await?
     {
         RedeemOutcome::Redeemed { payload, login } => {
@@ -138,6 +152,16 @@ pub async fn redeem(
             Ok(payload)
         }
         RedeemOutcome::Repeated(payload) => Ok(payload),
+        RedeemOutcome::CheckCodeRequired => Err(RedeemError::CheckCodeRequired),
+        RedeemOutcome::CheckCodeWrong { tries_left } => {
+            ports.count(LoginEvent::CheckCodeWrong);
+            Err(RedeemError::CheckCodeWrong { tries_left })
+        }
+        RedeemOutcome::CheckCodeBlocked(login) => {
+            ports.count(LoginEvent::CheckCodeBlocked);
+            ports.tell(&login, now).await;
+            Err(RedeemError::CheckCodeBlocked)
+        }
         RedeemOutcome::AlreadyRedeemed => Err(RedeemError::Redeemed),
         RedeemOutcome::Refused(status) => Err(RedeemError::NotConfirmed(status)),
         RedeemOutcome::Expired => Err(RedeemError::Expired),

@@ -158,6 +158,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         origin,
         browser_token: token.hash(),
         requires_proof: app.login.require_proof,
+        requires_check_code: app.login.check_code,
         browser: match opener {
             Opener::Page => browser.sighting(ports.geo),
             Opener::Server { .. } => browser.server_sighting(),

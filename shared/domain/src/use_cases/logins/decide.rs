@@ -8,8 +8,11 @@ use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
-use crate::login::{DenialPayload, DenyReason, Login, MobileToken, Opener, PhonePayload, Status};
-use crate::primitives::ids::LoginId;
+use crate::login::{
+    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Status, UserKey,
+    VerifiedUser,
+};
+use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -164,19 +167,37 @@ async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
     }
 }
 
-/// Records a confirmed login in the history. The login is already confirmed, so failures are only
-/// counted.
+/// Records a confirmed login in the history of the verified user, or else of the name that the phone
+/// claimed. The login is already confirmed, so failures are only counted.
 async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
     let Some(phone) = login.phone() else { return };
-    let Some(user) = &phone.user else { return };
     let confirmed = ConfirmedLogin {
         browser: BrowserMark::of(&login.browser),
         coordinates: phone.sighting.place.coordinates,
         at: now,
     };
-    let key = user.key(&login.app);
-    // App keys are public, so anyone can confirm their own logins under any name.
-    let (app, address) = (&login.app, phone.sighting.address);
+    if let Some(VerifiedUser { user, .. }) = login.verified_user() {
+        // Only the app's server registers keys, so their owners need no limit.
+        let key = user.verified_key(&login.app);
+        let noted = ports.history.note_confirmation(key, confirmed).await;
+        if noted.is_err() {
+            ports.count(LoginEvent::HistoryFailed);
+        }
+    } else if let Some(user) = &phone.user {
+        let key = user.claimed_key(&login.app);
+        remember_claim(ports, &login.app, phone, (key, confirmed)).await;
+    }
+}
+
+/// Records a login that was confirmed under a name. App keys are public, so anyone can confirm their
+/// own logins under any name: new names are limited.
+async fn remember_claim(
+    ports: Ports<'_>,
+    app: &AppId,
+    phone: &Phone,
+    (key, confirmed): (UserKey, ConfirmedLogin),
+) {
+    let (address, now) = (phone.sighting.address, confirmed.at);
     let new_names = ports.names.take(app, address, now);
     let noted = ports.history.note_name(key, confirmed, new_names).await;
     match (&noted, new_names) {

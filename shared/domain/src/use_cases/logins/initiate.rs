@@ -5,10 +5,10 @@ use thiserror::Error;
 use super::{Ports, Visitor};
 use crate::app::App;
 use crate::event::LoginEvent;
-use crate::login::history::HistoryQuery;
-use crate::login::risk::{BrowserMark, RiskStatus};
+use crate::login::history::{HistoryQuery, NamedUser};
+use crate::login::risk::RiskStatus;
 use crate::login::transitions::InitiateOutcome;
-use crate::login::{ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
+use crate::login::{CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -24,7 +24,8 @@ pub struct InitiateRequest<'a> {
     pub token: &'a MobileToken,
     /// The phone.
     pub phone: Visitor,
-    /// The user that the phone claims to have.
+    /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
+    /// none.
     pub user: Option<ClaimedUserId>,
 }
 
@@ -61,7 +62,7 @@ pub enum InitiateError {
 }
 
 /// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
-/// screen. Repeating this with the same token and user returns the same login.
+/// screen. Repeating this with the same token and user returns the same login, with the same check code.
 ///
 /// # Errors
 ///
@@ -81,26 +82,33 @@ pub async fn initiate(
         return Err(InitiateError::Unknown);
     }
     let sighting = request.phone.sighting(ports.geo);
-    let person = request.user.as_ref();
+    let app = &request.app.id;
+    // `ANON` names nobody in particular: different people must not share a history.
+    let user = request.user.filter(|user| !user.is_anonymous());
     let query = HistoryQuery {
-        app: request.app.id.clone(),
+        app: app.clone(),
         browser: found.browser.block(),
-        person: person.map(|user| (user.key(&request.app.id), BrowserMark::of(&found.browser))),
+        user: user
+            .as_ref()
+            .map(|user| NamedUser::of(user, app, &found.browser)),
     };
-    let mut history = ports.history.recent(&query, now).await?;
-    if found.opener != Opener::Page {
-        history.denials = 0;
-    }
+    let history = ports.history.recent(&query, now).await?;
     let policy = request.app.login.risk;
+    let risk = risk::assess(&found.browser, &sighting, policy, &history, now);
     let phone = Phone {
         token: request.token.hash(),
-        risk: risk::assess(&found.browser, &sighting, policy, &history, now),
+        risk: match found.opener {
+            Opener::Page => risk,
+            Opener::Server { .. } => risk.about_the_phone(),
+        },
         sighting,
-        user: request.user,
+        user,
         scanned_at: now,
         verified: None,
+        check_code: found
+            .requires_check_code
+            .then(|| CheckCode::generate(ports.entropy)),
     };
-    let app = &request.app.id;
     let login = match ports.logins.initiate(request.id, app, phone, now).await? {
         InitiateOutcome::Opened(login) => {
             ports.count(LoginEvent::Scanned);

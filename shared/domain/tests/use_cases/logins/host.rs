@@ -21,8 +21,8 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
-    PhonePayload, Receipt, Status, UserKey, WatcherId,
+    BrowserToken, CheckCode, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
+    Opener, PhonePayload, Receipt, Status, UserKey, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
@@ -39,7 +39,9 @@ use crate::world::{World, now_or_never};
 
 pub(super) const SHOP: &str = "https://shop.example";
 pub(super) const BROWSER: &str = "203.0.113.7";
-const PHONE: &str = "198.51.100.9";
+pub(super) const PHONE: &str = "198.51.100.9";
+/// An address in Sydney.
+pub(super) const ABROAD: &str = "192.0.2.77";
 /// A receipt of 16 bytes.
 pub(super) const RECEIPT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
@@ -65,7 +67,7 @@ impl Push for TestPush {
     }
 }
 
-/// Locates every address in Berlin, and takes one for a Tor exit.
+/// Locates every address in Berlin but [`ABROAD`], and takes one for a Tor exit.
 pub(super) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -75,10 +77,20 @@ impl GeoIp for TestGeoIp {
         } else {
             NetworkClass::Access
         };
-        Located {
-            place: berlin(),
-            network,
-        }
+        let place = if address.to_string() == ABROAD {
+            sydney()
+        } else {
+            berlin()
+        };
+        Located { place, network }
+    }
+}
+
+fn sydney() -> Place {
+    Place {
+        country: "AU".parse::<CountryCode>().ok(),
+        city: None,
+        coordinates: Coordinates::from_degrees(-33.87, 151.21).ok(),
     }
 }
 
@@ -248,11 +260,21 @@ impl Logins {
         token: &MobileToken,
         user: Option<&str>,
     ) -> Result<Login, InitiateError> {
+        self.initiate_from(PHONE, id, token, user)
+    }
+
+    pub(super) fn initiate_from(
+        &self,
+        address: &str,
+        id: LoginId,
+        token: &MobileToken,
+        user: Option<&str>,
+    ) -> Result<Login, InitiateError> {
         let request = InitiateRequest {
             app: &self.app,
             id,
             token,
-            phone: visitor(PHONE),
+            phone: visitor(address),
             user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
         };
         let initiated = self.with(async |ports| logins::initiate(ports, request).await)?;
@@ -304,7 +326,17 @@ impl Logins {
         receipt: &str,
     ) -> Result<PhonePayload, RedeemError> {
         let receipt = receipt.parse::<Receipt>().unwrap();
-        self.with(async |ports| logins::redeem(ports, id, token, &receipt).await)
+        self.with(async |ports| logins::redeem(ports, id, token, &receipt, None).await)
+    }
+
+    pub(super) fn redeem_checked(
+        &self,
+        id: LoginId,
+        token: &BrowserToken,
+        code: CheckCode,
+    ) -> Result<PhonePayload, RedeemError> {
+        let receipt = RECEIPT.parse::<Receipt>().unwrap();
+        self.with(async |ports| logins::redeem(ports, id, token, &receipt, Some(code)).await)
     }
 
     pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {

@@ -1,6 +1,5 @@
 //! Proofs by registered keys.
 
-use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
@@ -15,12 +14,12 @@ use countersign_domain::use_cases::logins::{ConfirmError, CreateRequest};
 use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::{AssociationPrivateKey, LIFETIME_SECONDS, ProofClaims};
 
-use super::host::{Logins, Opened};
+use super::host::Logins;
 use crate::world::now_or_never;
 
 const SALT: [u8; 16] = [7; 16];
 
-fn private_key(byte: u8) -> AssociationPrivateKey {
+pub(super) fn private_key(byte: u8) -> AssociationPrivateKey {
     AssociationPrivateKey::from_bytes(&[byte; 32]).unwrap()
 }
 
@@ -32,7 +31,7 @@ impl Logins {
     }
 
     /// Registers the key for a user of the app.
-    fn register(&self, key: &AssociationPrivateKey, owner: &str) -> KeyId {
+    pub(super) fn register(&self, key: &AssociationPrivateKey, owner: &str) -> KeyId {
         let key = key.public_key();
         let (app, now) = (self.app.id.clone(), self.world.now());
         let new = AssociationKey::new(app, key.point(), user(owner), now);
@@ -52,7 +51,7 @@ impl Logins {
     }
 
     /// Returns what a proof of the login says about the payload `yes`.
-    fn claims<'a>(&'a self, login: &'a Login) -> ProofClaims<'a> {
+    pub(super) fn claims<'a>(&'a self, login: &'a Login) -> ProofClaims<'a> {
         ProofClaims {
             app: &self.app.app_key,
             origin: &login.origin,
@@ -67,7 +66,7 @@ impl Logins {
 }
 
 /// Returns a confirmation with the payload `yes`, and a proof that says this.
-fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
+pub(super) fn sign(key: &AssociationPrivateKey, claims: &ProofClaims<'_>) -> PhonePayload {
     let proof = key.sign_proof(claims).unwrap().parse::<Proof>().unwrap();
     let payload = Payload::clear("yes".to_owned()).unwrap();
     PhonePayload::new(payload, Some(Salt::from_bytes(SALT)), Some(proof)).unwrap()

@@ -156,7 +156,9 @@ fn key_mismatch_blocks_the_login_and_is_counted() {
     assert_eq!(logins.world.count("qr_key_mismatch"), 3);
     assert_eq!(logins.world.count("qr_denied"), 0);
     let id = logins.create().login.id;
-    let opened = logins.initiate(id).unwrap();
+    let opened = logins
+        .initiate_as(id, &mobile_token(1), Some("me"))
+        .unwrap();
     let flags = opened.phone().unwrap().risk.flags().to_vec();
     assert_eq!(flags, [], "the browser's address did nothing");
 }

@@ -19,7 +19,6 @@ use crate::samples::RETENTION;
 
 /// An item of either kind.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "tests hold a few at a time")]
 pub(super) enum Item {
     Confirmation(Box<Confirmation>),
     Login(Box<Login>),

@@ -73,7 +73,7 @@ async fn redeem_once(store: Store) -> Checked {
         for n in [1, 2] {
             let outcome = store
                 .logins
-                .redeem(item.id, &item.browser_token, &receipt(n), NOW)
+                .redeem(item.id, &item.browser_token, &receipt(n), None, NOW)
                 .await?;
             equal("redeem", outcome, RedeemOutcome::AlreadyRedeemed)?;
         }
@@ -98,7 +98,7 @@ async fn redeem_again(store: Store) -> Checked {
     ] {
         let outcome = store
             .logins
-            .redeem(item.id, &item.browser_token, &receipt(n), at)
+            .redeem(item.id, &item.browser_token, &receipt(n), None, at)
             .await?;
         equal("redeem", outcome, expected)?;
         stored(&store, &item, at).await?;
@@ -114,7 +114,7 @@ async fn redeem_until(store: Store) -> Checked {
     let end = item.expires_at();
     let outcome = store
         .logins
-        .redeem(item.id, &item.browser_token, &receipt(1), end)
+        .redeem(item.id, &item.browser_token, &receipt(1), None, end)
         .await?;
     equal("redeem", outcome, RedeemOutcome::Expired)?;
     stored(&store, &item, end).await
@@ -128,7 +128,7 @@ async fn redeem_confirmed_only(store: Store) -> Checked {
     ] {
         let outcome = store
             .logins
-            .redeem(item.id, &item.browser_token, &receipt(1), NOW)
+            .redeem(item.id, &item.browser_token, &receipt(1), None, NOW)
             .await?;
         let refused = RedeemOutcome::Refused(item.status(NOW));
         equal("redeem", outcome, refused)?;
@@ -142,7 +142,7 @@ async fn own_only(store: Store) -> Checked {
     for item in [created(&store, 1).await?, confirmed(&store, 2).await?] {
         let id = item.id;
         let receipt = receipt(1);
-        let redeemed = store.logins.redeem(id, &stranger, &receipt, NOW);
+        let redeemed = store.logins.redeem(id, &stranger, &receipt, None, NOW);
         let outcome = redeemed.await?;
         equal("redeem", outcome, RedeemOutcome::Unknown)?;
         let outcome = store.logins.cancel(id, &stranger, NOW).await?;

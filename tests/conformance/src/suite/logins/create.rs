@@ -123,7 +123,7 @@ async fn gone_from_purge(store: Store) -> Checked {
         equal("deny", outcome, DenyOutcome::Unknown)?;
         equal(
             "redeem",
-            store.logins.redeem(id, &own, &receipt(1), at).await?,
+            store.logins.redeem(id, &own, &receipt(1), None, at).await?,
             RedeemOutcome::Unknown,
         )?;
         equal(

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use countersign_domain::login::history::{
+    HistoryQuery, NameOutcome, NamedUser, NewNames, RiskHistory,
+};
 use countersign_domain::login::risk::{
-    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, History, LastConfirmation, Novelty,
-    REMEMBERED,
+    BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Familiarity, History, LastConfirmation,
+    NameHistory, Novelty, REMEMBERED,
 };
 use countersign_domain::login::sighting::Coordinates;
 use countersign_domain::login::{Login, UserKey};
@@ -14,6 +16,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::address_block::AddressBlock;
 
 use crate::check::{Checked, Failure, equal};
+use crate::samples::association_keys::user as named;
 use crate::samples::logins::new_login;
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::suite::Case;
@@ -39,6 +42,14 @@ pub(super) const CASES: &[Case<dyn RiskHistory>] = &[
         name: "history: persons have separate histories",
         run: |history| Box::pin(persons_apart(history)),
     },
+    Case {
+        name: "history: claimed logins never count as verified",
+        run: |history| Box::pin(claimed_are_not_verified(history)),
+    },
+    Case {
+        name: "history: verified logins never count as claimed",
+        run: |history| Box::pin(verified_are_not_claimed(history)),
+    },
 ];
 
 type Store = Arc<dyn RiskHistory>;
@@ -62,16 +73,48 @@ fn of_address(app: &str, browser: AddressBlock) -> HistoryQuery {
     HistoryQuery {
         app: app_id(app),
         browser,
-        person: None,
+        user: None,
     }
 }
 
-fn of_person(person: (UserKey, BrowserMark)) -> HistoryQuery {
+/// Asks about the claimed logins of user `n`, of whom nothing is verified.
+fn of_person(n: u8, browser: u8) -> HistoryQuery {
+    of_user(NamedUser {
+        claimed: user(n),
+        verified: user(n + 100),
+        browser: mark(browser),
+    })
+}
+
+/// Asks about both histories of a real name.
+fn of_name(name: &str, browser: u8) -> HistoryQuery {
+    let login = new_login(1);
+    of_user(NamedUser {
+        browser: mark(browser),
+        ..NamedUser::of(&named(name), &login.app, &login.browser)
+    })
+}
+
+fn of_user(user: NamedUser) -> HistoryQuery {
     let item: Login = new_login(1);
     HistoryQuery {
         app: item.app.clone(),
         browser: item.browser.block(),
-        person: Some(person),
+        user: Some(user),
+    }
+}
+
+/// Returns a history of a name with claimed logins alone.
+fn claimed(browser: Novelty, last_confirmation: Option<LastConfirmation>) -> History {
+    History {
+        denials: 0,
+        name: Some(NameHistory {
+            claimed: Familiarity {
+                browser,
+                last_confirmation,
+            },
+            verified: Familiarity::default(),
+        }),
     }
 }
 
@@ -94,8 +137,12 @@ async fn starts_empty(history: Store) -> Checked {
         history.recent(&here, NOW).await?,
         History::default(),
     )?;
-    let found = history.recent(&of_person((user(1), mark(1))), NOW).await?;
-    equal("recent of a new name", found, History::default())
+    let found = history.recent(&of_person(1, 1), NOW).await?;
+    equal(
+        "recent of a new name",
+        found,
+        claimed(Novelty::Unknown, None),
+    )
 }
 
 async fn denials(history: Store) -> Checked {
@@ -168,13 +215,8 @@ async fn confirmations(history: Store) -> Checked {
             None,
         ),
     ] {
-        let expected = History {
-            denials: 0,
-            browser,
-            last_confirmation,
-        };
-        let found = history.recent(&of_person((user(1), mark(n))), now).await?;
-        equal("recent", found, expected)?;
+        let found = history.recent(&of_person(1, n), now).await?;
+        equal("recent", found, claimed(browser, last_confirmation))?;
     }
     Ok(())
 }
@@ -183,8 +225,8 @@ async fn new_names_left_out(history: Store) -> Checked {
     let note = |n, new_names| history.note_name(user(n), login(n, None, NOW), new_names);
     let outcome = note(1, NewNames::LeaveOut).await?;
     equal("a new name", outcome, NameOutcome::LeftOut)?;
-    let found = history.recent(&of_person((user(1), mark(1))), NOW).await?;
-    equal("recent", found.browser, Novelty::Unknown)?;
+    let found = history.recent(&of_person(1, 1), NOW).await?;
+    equal("recent", found, claimed(Novelty::Unknown, None))?;
     let outcome = note(1, NewNames::Remember).await?;
     equal("a new name", outcome, NameOutcome::New)?;
     for new_names in [NewNames::Remember, NewNames::LeaveOut] {
@@ -195,8 +237,8 @@ async fn new_names_left_out(history: Store) -> Checked {
     let outcome = history.note_name(user(1), login(2, None, NOW), NewNames::LeaveOut);
     equal("a known name", outcome.await?, NameOutcome::Known)?;
     for n in [1, 2] {
-        let found = history.recent(&of_person((user(1), mark(n))), NOW).await?;
-        equal("recent", found.browser, Novelty::Known)?;
+        let found = history.recent(&of_person(1, n), NOW).await?;
+        equal("recent", found, claimed(Novelty::Known, None))?;
     }
     Ok(())
 }
@@ -206,6 +248,72 @@ async fn persons_apart(history: Store) -> Checked {
     history
         .note_confirmation(user(1), login(1, Some(here), NOW))
         .await?;
-    let found = history.recent(&of_person((user(2), mark(1))), NOW).await?;
-    equal("recent", found, History::default())
+    let found = history.recent(&of_person(2, 1), NOW).await?;
+    equal("recent", found, claimed(Novelty::Unknown, None))
+}
+
+/// Returns the histories of a name, compared with a login in the `n`th browser.
+async fn compared(history: &Store, name: &str, n: u8) -> Result<NameHistory, Failure> {
+    let found = history.recent(&of_name(name, n), NOW).await?;
+    found
+        .name
+        .ok_or_else(|| Failure::new("no history of the name"))
+}
+
+async fn claimed_are_not_verified(history: Store) -> Checked {
+    let app = app_id("demo");
+    let (zoe, here) = (named("zoe"), point(1.0)?);
+    let first = login(1, None, NOW);
+    history
+        .note_confirmation(zoe.verified_key(&app), first)
+        .await?;
+    let before = compared(&history, "zoe", 1).await?.verified;
+    for n in 1..=9 {
+        let stranger = login(n, Some(here), NOW);
+        let outcome = history.note_name(zoe.claimed_key(&app), stranger, NewNames::Remember);
+        let expected = if n == 1 {
+            NameOutcome::New
+        } else {
+            NameOutcome::Known
+        };
+        equal("a claimed name", outcome.await?, expected)?;
+    }
+    let after = compared(&history, "zoe", 1).await?;
+    equal("verified", after.verified, before)?;
+    equal(
+        "claimed in the first of nine browsers",
+        after.claimed.browser,
+        Novelty::New,
+    )?;
+    let other = compared(&history, "zoe", 9).await?;
+    equal("verified elsewhere", other.verified.browser, Novelty::New)?;
+    equal("claimed elsewhere", other.claimed.browser, Novelty::Known)?;
+    let none = compared(&history, "max", 1).await?;
+    equal("another name", none, NameHistory::default())
+}
+
+async fn verified_are_not_claimed(history: Store) -> Checked {
+    let (app, here) = (app_id("demo"), point(1.0)?);
+    let first = login(1, Some(here), NOW);
+    history
+        .note_confirmation(named("zoe").verified_key(&app), first)
+        .await?;
+    let verified = Familiarity {
+        browser: Novelty::Known,
+        last_confirmation: Some(LastConfirmation {
+            at: NOW,
+            coordinates: here,
+        }),
+    };
+    let expected = NameHistory {
+        verified,
+        claimed: Familiarity::default(),
+    };
+    equal("zoe", compared(&history, "zoe", 1).await?, expected)?;
+    // The claimed name is still new.
+    let claim = login(2, None, NOW);
+    let key = named("zoe").claimed_key(&app);
+    let outcome = history.note_name(key, claim, NewNames::LeaveOut).await?;
+    equal("a claimed name", outcome, NameOutcome::LeftOut)?;
+    equal("zoe", compared(&history, "zoe", 1).await?, expected)
 }

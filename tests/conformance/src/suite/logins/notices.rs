@@ -135,7 +135,7 @@ async fn body_is_kept(store: Store) -> Checked {
     holds("the payload is in the body", body.is_some())?;
     match store
         .logins
-        .redeem(item.id, &item.browser_token, &receipt(1), NOW)
+        .redeem(item.id, &item.browser_token, &receipt(1), None, NOW)
         .await?
     {
         RedeemOutcome::Redeemed { login, .. } => {
@@ -179,7 +179,7 @@ async fn sealed_too(store: Store) -> Checked {
     let body = item.claimed().and_then(|claimed| claimed.body);
     match store
         .logins
-        .redeem(item.id, &item.browser_token, &receipt(1), NOW)
+        .redeem(item.id, &item.browser_token, &receipt(1), None, NOW)
         .await?
     {
         RedeemOutcome::Redeemed { login, .. } => stored(&store, &login, NOW).await?,

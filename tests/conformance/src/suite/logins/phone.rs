@@ -5,7 +5,7 @@ use countersign_domain::login::transitions::{
     Answer, ConfirmOutcome, DenyOutcome, InitiateOutcome,
 };
 use countersign_domain::login::{
-    BlockReason, ClaimedUserId, DenyReason, Login, REDEEMABLE, State, Status,
+    BlockReason, ClaimedUserId, DenyReason, Login, MissedCodes, REDEEMABLE, State, Status,
 };
 
 use super::steps::{
@@ -316,6 +316,7 @@ async fn proof_required(store: Store) -> Checked {
             payload: sent.payload.clone(),
             fingerprint: sent.fingerprint,
             redeem_by: NOW.plus(REDEEMABLE),
+            missed: MissedCodes::default(),
         };
         let confirmed = in_state(&item, state);
         let outcome = store.logins.confirm(item.id, sent, NOW).await?;
@@ -358,6 +359,7 @@ async fn context_needs_proof(store: Store) -> Checked {
             payload,
             fingerprint: sent.fingerprint,
             redeem_by: NOW.plus(REDEEMABLE),
+            missed: MissedCodes::default(),
         };
         let confirmed = in_state(&item, state);
         let outcome = store.logins.confirm(item.id, sent, NOW).await?;

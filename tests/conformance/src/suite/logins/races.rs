@@ -257,7 +257,7 @@ async fn redeems(store: Store) -> Checked {
         let item = confirmed(&store, round).await?;
         let outcomes = at_once(MANY, |_| {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
-            async move { store.logins.redeem(id, &own, &receipt(1), NOW).await }
+            async move { store.logins.redeem(id, &own, &receipt(1), None, NOW).await }
         })
         .await?;
         let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
@@ -276,7 +276,12 @@ async fn sealed_redeems(store: Store) -> Checked {
         let item = confirmed_sealed(&store, round).await?;
         let outcomes = at_once(MANY, |n| {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
-            async move { store.logins.redeem(id, &own, &receipt(n % 2), NOW).await }
+            async move {
+                store
+                    .logins
+                    .redeem(id, &own, &receipt(n % 2), None, NOW)
+                    .await
+            }
         })
         .await?;
         let got = count(&outcomes, |o| matches!(o, RedeemOutcome::Redeemed { .. }));
@@ -297,7 +302,10 @@ async fn redeem_or_cancel(store: Store) -> Checked {
             let (store, id, own) = (Arc::clone(&store), item.id, item.browser_token);
             async move {
                 Ok(if n % 2 == 0 {
-                    let outcome = store.logins.redeem(id, &own, &receipt(1), NOW).await?;
+                    let outcome = store
+                        .logins
+                        .redeem(id, &own, &receipt(1), None, NOW)
+                        .await?;
                     matches!(outcome, RedeemOutcome::Redeemed { .. })
                 } else {
                     let outcome = store.logins.cancel(id, &own, NOW).await?;

@@ -16,13 +16,14 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DenyReason, DeviceTokenHash, Login, Phone, ReceiptHash, State, WatcherId,
+    BrowserTokenHash, CheckCode, DenyReason, DeviceTokenHash, Login, Phone, ReceiptHash, State,
+    WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use super::round_trip::{some_login, some_phone};
+use super::round_trip::{some_check_code, some_login, some_phone};
 use super::steps::Store;
 use crate::all_due;
 use crate::chance::Chance;
@@ -65,7 +66,7 @@ enum Operation {
     Initiate(LoginId, AppId, Box<Phone>),
     Confirm(LoginId, Answer),
     Deny(LoginId, Denial),
-    Redeem(LoginId, BrowserTokenHash, ReceiptHash),
+    Redeem(LoginId, BrowserTokenHash, ReceiptHash, Option<CheckCode>),
     Cancel(LoginId, BrowserTokenHash),
     Attach(LoginId, DeviceTokenHash, WatcherId),
     Detach(LoginId, WatcherId),
@@ -175,10 +176,13 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
     if let Some(operation) = item.and_then(|item| draw_for_notice(chance, item, now)) {
         return Ok(operation);
     }
+    let requires_check_code = item.is_some_and(|item| item.requires_check_code);
     let fitting = match item.map(|item| &item.state) {
         None => 0..1,
         Some(State::Created { .. }) => 1..5,
         Some(State::Scanned { .. }) => 3..9,
+        // Redeem: it takes three wrong codes to block a login.
+        Some(State::Confirmed { .. }) if requires_check_code => 9..11,
         Some(State::Confirmed { .. }) => 5..10,
         Some(_) => 0..11,
     };
@@ -221,7 +225,9 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
                 } else {
                     app
                 };
-                let phone = some_phone(chance, mobile_token(which).hash(), now)?;
+                let needs_code = requires_check_code != chance.once_in(8);
+                let token = mobile_token(which).hash();
+                let phone = some_phone(chance, token, needs_code, now)?;
                 Operation::Initiate(id, app, Box::new(phone))
             }
             3 => Operation::Attach(id, device, connection),
@@ -230,7 +236,17 @@ fn draw(chance: &mut Chance, model: &ModelLogins, now: Timestamp) -> Result<Oper
             6 | 7 => Operation::Confirm(id, answer),
             8 if chance.once_in(2) => Operation::Deny(id, refusal),
             8 => Operation::Find(id),
-            _ => Operation::Redeem(id, own, receipt),
+            _ => {
+                let shown = item
+                    .and_then(Login::phone)
+                    .and_then(|phone| phone.check_code);
+                let code = match chance.below(8) {
+                    0 => None,
+                    1..6 => Some(some_check_code(chance)),
+                    _ => shown,
+                };
+                Operation::Redeem(id, own, receipt, code)
+            }
         },
     )
 }
@@ -274,8 +290,9 @@ async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<Go
             Got::Confirm(store.logins.confirm(id, answer, now).await?)
         }
         Operation::Deny(id, denial) => Got::Deny(store.logins.deny(id, denial, now).await?),
-        Operation::Redeem(id, own, receipt) => {
-            Got::Redeem(store.logins.redeem(id, &own, &receipt, now).await?)
+        Operation::Redeem(id, own, receipt, code) => {
+            let redeemed = store.logins.redeem(id, &own, &receipt, code, now);
+            Got::Redeem(redeemed.await?)
         }
         Operation::Cancel(id, own) => Got::Cancel(store.logins.cancel(id, &own, now).await?),
         Operation::Attach(id, own, watcher) => {

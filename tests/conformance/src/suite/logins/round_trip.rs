@@ -6,8 +6,8 @@ use countersign_domain::login::sighting::{
 };
 use countersign_domain::login::transitions::{ConfirmOutcome, InitiateOutcome};
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserTokenHash, ClaimedUserId, Encryption, Login, MobileTokenHash, Opener,
-    Phone, State,
+    BrowserPublicKey, BrowserTokenHash, CheckCode, ClaimedUserId, Encryption, Login,
+    MobileTokenHash, Opener, Phone, State,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
@@ -18,7 +18,7 @@ use super::steps::{Store, create, stored};
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, holds};
 use crate::samples::logins::{
-    answer_of, clear, clear_with_proof, in_state, new_login, sealed, sealed_login,
+    answer_of, check_code, clear, clear_with_proof, in_state, new_login, sealed, sealed_login,
     sealed_with_proof, server,
 };
 use crate::samples::{NOW, app_id};
@@ -104,6 +104,7 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
         (sealed_login(n), chance.one_of(&openers))
     };
     let lifetime = sample.purge_at.since(NOW);
+    let requires_check_code = chance.once_in(2);
     let browser = some_sighting(chance)?;
     Ok(Login {
         app: app_id(chance.one_of(&["demo", "demo", "demo", "other"])),
@@ -113,6 +114,7 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
             .map_err(|_| Failure::new("invalid sample: origin"))?,
         opener,
         browser,
+        requires_check_code,
         callback: if chance.once_in(2) {
             CallbackUrl::from_stored("https://shop.example/logins?a=\u{e9}").ok()
         } else {
@@ -127,10 +129,16 @@ pub(super) fn some_login(chance: &mut Chance, n: u8, now: Timestamp) -> Result<L
     })
 }
 
-/// Draws a phone with this token that opened a login at `now`.
+/// Draws one of all check codes.
+pub(super) fn some_check_code(chance: &mut Chance) -> CheckCode {
+    check_code(u8::try_from(chance.below(100)).unwrap_or(0))
+}
+
+/// Draws a phone with this token that opened a login at `now`, with a check code if it needs one.
 pub(super) fn some_phone(
     chance: &mut Chance,
     token: MobileTokenHash,
+    needs_code: bool,
     now: Timestamp,
 ) -> Result<Phone, Failure> {
     let users = ["ANON", "zoë@example.com", "\"quoted\" \\ user"];
@@ -146,6 +154,7 @@ pub(super) fn some_phone(
         risk,
         scanned_at: now,
         verified: None,
+        check_code: needs_code.then(|| some_check_code(chance)),
     })
 }
 
@@ -156,7 +165,7 @@ async fn sightings(store: Store) -> Checked {
         create(&store, &item).await?;
         stored(&store, &item, NOW).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
-        let phone = some_phone(&mut chance, token, NOW)?;
+        let phone = some_phone(&mut chance, token, item.requires_check_code, NOW)?;
         let outcome = store
             .logins
             .initiate(item.id, &item.app, phone.clone(), NOW)
@@ -234,7 +243,7 @@ async fn times_and_bytes(store: Store) -> Checked {
         create(&store, &item).await?;
         stored(&store, &item, now).await?;
         let token = MobileTokenHash::from_bytes(chance.bytes());
-        let mut phone = some_phone(&mut chance, token, now)?;
+        let mut phone = some_phone(&mut chance, token, item.requires_check_code, now)?;
         if phone.risk.status() == RiskStatus::Deny {
             phone.risk = Assessment::default();
         }

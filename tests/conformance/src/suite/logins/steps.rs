@@ -5,14 +5,16 @@ use countersign_domain::login::transitions::{
     ConfirmOutcome, CreateOutcome, DenyOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    Login, PayloadFingerprint, PhonePayload, REDEEMABLE, Redeemed, SCANNED, State,
+    Login, MissedCodes, PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, Redeemed, SCANNED,
+    State,
 };
 use countersign_domain::primitives::time::Timestamp;
 
 use crate::check::{Checked, Failure, equal};
 use crate::samples::NOW;
 use crate::samples::logins::{
-    answer_of, clear, denial, in_state, new_login, phone, receipt, sealed_login, sealed_with_proof,
+    answer_of, check_code, clear, denial, in_state, new_login, phone, receipt, sealed_login,
+    sealed_with_proof,
 };
 
 pub(in crate::suite) use crate::suite::steps::Store;
@@ -32,14 +34,17 @@ pub(in crate::suite) async fn created(store: &Store, n: u8) -> Got {
     Ok(item)
 }
 
-/// Opens a login with phone 1, and returns the expected item.
+/// Opens a login with phone 1, which shows the check code 42 if the login requires one, and returns the expected item.
 pub(in crate::suite) async fn initiate(
     store: &Store,
     item: &Login,
     flags: &[Flag],
     at: Timestamp,
 ) -> Got {
-    let phone = phone(1, flags, at);
+    let phone = Phone {
+        check_code: item.requires_check_code.then(|| check_code(42)),
+        ..phone(1, flags, at)
+    };
     let state = State::Scanned {
         phone: Box::new(phone.clone()),
         expires_at: at.plus(SCANNED),
@@ -81,6 +86,7 @@ pub(in crate::suite) async fn confirm_with(
         payload: sent.payload.clone(),
         fingerprint: sent.fingerprint,
         redeem_by: at.plus(REDEEMABLE),
+        missed: MissedCodes::default(),
     };
     let expected = in_state(item, state);
     let outcome = store.logins.confirm(item.id, sent, at).await?;
@@ -119,7 +125,7 @@ pub(in crate::suite) async fn denied(store: &Store, n: u8) -> Got {
     Ok(expected)
 }
 
-/// Redeems phone 1's payload with receipt 1, and returns the expected item.
+/// Redeems phone 1's payload with receipt 1 and the code that it shows, if any, and returns the expected item.
 pub(in crate::suite) async fn redeem(store: &Store, item: &Login, at: Timestamp) -> Got {
     let State::Confirmed { payload, .. } = &item.state else {
         return Err(Failure::new("the sample is not confirmed"));
@@ -163,9 +169,10 @@ pub(in crate::suite) async fn redeem_any(
         at,
     };
     let expected = in_state(item, state);
+    let check_code = item.phone().and_then(|phone| phone.check_code);
     let outcome = store
         .logins
-        .redeem(item.id, &item.browser_token, &receipt(1), at)
+        .redeem(item.id, &item.browser_token, &receipt(1), check_code, at)
         .await?;
     let redeemed = RedeemOutcome::Redeemed {
         payload,
@@ -176,9 +183,7 @@ pub(in crate::suite) async fn redeem_any(
 }
 
 /// Returns the phone that opened a login.
-pub(in crate::suite) fn first_phone(
-    item: &Login,
-) -> Result<Box<countersign_domain::login::Phone>, Failure> {
+pub(in crate::suite) fn first_phone(item: &Login) -> Result<Box<Phone>, Failure> {
     let phone = item.phone().cloned().map(Box::new);
     phone.ok_or_else(|| Failure::new("no phone opened the sample"))
 }

@@ -23,7 +23,6 @@ pub(super) struct Broken {
 
 /// A stored item.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "tests hold a few at a time")]
 pub(super) enum Stored {
     Confirmation(Box<Confirmation>),
     Login(Box<Login>),

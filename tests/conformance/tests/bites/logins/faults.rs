@@ -51,6 +51,14 @@ pub(super) enum Fault {
     RedeemTakesAnyReceipt,
     RedeemForgetsReceipt,
     RedeemOneMilliTooLong,
+    CheckCodeRuleNotKept,
+    CheckCodeNotCompared,
+    CheckCodeNotRequired,
+    MissingCodeIsAMiss,
+    MissNotCounted,
+    SameMissCountsAgain,
+    StrangersMissCounts,
+    ThirdMissDoesNotBlock,
     CancelIgnoresExpiry,
     CancelIsNotAtomic,
     AttachIsNotAtomic,
@@ -67,6 +75,10 @@ pub(super) enum Fault {
     DenialsOneMilliTooLong,
     PersonsMixedUp,
     NewNamesAlwaysRemembered,
+    ClaimedCountAsVerified,
+    VerifiedCountAsClaimed,
+    HistoriesSwapped,
+    HistoriesMixed,
 }
 
 /// Each fault with the case that must catch it.
@@ -178,6 +190,35 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
     (Fault::RedeemForgetsReceipt, "login redeem: same receipt"),
     (Fault::RedeemOneMilliTooLong, "login redeem: same receipt"),
     (Fault::RedeemIsNotAtomic, "login race: one of two receipts"),
+    (Fault::CheckCodeRuleNotKept, "login check code: phone opens"),
+    (
+        Fault::CheckCodeNotCompared,
+        "login check code: third different",
+    ),
+    (
+        Fault::CheckCodeNotRequired,
+        "login check code: payload needs",
+    ),
+    (Fault::MissingCodeIsAMiss, "login check code: payload needs"),
+    (Fault::MissNotCounted, "login check code: third different"),
+    (Fault::MissNotCounted, "login check code: only three of 64"),
+    (Fault::SameMissCountsAgain, "login check code: same wrong"),
+    (
+        Fault::StrangersMissCounts,
+        "login check code: other browsers",
+    ),
+    (
+        Fault::ThirdMissDoesNotBlock,
+        "login check code: third different",
+    ),
+    (
+        Fault::RedeemIsNotAtomic,
+        "login check code: only three of 64",
+    ),
+    (
+        Fault::RedeemIsNotAtomic,
+        "login check code: right code among 64",
+    ),
     (Fault::PhoneCannotWatch, "login watchers: phone that opened"),
     (Fault::RedeemByAnyBrowser, "login browser: other browsers"),
     (
@@ -232,4 +273,10 @@ pub(super) const HISTORY_FAULTS: &[(Fault, &str)] = &[
         Fault::NewNamesAlwaysRemembered,
         "history: new name can be left out",
     ),
+    (Fault::ClaimedCountAsVerified, "history: claimed logins"),
+    (Fault::VerifiedCountAsClaimed, "history: verified logins"),
+    (Fault::HistoriesSwapped, "history: claimed logins"),
+    (Fault::HistoriesSwapped, "history: verified logins"),
+    (Fault::HistoriesMixed, "history: claimed logins"),
+    (Fault::HistoriesMixed, "history: verified logins"),
 ];

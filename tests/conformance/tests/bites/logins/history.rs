@@ -1,10 +1,11 @@
 //! The faulty login history.
 
 use async_trait::async_trait;
-use countersign_conformance::samples::MILLI;
+use countersign_conformance::samples::association_keys::user as named;
+use countersign_conformance::samples::{MILLI, app_id};
 use countersign_domain::login::UserKey;
 use countersign_domain::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
-use countersign_domain::login::risk::{ConfirmedLogin, History, Novelty};
+use countersign_domain::login::risk::{ConfirmedLogin, History, NameHistory, Novelty};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -17,16 +18,24 @@ use super::faults::Fault;
 impl RiskHistory for Broken {
     async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
         let mut history = self.logins().recent(query, now).await?;
+        let Some(NameHistory { verified, claimed }) = &mut history.name else {
+            return Ok(history);
+        };
         match self.fault {
-            Fault::NewBrowsersAreUnknown if history.browser == Novelty::New => {
-                history.browser = Novelty::Unknown;
+            Fault::NewBrowsersAreUnknown if claimed.browser == Novelty::New => {
+                claimed.browser = Novelty::Unknown;
             }
-            Fault::EmptyHistoriesAreNew
-                if query.person.is_some() && history.browser == Novelty::Unknown =>
-            {
-                history.browser = Novelty::New;
+            Fault::EmptyHistoriesAreNew if claimed.browser == Novelty::Unknown => {
+                claimed.browser = Novelty::New;
             }
-            Fault::PlacesForgotten => history.last_confirmation = None,
+            Fault::PlacesForgotten => claimed.last_confirmation = None,
+            Fault::ClaimedCountAsVerified if claimed.browser == Novelty::Known => {
+                *verified = *claimed;
+            }
+            Fault::VerifiedCountAsClaimed if claimed.browser == Novelty::Unknown => {
+                *claimed = *verified;
+            }
+            Fault::HistoriesSwapped => std::mem::swap(verified, claimed),
             _ => {}
         }
         Ok(history)
@@ -38,7 +47,7 @@ impl RiskHistory for Broken {
         browser: AddressBlock,
         at: Timestamp,
     ) -> Result<(), Unavailable> {
-        let every = countersign_conformance::samples::app_id("other");
+        let every = app_id("other");
         if self.fault == Fault::DenialsCountForOtherApp {
             self.logins().note_denial(&every, browser, at).await?;
         }
@@ -58,6 +67,7 @@ impl RiskHistory for Broken {
             Fault::PersonsMixedUp => UserKey::from_bytes([2; 16]),
             _ => user,
         };
+        self.mix(user, login).await?;
         self.logins().note_confirmation(user, login).await
     }
 
@@ -71,6 +81,23 @@ impl RiskHistory for Broken {
             Fault::NewNamesAlwaysRemembered => NewNames::Remember,
             _ => new_names,
         };
+        if new_names == NewNames::Remember {
+            self.mix(user, login).await?;
+        }
         self.logins().note_name(user, login, new_names).await
+    }
+}
+
+impl Broken {
+    /// Records the sample user's login under the other key, too.
+    async fn mix(&self, user: UserKey, login: ConfirmedLogin) -> Result<(), Unavailable> {
+        let (zoe, app) = (named("zoe"), app_id("demo"));
+        let (claimed, verified) = (zoe.claimed_key(&app), zoe.verified_key(&app));
+        let other = match self.fault {
+            Fault::HistoriesMixed if user == claimed => verified,
+            Fault::HistoriesMixed if user == verified => claimed,
+            _ => return Ok(()),
+        };
+        self.logins().note_confirmation(other, login).await
     }
 }

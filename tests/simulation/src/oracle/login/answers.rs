@@ -29,12 +29,24 @@ impl Oracle {
             (!case.was(status, exchange, skew)).then(|| (Promise::StatusTrue, what()))
         });
         let found = found.or_else(|| {
+            let case = self.logins.get(&id)?;
             let (item, status) = case.steady(exchange, skew)?;
+            let between = Exchange {
+                answered_at: exchange.answered_at.plus(skew),
+                ..exchange
+            };
+            let judgements = match (request, item.phone()) {
+                (LoginRequest::Confirm { payload, .. }, Some(phone)) => {
+                    self.judgements(item, phone, payload, between)
+                }
+                _ => Vec::new(),
+            };
             let steady = Steady {
                 item,
                 status,
                 confirmed: case.confirmed.as_ref(),
-                between: (exchange.asked_at, exchange.answered_at.plus(skew)),
+                judgements,
+                between: (between.asked_at, between.answered_at),
             };
             let what = format!("{}: {answer:?} while {status:?}", request.name());
             (!steady.allows(request, answer)).then(|| (steady.broken_by(request, answer), what))

@@ -1,7 +1,7 @@
 //! Checks of how a stored login may change.
 
 use countersign_domain::delivery::{Delivery, Progress, SettledAttempt, Settlement};
-use countersign_domain::login::{KEPT, Login, MAX_WATCHERS, State};
+use countersign_domain::login::{KEPT, Login, MAX_WATCHERS, Phone, State};
 use countersign_domain::primitives::time::Timestamp;
 
 use super::{BEGINNING, Finding, LoginCase, Seen};
@@ -37,6 +37,7 @@ impl Oracle {
             None => case.appeared(item),
             Some(before) => case.changed(before, item),
         };
+        let found = found.or_else(|| self.proven(before.as_ref(), item, now));
         self.login_broken(id, found);
         if let Some(before) = before {
             self.watchers(&before, item);
@@ -154,7 +155,15 @@ impl LoginCase {
         if before.state == after.state {
             return None;
         }
-        if before.phone().is_some() && before.phone() != after.phone() {
+        // Whom a confirmation verifies is checked apart.
+        let known = |item: &Login| {
+            let phone = item.phone()?.clone();
+            Some(Phone {
+                verified: None,
+                ..phone
+            })
+        };
+        if before.phone().is_some() && known(before) != known(after) {
             return Some((Promise::OnePhone, format!("{before:?} {after:?}")));
         }
         self.moved(before, after)

@@ -67,6 +67,8 @@ impl LoginCase {
                         _ => false,
                     })
                 }),
+                // The app of a run asks for no check code.
+                BlockReason::CheckCode => Some((Promise::EndKept, format!("{before:?} {after:?}"))),
             },
             (State::Confirmed { .. }, State::Consumed { redeemed, at, .. }) => {
                 late(*at).or_else(|| self.redeem_asked(after, redeemed, end))
@@ -190,7 +192,12 @@ fn name(item: &Login) -> &'static str {
 fn confirmed_body(item: &Login, at: Timestamp, payload: &PhonePayload) -> Option<String> {
     let readable = Some(payload.payload()).filter(|_| !payload.is_encrypted());
     let said = readable.map(|payload| format!(r#""payload":"{}","#, payload.as_str()));
-    body(item, at, "confirmed", &said.unwrap_or_default())
+    let verified = item.phone().and_then(|phone| phone.verified.as_ref());
+    let pay = verified.map(|verified| format!(r#""pay":"{}","#, verified.pay));
+    let user = verified.map(|verified| verified.user.as_str());
+    let user = user.map(|user| format!(r#","verifiedPublicUserId":"{user}""#));
+    let [pay, said, user] = [pay, said, user].map(Option::unwrap_or_default);
+    body(item, at, "confirmed", &format!("{pay}{said}"), &user)
 }
 
 /// The same of a denied login.
@@ -202,16 +209,16 @@ fn denied_body(
 ) -> Option<String> {
     let reason = reason.map_or("", |_| r#""reason":"key_mismatch","#);
     let said = format!(r#""payload":"{}",{reason}"#, payload.as_str());
-    body(item, at, "denied", &said)
+    body(item, at, "denied", &said, "")
 }
 
-fn body(item: &Login, at: Timestamp, result: &str, said: &str) -> Option<String> {
+fn body(item: &Login, at: Timestamp, result: &str, said: &str, last: &str) -> Option<String> {
     item.callback.as_ref()?;
     let user = item.phone().and_then(|phone| phone.user.as_ref());
     let user = user.map(|user| format!(r#""claimedPublicUserId":"{}","#, user.as_str()));
     let user = user.unwrap_or_default();
     Some(format!(
-        r#"{{{user}"event":"login.{result}",{said}"result":"{result}","sessionId":"{}","timestamp":"{at}"}}"#,
+        r#"{{{user}"event":"login.{result}",{said}"result":"{result}","sessionId":"{}","timestamp":"{at}"{last}}}"#,
         item.id,
     ))
 }

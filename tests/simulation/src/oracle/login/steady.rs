@@ -7,6 +7,7 @@ use countersign_domain::login::{
 };
 use countersign_domain::primitives::time::Timestamp;
 
+use super::proofs::{Judgement, broken_by};
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
@@ -16,6 +17,8 @@ pub(super) struct Steady<'a> {
     pub(super) status: Status,
     /// The payload with which it was confirmed, and the end of its time.
     pub(super) confirmed: Option<&'a (PhonePayload, Timestamp)>,
+    /// What may have been found out about the proof, if the request confirms.
+    pub(super) judgements: Vec<Judgement>,
     /// The times between which the request was answered.
     pub(super) between: (Timestamp, Timestamp),
 }
@@ -61,10 +64,6 @@ impl Steady<'_> {
     /// Returns the promise that a wrong answer breaks.
     pub(super) fn broken_by(&self, request: &LoginRequest, answer: &LoginAnswer) -> Promise {
         match request {
-            _ if self.status == Status::Expired => Promise::NotAfterItsEnd,
-            LoginRequest::Create { .. } if matches!(answer, LoginAnswer::Login(_)) => {
-                Promise::EndKept
-            }
             LoginRequest::Redeem { token, .. } | LoginRequest::Cancel(token)
                 if !self.is_of(token) =>
             {
@@ -72,6 +71,14 @@ impl Steady<'_> {
             }
             LoginRequest::Status(token) | LoginRequest::Watch(token, _) if !self.sees(token) => {
                 Promise::CreatorOnly
+            }
+            _ if self.status == Status::Expired => Promise::NotAfterItsEnd,
+            LoginRequest::Create { .. } if matches!(answer, LoginAnswer::Login(_)) => {
+                if self.status.is_live() {
+                    Promise::CreatorOnly
+                } else {
+                    Promise::EndKept
+                }
             }
             LoginRequest::Redeem { .. } => Promise::PayloadKept,
             LoginRequest::Initiate { .. } if matches!(answer, LoginAnswer::Login(_)) => {
@@ -81,6 +88,11 @@ impl Steady<'_> {
                 if !self.is_opened_by(token) =>
             {
                 Promise::OnePhone
+            }
+            LoginRequest::Confirm { .. }
+                if self.status == Status::Scanned && names_known_key(&self.judgements) =>
+            {
+                broken_by(&self.judgements, false)
             }
             _ => Promise::SameAnswerAgain,
         }
@@ -160,13 +172,12 @@ impl Steady<'_> {
     }
 
     fn confirm(&self, payload: &PhonePayload, answer: &LoginAnswer) -> bool {
-        let risk = self.item.phone().map(|phone| phone.risk.status());
         let is_same = self.confirmed.is_some_and(|(first, _)| first == payload);
         match &self.item.state {
             _ if self.status == Status::Expired => *answer == LoginAnswer::Expired,
             State::Scanned { .. } => {
-                let suits = self.item.encryption.suits(payload.payload());
-                *answer == LoginAnswer::Unsuitable && !suits && risk != Some(RiskStatus::Deny)
+                let mut judgements = self.judgements.iter();
+                judgements.any(|it| self.refusal(it, payload).as_ref() == Some(answer))
             }
             State::Confirmed { .. } | State::Consumed { .. } if is_same => {
                 *answer == LoginAnswer::Done
@@ -176,6 +187,21 @@ impl Steady<'_> {
                 ..
             } => *answer == LoginAnswer::Forbidden,
             _ => self.is_over(answer),
+        }
+    }
+
+    /// Returns the answer to a confirmation that is refused and changes nothing.
+    fn refusal(&self, judgement: &Judgement, payload: &PhonePayload) -> Option<LoginAnswer> {
+        let risk = self.item.phone().map(|phone| phone.risk.status());
+        let is_required = self.item.requires_proof;
+        match judgement {
+            Judgement::RevokedKey | Judgement::False => Some(LoginAnswer::ProofInvalid),
+            Judgement::UnknownKey if is_required => Some(LoginAnswer::ProofInvalid),
+            Judgement::AnotherUser => Some(LoginAnswer::ProofMismatch),
+            _ if risk == Some(RiskStatus::Deny) => None,
+            _ if !self.item.encryption.suits(payload.payload()) => Some(LoginAnswer::Unsuitable),
+            Judgement::NoProof if is_required => Some(LoginAnswer::ProofRequired),
+            Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => None,
         }
     }
 
@@ -194,4 +220,10 @@ impl Steady<'_> {
             _ => self.is_over(answer),
         }
     }
+}
+
+/// Returns whether the proof names a key that is or was registered.
+fn names_known_key(judgements: &[Judgement]) -> bool {
+    let is_unknown = |it: &Judgement| matches!(it, Judgement::NoProof | Judgement::UnknownKey);
+    !judgements.iter().any(is_unknown)
 }

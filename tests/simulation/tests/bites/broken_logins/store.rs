@@ -9,8 +9,8 @@ use countersign_domain::login::transitions::{
     DenyOutcome, DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, DenialPayload, DeviceTokenHash, Encryption, Login, Phone, ReceiptHash,
-    Redeemed, State, Status, WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DenialPayload, DeviceTokenHash, Encryption, Login, PayDigest,
+    Phone, ReceiptHash, Redeemed, State, Status, VerifiedUser, WatcherId, transitions,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
@@ -21,10 +21,17 @@ use crate::logins::Fault;
 
 type Answer<T> = Result<T, Unavailable>;
 
+fn forget_who_is_verified(item: &mut Login) {
+    if let State::Confirmed { phone, .. } | State::Consumed { phone, .. } = &mut item.state {
+        phone.verified = None;
+    }
+}
+
 #[async_trait]
 impl LoginStore for BrokenLogins {
-    async fn create(&self, new: Login, now: Timestamp) -> Answer<CreateOutcome> {
+    async fn create(&self, mut new: Login, now: Timestamp) -> Answer<CreateOutcome> {
         let id = new.id;
+        new.requires_proof &= self.fault != Fault::CreateForgetsTheProof;
         match (self.fault, self.raw(id).await) {
             (Fault::CreateOverwrites, Some(_)) => {
                 self.model.put(new);
@@ -44,7 +51,13 @@ impl LoginStore for BrokenLogins {
     }
 
     async fn find(&self, id: LoginId, now: Timestamp) -> Answer<Option<Login>> {
-        self.model.find(id, now).await
+        let mut found = self.model.find(id, now).await?;
+        if self.fault == Fault::FindForgetsTheClaim
+            && let Some(State::Scanned { phone, .. }) = found.as_mut().map(|item| &mut item.state)
+        {
+            phone.user = None;
+        }
+        Ok(found)
     }
 
     async fn initiate(
@@ -98,6 +111,23 @@ impl LoginStore for BrokenLogins {
                 if *fingerprint != answer.fingerprint =>
             {
                 self.reopen(id, now, true).await;
+            }
+            (Fault::ConfirmForgetsTheProof, Some(State::Scanned { .. })) => {
+                let required = item.as_ref().is_some_and(|item| item.requires_proof);
+                self.amend(id, |item| item.requires_proof = false).await;
+                let outcome = self.model.confirm(id, answer, now).await;
+                self.amend(id, |item| item.requires_proof = required).await;
+                return outcome;
+            }
+            (Fault::ConfirmForgetsWhoIsVerified, Some(State::Scanned { .. })) => {
+                let outcome = self.model.confirm(id, answer, now).await;
+                self.amend(id, forget_who_is_verified).await;
+                return outcome;
+            }
+            (Fault::ConfirmVerifiesTheClaim, Some(State::Scanned { phone, .. })) => {
+                let pay = PayDigest::from_bytes([9; 32]);
+                let claimed = phone.user.clone();
+                answer.verified = claimed.map(|user| VerifiedUser { user, pay });
             }
             (Fault::ConfirmIsNotWritten, _) => {
                 return Ok(transitions::confirm(item, answer, now).outcome);
@@ -156,6 +186,7 @@ impl LoginStore for BrokenLogins {
         id: LoginId,
         browser: &BrowserTokenHash,
         receipt: &ReceiptHash,
+        check_code: Option<CheckCode>,
         now: Timestamp,
     ) -> Answer<RedeemOutcome> {
         let (mut browser, mut at) = (*browser, now);
@@ -165,6 +196,7 @@ impl LoginStore for BrokenLogins {
             ..
         }) = item.as_ref().map(|item| &item.state)
             && now < *until
+            && item.as_ref().map(|item| item.browser_token) == Some(browser)
         {
             match self.fault {
                 Fault::RedeemForgetsTheReceipt => {
@@ -178,12 +210,19 @@ impl LoginStore for BrokenLogins {
             Fault::RedeemForgetsTheBrowser => browser = self.owner(id, &browser).await,
             Fault::RedeemForgetsExpiry => at = self.before_expiry(id, now).await,
             Fault::RedeemIsNotWritten => {
-                return Ok(transitions::redeem(item, &browser, receipt, now).outcome);
+                let decision = transitions::redeem(item, &browser, receipt, check_code, now);
+                return Ok(decision.outcome);
             }
             _ => {}
         }
-        let outcome = self.model.redeem(id, &browser, receipt, at).await;
+        let outcome = self
+            .model
+            .redeem(id, &browser, receipt, check_code, at)
+            .await;
         if let Ok(RedeemOutcome::Redeemed { payload, login }) = &outcome {
+            if self.fault == Fault::RedeemForgetsWhoIsVerified {
+                self.amend(id, forget_who_is_verified).await;
+            }
             self.amend(id, |item| match (self.fault, &mut item.state) {
                 (Fault::RedeemForgetsWhatIsOwed, _) => item.notice = None,
                 (Fault::RedeemForgetsTheBody, _) => {

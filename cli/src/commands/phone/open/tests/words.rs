@@ -73,6 +73,31 @@ async fn screen_shows_every_line_of_the_context() {
 }
 
 #[tokio::test]
+async fn check_code_is_shown_before_and_after_the_confirmation() {
+    let mut service = FakeService::new();
+    service.check_code = Some("07");
+    let session = opened(&service).await;
+    let large = "  +-----------+\n  |   0   7   |\n  +-----------+\n";
+    let screen = Screen(&session).to_string();
+    assert!(screen.contains(large), "{screen}");
+    for (decision, shown) in [
+        (Some(Decision::Confirm), true),
+        (Some(Decision::Deny), false),
+        (None, false),
+    ] {
+        let outcome = Outcome {
+            session: &session,
+            decision,
+            proven: false,
+        };
+        let text = outcome.to_string();
+        assert_eq!(text.contains(large), shown, "{text}");
+        assert_eq!(outcome.to_json()["checkCode"], "07");
+    }
+    assert!(!format!("{session:?}").contains("07\""));
+}
+
+#[tokio::test]
 async fn outcome_says_who_could_read_the_payload() {
     let service = FakeService::new();
     let sealed = opened(&service).await;

@@ -64,6 +64,7 @@ impl Drop for Due<'_> {
 
 #[async_trait]
 impl Timer for VirtualClock {
+    // sleep: of the virtual clock, which takes no time.
     async fn sleep(&self, duration: Duration) {
         let at = self.since_boot() + duration;
         self.0.lock().unwrap().due.push(at);

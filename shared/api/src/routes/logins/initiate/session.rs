@@ -3,11 +3,11 @@
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::app::App;
-use countersign_domain::login::Context;
 use countersign_domain::login::analytics::{PlaceNames, RiskAnalytics};
 use countersign_domain::login::risk::{RiskStatus as Status, Severity};
 use countersign_domain::login::screen::{ConfirmationScreen, ShownFlag, Subject};
 use countersign_domain::login::texts::Texts;
+use countersign_domain::login::{CheckCode, Context};
 use countersign_domain::use_cases::logins::Initiated;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -48,6 +48,11 @@ pub(crate) struct OpenedSession<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("Pay 20 EUR to Zoë"))]
     context: Option<&'a str>,
+    /// Two digits that the person types at the browser. Show them until the login ends, and to nobody
+    /// but the person. Absent if the login needs none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[0-9]{2}$", examples("42"))]
+    check_code: Option<String>,
     /// Until when the person can decide. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:08:05.678Z"))]
     expires_at: String,
@@ -255,6 +260,7 @@ pub(super) fn respond(
         origin: login.origin.as_str(),
         browser_public_key: login.encryption.key().map(ToString::to_string),
         context: login.context().map(Context::as_str),
+        check_code: phone.check_code.map(CheckCode::digits),
         expires_at: login.expires_at().to_string(),
         server_time: server_time.to_string(),
     };

@@ -71,7 +71,11 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
         let screen = &session["mobileTemplateResponse"];
         let texts = Texts::of(language);
         let tor = texts.flag(Flag::BrowserTor);
-        let flags = json!([{"code": "browser_tor", "severity": "deny", "text": tor}]);
+        let unnamed = texts.flag(Flag::NameUnchecked);
+        let flags = json!([
+            {"code": "browser_tor", "severity": "deny", "text": tor},
+            {"code": "name_unchecked", "severity": "info", "text": unnamed},
+        ]);
         assert_eq!(screen["flags"], flags);
         assert_eq!(screen["widget"]["issue"], tor);
         assert_eq!(
@@ -119,11 +123,18 @@ async fn phone_in_the_browsers_network_is_told_so() {
     let session = &answer["session"];
     assert_eq!(session["riskAnalytics"]["riskStatus"], "clear");
     assert_eq!(session["riskAnalytics"].get("riskFlagString"), None);
-    let expected = json!([{
-        "code": "same_network",
-        "severity": "info",
-        "text": "The browser and this phone use the same network.",
-    }]);
+    let expected = json!([
+        {
+            "code": "name_unchecked",
+            "severity": "info",
+            "text": "The app did not say who is logging in, so no earlier logins were compared.",
+        },
+        {
+            "code": "same_network",
+            "severity": "info",
+            "text": "The browser and this phone use the same network.",
+        },
+    ]);
     assert_eq!(session["mobileTemplateResponse"]["flags"], expected);
 }
 
@@ -169,6 +180,7 @@ async fn public_user_id_is_optional_and_bounded() {
     for (body, user) in [
         (json!({}), None),
         (json!({"publicUserId": null}), None),
+        (json!({"publicUserId": "ANON"}), None),
         (json!({"publicUserId": "ä", "more": 1}), Some("ä")),
     ] {
         let opened = host.open().await;

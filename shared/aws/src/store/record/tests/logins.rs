@@ -1,8 +1,8 @@
 //! Items of logins and of the history of logins.
 
 use countersign_conformance::samples::logins::{
-    answer_of, clear_with_proof, denial, login_id, new_login, phone, receipt, sealed, sealed_id,
-    sealed_login, sealed_with_proof, watcher,
+    answer_of, check_code, clear_with_proof, denial, login_id, new_login, phone, receipt, sealed,
+    sealed_id, sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::delivery::Progress;
@@ -19,7 +19,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 use crate::store::attributes::{
     DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION,
-    denials, login as at, person,
+    denials, login as at, person, phone as phone_at,
 };
 use countersign_records::RecordError;
 
@@ -62,7 +62,13 @@ fn items() -> Vec<Login> {
             *claimed_at = Some(NOW);
         }
     }
-    let consumed = redeem(Some(owed.clone()), &bare.browser_token, &receipt(1), NOW);
+    let consumed = redeem(
+        Some(owed.clone()),
+        &bare.browser_token,
+        &receipt(1),
+        None,
+        NOW,
+    );
     let denied = deny(Some(scanned.clone()), denial(1, "no"), NOW);
     let mut mismatch = denial(1, "");
     mismatch.reason = Some(DenyReason::KeyMismatch);
@@ -71,7 +77,20 @@ fn items() -> Vec<Login> {
     told.callback.clone_from(&bare.callback);
     let told = opened(&told, phone(1, &[], NOW));
     let told = confirm(Some(told), answer_of(1, clear_with_proof("yes")), NOW).write;
-    let redeemed = redeem(told.clone(), &bare.browser_token, &receipt(1), NOW);
+    let redeemed = redeem(told.clone(), &bare.browser_token, &receipt(1), None, NOW);
+    let mut checked = sealed_login(1);
+    checked.requires_check_code = true;
+    let mut showing = phone(1, &[], NOW);
+    showing.check_code = Some(check_code(7));
+    let shown = opened(&checked, showing);
+    let guess = |item: &Login, number| {
+        let (own, code) = (item.browser_token, Some(check_code(number)));
+        let guessed = redeem(Some(item.clone()), &own, &receipt(1), code, NOW);
+        guessed.write.unwrap()
+    };
+    let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed()), NOW);
+    let missed = guess(&unchecked.write.unwrap(), 99);
+    let guessed = guess(&missed, 7);
     let first = risky.phone().cloned().map(Box::new);
     let blocked = |reason| {
         let phone = first.clone().unwrap();
@@ -97,10 +116,14 @@ fn items() -> Vec<Login> {
         blocked(BlockReason::Risk),
         cancelled(None),
         cancelled(first.clone()),
-        risky,
+        risky.clone(),
         mismatch.write.unwrap(),
         told.unwrap(),
         redeemed.write.unwrap(),
+        shown,
+        missed,
+        guessed,
+        blocked(BlockReason::CheckCode),
     ]
 }
 
@@ -317,6 +340,36 @@ fn phones_that_the_domain_refuses_are_refused() {
         map.insert(name.to_owned(), value);
         let error = from_item::<Login>(login_id(1), &spoiled).unwrap_err();
         assert_eq!(error, RecordError::Invalid(field));
+    }
+}
+
+#[test]
+fn check_code_is_stored_exactly_where_the_login_requires_one() {
+    let [shown, missed] = [&items()[15], &items()[16]].map(encode);
+    let within = |item: &Item, change: &dyn Fn(&mut Item)| {
+        let mut spoiled = item.clone();
+        let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
+            panic!("there is a phone");
+        };
+        change(phone);
+        from_item::<Login>(sealed_id(1), &spoiled)
+    };
+    let without = within(&shown, &|phone| drop(phone.remove(phone_at::CHECK_CODE)));
+    assert_eq!(without, Err(RecordError::Missing("check_code")));
+    let large = within(&shown, &|phone| {
+        phone.insert(phone_at::CHECK_CODE.to_owned(), number(100_u32));
+    });
+    assert_eq!(large, Err(RecordError::Invalid("check_code")));
+    let mut lax = shown.clone();
+    lax.remove(at::REQUIRES_CHECK_CODE);
+    let lax = from_item::<Login>(sealed_id(1), &lax);
+    assert_eq!(lax, Err(RecordError::Invalid("check_code")));
+    for codes in [&[1, 1][..], &[1, 2, 3], &[100]] {
+        let codes = codes.iter().map(|code: &u32| number(*code)).collect();
+        let mut spoiled = missed.clone();
+        spoiled.insert(at::MISSED.to_owned(), AttributeValue::L(codes));
+        let read = from_item::<Login>(sealed_id(1), &spoiled);
+        assert_eq!(read, Err(RecordError::Invalid("missed")));
     }
 }
 

@@ -18,7 +18,7 @@ fn same_network_reassures_unless_it_hides_its_users() {
     ] {
         let browser = seen("203.0.113.7", place("DE", 0.0), of_browser_network);
         let phone = seen(of_phone, place("DE", 0.0), of_phone_network);
-        let found = judge(&browser, &phone, &History::default());
+        let found = judge(&browser, &phone, &no_history());
         let case = format!("{of_phone} {of_browser_network:?} {of_phone_network:?}");
         assert_eq!(found.contains(&Flag::SameNetwork), raised, "{case}");
     }
@@ -50,11 +50,7 @@ fn person_without_a_history_is_clear() {
         ),
         (PersonHistory::default().with(login), over, vec![]),
     ] {
-        let history = History {
-            denials: 0,
-            browser: person.novelty(&mark, now),
-            last_confirmation: person.last_at(now),
-        };
+        let history = claimed(person.familiarity(&mark, now));
         let judged = assess(&browser(), &phone(), RiskPolicy::default(), &history, now);
         assert_eq!(judged.flags(), flags, "{person:?}");
     }

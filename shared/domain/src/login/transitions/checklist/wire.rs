@@ -7,13 +7,13 @@ use crate::login::{ClaimedUserId, DenyReason};
 #[test]
 fn sealed_payload_is_redeemed_again_by_the_same_receipt_alone() {
     let own = browser_token(0).hash();
-    let first = redeem(Some(confirmed_sealed(NOW)), &own, &receipt(1), NOW);
+    let first = redeem(Some(confirmed_sealed(NOW)), &own, &receipt(1), None, NOW);
     let RedeemOutcome::Redeemed { payload, .. } = first.outcome else {
         panic!("the payload can be redeemed");
     };
     assert_eq!(payload, sealed_payload());
     let item = first.write;
-    let redeem = |n, at| redeem(item.clone(), &own, &receipt(n), at);
+    let redeem = |n, at| redeem(item.clone(), &own, &receipt(n), None, at);
     let refused = Decision::refuse(RedeemOutcome::AlreadyRedeemed);
     let again = Decision::refuse(RedeemOutcome::Repeated(sealed_payload()));
     let end = NOW.plus(REDEEMABLE);
@@ -38,7 +38,7 @@ fn repeated_creation_gets_the_same_login_while_it_is_live() {
 #[test]
 fn ended_login_is_never_reopened() {
     let own = browser_token(0).hash();
-    let consumed = redeem(Some(confirmed(NOW)), &own, &receipt(1), NOW).write;
+    let consumed = redeem(Some(confirmed(NOW)), &own, &receipt(1), None, NOW).write;
     let cancelled = cancel(Some(created(NOW)), &own, NOW).write;
     for (item, status) in [
         (consumed, Status::Consumed),

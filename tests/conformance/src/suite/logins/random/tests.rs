@@ -21,7 +21,7 @@ fn kind(got: &Got) -> String {
 #[tokio::test]
 async fn every_answer_is_reached() -> Checked {
     let mut seen = BTreeSet::new();
-    for seed in 1..=24 {
+    for seed in 1..=64 {
         let model = Arc::new(ModelStore::default());
         let stores = model.stores();
         let model = model.logins();
@@ -67,6 +67,9 @@ async fn every_answer_is_reached() -> Checked {
         "Redeem(Refused(Scanned))",
         "Redeem(Repeated(PhonePayload",
         "Redeem(AlreadyRedeemed)",
+        "Redeem(CheckCodeRequired)",
+        "Redeem(CheckCodeWrong",
+        "Redeem(CheckCodeBlocked(",
         "Redeem(Expired)",
         "Redeem(Unknown)",
         "Cancel(Cancelled(",

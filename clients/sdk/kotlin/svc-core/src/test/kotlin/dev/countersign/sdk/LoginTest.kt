@@ -126,6 +126,14 @@ class LoginTest {
     }
 
     @Test
+    fun `cancelled login has ended`() = runBlocking {
+        val browser = Browser.open(server)
+        val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+        browser.cancel()
+        assertTrue(session.confirm("x").failsWith<SvcException.Ended>().endsLogin)
+    }
+
+    @Test
     fun `risk deny shows at once and refuses the confirmation`() = runBlocking {
         Server().use { server ->
             server.run("app", "update", "demo", "--deny-after-denials", "true")

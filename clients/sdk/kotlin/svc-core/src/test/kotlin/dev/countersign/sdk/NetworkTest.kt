@@ -223,7 +223,7 @@ class NetworkTest {
 
     @Test
     fun `expiry that the service reports is typed`() {
-        val problem = """{"type":"about:blank","title":"expired","status":410,"code":"login_expired"}"""
+        val problem = """{"type":"about:blank","title":"expired","status":410,"code":"session_expired"}"""
         answering(410, problem.encodeToByteArray(), "content-type" to "application/problem+json") {
             assertEquals(410, open(it).failsWith<SvcException.Expired>().problem?.status)
         }

@@ -77,6 +77,13 @@ class Browser private constructor(private val server: Server, private val encryp
         return checkNotNull(Json.text(text, "state")) { text }
     }
 
+    /** Cancels the login. */
+    fun cancel() {
+        val request = request("/qr-sessions/$sessionId").DELETE().build()
+        val status = CLIENT.send(request, HttpResponse.BodyHandlers.discarding()).statusCode()
+        check(status in 200..299) { "cancelling answered $status" }
+    }
+
     private fun request(path: String) =
         HttpRequest.newBuilder(URI(server.url + path)).header("authorization", "Bearer $token")
 

@@ -1,0 +1,51 @@
+import { digitsOf } from './digits.ts'
+import { attribute, element, say } from './dom.ts'
+
+/** The field for the check code, which the user reads from the phone. */
+export class CodeForm {
+  readonly root = element('form', 'check')
+  readonly #field = element('input', 'digits')
+  readonly #wrong = element('p', 'wrong')
+  readonly #send = element('button', 'send')
+
+  /** `label` is the id of the text that says what to type. */
+  constructor(label: string, typed: (code: string) => void) {
+    const field = this.#field
+    this.root.noValidate = true
+    this.root.hidden = true
+    this.#wrong.id = 'wrong'
+    this.#wrong.setAttribute('role', 'alert')
+    field.type = 'text'
+    field.inputMode = 'numeric'
+    field.autocomplete = 'off'
+    field.size = 2
+    field.dir = 'ltr'
+    field.enterKeyHint = 'done'
+    field.setAttribute('aria-labelledby', label)
+    field.setAttribute('aria-describedby', this.#wrong.id)
+    field.addEventListener('input', (event) => {
+      if (!(event instanceof InputEvent && event.isComposing)) field.value = digitsOf(field.value)
+    })
+    this.#send.className = 'main'
+    this.root.append(field, this.#send, this.#wrong)
+    this.root.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const code = digitsOf(field.value)
+      if (code.length === 2) typed(code)
+      else field.focus()
+    })
+  }
+
+  /** Shows or hides the field, with what to say about a wrong code. */
+  draw(shown: boolean, send: string, wrong: string): void {
+    if (!shown || this.root.hidden) this.#field.value = ''
+    this.root.hidden = !shown
+    say(this.#send, send)
+    say(this.#wrong, wrong)
+    attribute(this.#field, 'aria-invalid', wrong ? 'true' : '')
+  }
+
+  focus(): void {
+    this.#field.focus()
+  }
+}

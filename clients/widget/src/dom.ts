@@ -1,0 +1,21 @@
+/** Creates an element that a page can style by the name of its part. */
+export function element<Name extends 'a' | 'button' | 'div' | 'form' | 'input' | 'p'>(
+  name: Name,
+  part: string,
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  made.className = part
+  made.setAttribute('part', part)
+  return made
+}
+
+/** Sets an attribute, or removes it if the value is empty. */
+export function attribute(target: Element, name: string, value: string): void {
+  if (value) target.setAttribute(name, value)
+  else target.removeAttribute(name)
+}
+
+/** Sets a text only if it differs, so that screen readers do not repeat it. */
+export function say(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text
+}

@@ -1,0 +1,19 @@
+# Sourced by test.sh. setup_kotlin NAME finds what builds and tests the Kotlin part of the mobile SDK: sets
+# kotlin_tools=ready, or reports NAME as skipped. Maven fetches the compiler and the libraries itself.
+setup_kotlin() {
+    local name=$1 version
+    kotlin_tools=
+    if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then
+        apt_install openjdk-17-jdk-headless maven || true
+    fi
+    if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then
+        skip "$name" "no Java 17 with Maven"
+        return 0
+    fi
+    version=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p')
+    if [ "${version:-0}" -lt 17 ]; then
+        skip "$name" "Java $version is older than 17"
+        return 0
+    fi
+    kotlin_tools=ready
+}

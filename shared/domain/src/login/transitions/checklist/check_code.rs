@@ -1,0 +1,256 @@
+//! Check codes: what guesses, lost answers and strangers can do.
+
+use super::super::samples::sealed as created_sealed;
+use super::*;
+use crate::delivery::transitions::Owes as _;
+use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload};
+use crate::web::callback_url::CallbackUrl;
+
+const SHOWN: u8 = 42;
+
+fn code(number: u8) -> CheckCode {
+    CheckCode::from_number(number).unwrap()
+}
+
+/// A login that requires a check code, confirmed by a phone that shows it.
+fn confirmed_with_code(mut item: Login, payload: PhonePayload) -> Login {
+    item.requires_check_code = true;
+    let mut phone = phone(1, &[], NOW);
+    phone.check_code = Some(code(SHOWN));
+    let opened = initiate(Some(item), &app("demo"), phone, NOW);
+    assert!(matches!(opened.outcome, InitiateOutcome::Opened(_)));
+    confirm(opened.write, answer_of(1, payload), NOW)
+        .write
+        .unwrap()
+}
+
+fn of_both_kinds() -> [Login; 2] {
+    [
+        confirmed_with_code(created(NOW), clear("yes")),
+        confirmed_with_code(created_sealed(NOW), sealed_payload()),
+    ]
+}
+
+fn try_code(item: &Login, number: u8) -> Decision<Login, RedeemOutcome> {
+    let own = browser_token(0).hash();
+    redeem(
+        Some(item.clone()),
+        &own,
+        &receipt(1),
+        Some(code(number)),
+        NOW,
+    )
+}
+
+const fn wrong(tries_left: u8) -> RedeemOutcome {
+    RedeemOutcome::CheckCodeWrong { tries_left }
+}
+
+#[test]
+fn payload_needs_the_code_that_the_phone_shows() {
+    for item in of_both_kinds() {
+        let own = browser_token(0).hash();
+        let without = redeem(Some(item.clone()), &own, &receipt(1), None, NOW);
+        assert_eq!(
+            without,
+            Decision::refuse(RedeemOutcome::CheckCodeRequired),
+            "it does not count"
+        );
+        let with = try_code(&item, SHOWN);
+        assert!(matches!(with.outcome, RedeemOutcome::Redeemed { .. }));
+    }
+}
+
+#[test]
+fn third_wrong_code_blocks_the_login_and_the_right_one_comes_too_late() {
+    for item in of_both_kinds() {
+        let first = try_code(&item, 1);
+        assert_eq!(first.outcome, wrong(2));
+        let second = try_code(&first.write.unwrap(), 2);
+        assert_eq!(second.outcome, wrong(1));
+        let third = try_code(&second.write.unwrap(), 3);
+        let RedeemOutcome::CheckCodeBlocked(blocked) = third.outcome else {
+            panic!("the login is blocked: {:?}", third.outcome);
+        };
+        assert_eq!(third.write.as_ref(), Some(&*blocked));
+        let State::Blocked { reason, .. } = &blocked.state else {
+            panic!("blocked: {:?}", blocked.state);
+        };
+        assert_eq!(*reason, BlockReason::CheckCode);
+        let refused = Decision::refuse(RedeemOutcome::Refused(Status::Blocked));
+        for number in [SHOWN, 3, 4] {
+            assert_eq!(try_code(&blocked, number), refused);
+        }
+    }
+}
+
+#[test]
+fn right_code_is_taken_after_two_misses() {
+    for item in of_both_kinds() {
+        let item = try_code(&item, 1).write.unwrap();
+        let item = try_code(&item, 2).write.unwrap();
+        let third = try_code(&item, SHOWN);
+        assert!(matches!(third.outcome, RedeemOutcome::Redeemed { .. }));
+    }
+}
+
+#[test]
+fn same_wrong_code_counts_once_so_a_lost_answer_costs_no_try() {
+    for item in of_both_kinds() {
+        let item = try_code(&item, 1).write.unwrap();
+        for _ in 0..MAX_MISSES {
+            assert_eq!(try_code(&item, 1), Decision::refuse(wrong(2)));
+        }
+        let item = try_code(&item, 2).write.unwrap();
+        assert_eq!(try_code(&item, 1), Decision::refuse(wrong(1)));
+    }
+}
+
+#[test]
+fn at_most_three_codes_are_compared_whatever_is_sent() {
+    for item in of_both_kinds() {
+        let mut item = item;
+        let mut writes = 0;
+        for number in (0..100).filter(|number| *number != SHOWN) {
+            if let Some(written) = try_code(&item, number).write {
+                item = written;
+                writes += 1;
+            }
+        }
+        assert_eq!(writes, MAX_MISSES);
+    }
+}
+
+#[test]
+fn stranger_without_the_browsers_token_neither_guesses_nor_blocks() {
+    for item in of_both_kinds() {
+        let stranger = browser_token(9).hash();
+        for number in [1, 2, 3, SHOWN] {
+            let item = Some(item.clone());
+            let tried = redeem(item, &stranger, &receipt(1), Some(code(number)), NOW);
+            assert_eq!(tried, Decision::refuse(RedeemOutcome::Unknown));
+        }
+    }
+}
+
+#[test]
+fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
+    let mut item = created(NOW);
+    item.requires_check_code = true;
+    let mut phone = phone(1, &[], NOW);
+    phone.check_code = Some(code(SHOWN));
+    let opened = initiate(Some(item.clone()), &app("demo"), phone, NOW);
+    let opened = opened.write.unwrap();
+    for (item, status) in [(item, Status::Created), (opened, Status::Scanned)] {
+        for number in [1, SHOWN] {
+            let refused = Decision::refuse(RedeemOutcome::Refused(status));
+            assert_eq!(try_code(&item, number), refused);
+        }
+    }
+    for item in of_both_kinds() {
+        let own = browser_token(0).hash();
+        let end = NOW.plus(REDEEMABLE);
+        for number in [1, SHOWN] {
+            let late = redeem(
+                Some(item.clone()),
+                &own,
+                &receipt(1),
+                Some(code(number)),
+                end,
+            );
+            assert_eq!(late, Decision::refuse(RedeemOutcome::Expired));
+        }
+    }
+}
+
+#[test]
+fn sealed_payload_is_answered_again_to_its_receipt_whatever_the_code() {
+    let item = confirmed_with_code(created_sealed(NOW), sealed_payload());
+    let item = try_code(&item, SHOWN).write.unwrap();
+    let own = browser_token(0).hash();
+    let again = Decision::refuse(RedeemOutcome::Repeated(sealed_payload()));
+    for sent in [Some(code(SHOWN)), Some(code(1)), None] {
+        let same = redeem(Some(item.clone()), &own, &receipt(1), sent, NOW);
+        assert_eq!(same, again);
+        let other = redeem(Some(item.clone()), &own, &receipt(2), sent, NOW);
+        assert_eq!(other, Decision::refuse(RedeemOutcome::AlreadyRedeemed));
+    }
+}
+
+#[test]
+fn code_that_the_login_does_not_require_is_ignored() {
+    for item in [confirmed(NOW), confirmed_sealed(NOW)] {
+        let redeemed = try_code(&item, 1);
+        assert!(matches!(redeemed.outcome, RedeemOutcome::Redeemed { .. }));
+    }
+}
+
+#[test]
+fn phone_opens_a_login_with_a_code_exactly_if_the_login_requires_one() {
+    for requires_check_code in [true, false] {
+        for shown in [None, Some(code(SHOWN))] {
+            let item = Login {
+                requires_check_code,
+                ..created(NOW)
+            };
+            let mut phone = phone(1, &[], NOW);
+            phone.check_code = shown;
+            let opened = initiate(Some(item), &app("demo"), phone, NOW);
+            let fits = requires_check_code == shown.is_some();
+            assert_eq!(matches!(opened.outcome, InitiateOutcome::Opened(_)), fits);
+            assert_eq!(opened.write.is_some(), fits);
+        }
+    }
+}
+
+#[test]
+fn repeated_initiate_keeps_the_first_code() {
+    let item = Login {
+        requires_check_code: true,
+        ..created(NOW)
+    };
+    let with = |number| Phone {
+        check_code: Some(code(number)),
+        ..phone(1, &[], NOW)
+    };
+    let opened = initiate(Some(item), &app("demo"), with(SHOWN), NOW).write;
+    let again = initiate(opened, &app("demo"), with(7), NOW);
+    let InitiateOutcome::Repeated(login) = again.outcome else {
+        panic!("repeated: {:?}", again.outcome);
+    };
+    let shown = login.phone().and_then(|phone| phone.check_code);
+    assert_eq!(shown, Some(code(SHOWN)));
+}
+
+#[test]
+fn debug_of_the_login_hides_the_digits() {
+    for item in of_both_kinds() {
+        let missed = try_code(&item, 87).write.unwrap();
+        let text = format!("{missed:?}");
+        assert!(!text.contains(&format!("CheckCode({SHOWN}")), "{text}");
+        assert!(!text.contains("87"), "{text}");
+    }
+}
+
+#[test]
+fn block_keeps_the_webhook_about_the_confirmation_and_owes_no_other() {
+    for mut item in of_both_kinds() {
+        item.state = State::Created {
+            expires_at: NOW.plus(UNSCANNED),
+        };
+        item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
+        let payload = if item.encryption.key().is_some() {
+            sealed_payload()
+        } else {
+            clear("yes")
+        };
+        let item = confirmed_with_code(item, payload);
+        let owed = item.claimed().unwrap().body.unwrap().into_text();
+        let item = try_code(&item, 1).write.unwrap();
+        assert_eq!(item.notice.as_ref().unwrap().body, None, "it follows still");
+        let item = try_code(&item, 2).write.unwrap();
+        let blocked = try_code(&item, 3).write.unwrap();
+        assert_eq!(blocked.claimed().unwrap().body.unwrap().into_text(), owed);
+        assert!(blocked.proof().is_none() && blocked.verified_user().is_none());
+    }
+}

@@ -1,0 +1,56 @@
+//! Serves the requests of an app's server about association keys.
+
+use countersign_domain::login::association_key::store::AssociationKeyStore as _;
+use countersign_domain::use_cases::association_keys::{
+    Ports, RegisterError, RegisterRequest, RevokeError, register, revoke,
+};
+
+use super::Handler;
+use crate::association_keys::{KeyAnswer, KeyRequest};
+
+impl Handler {
+    /// Serves a request about an association key.
+    pub async fn serve_key(self, request: KeyRequest) -> KeyAnswer {
+        let ports = Ports {
+            keys: &self.store,
+            proofs: &*self.proofs,
+            clock: self.link(),
+        };
+        let app = &self.app.0;
+        match request {
+            KeyRequest::Register(asked) => {
+                let request = RegisterRequest {
+                    app,
+                    owner: &asked.owner,
+                    public_key: &asked.public_key,
+                    signature: asked.signature.as_ref().map(|it| it.text.as_str()),
+                };
+                match register(ports, request).await {
+                    Ok(id) => KeyAnswer::Registered(id),
+                    Err(error) => refused(&error),
+                }
+            }
+            KeyRequest::List(owner) => match self.store.list(&app.id, &owner).await {
+                Ok(keys) => KeyAnswer::Keys(keys),
+                Err(_) => KeyAnswer::Unavailable,
+            },
+            KeyRequest::Revoke(id) => match revoke(ports, &app.id, id).await {
+                Ok(()) => KeyAnswer::Revoked,
+                Err(RevokeError::Unknown) => KeyAnswer::Unknown,
+                Err(RevokeError::Unavailable(_)) => KeyAnswer::Unavailable,
+            },
+        }
+    }
+}
+
+const fn refused(error: &RegisterError) -> KeyAnswer {
+    match error {
+        RegisterError::Anonymous | RegisterError::MalformedKey => KeyAnswer::Malformed,
+        RegisterError::SignatureMissing => KeyAnswer::SignatureMissing,
+        RegisterError::SignatureFalse => KeyAnswer::SignatureFalse,
+        RegisterError::OwnedByAnother => KeyAnswer::OwnedByAnother,
+        RegisterError::Revoked => KeyAnswer::WasRevoked,
+        RegisterError::TooMany => KeyAnswer::TooMany,
+        RegisterError::Unavailable(_) => KeyAnswer::Unavailable,
+    }
+}

@@ -1,0 +1,201 @@
+//! The oracle's own judgement of proofs: it knows what was signed, and by whom.
+
+use countersign_domain::login::{ClaimedUserId, KeyId, Login, Phone, PhonePayload, Proof, State};
+use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
+
+use super::{Exchange, Finding};
+use crate::logins::LoginRequest;
+use crate::oracle::association_keys::Seen;
+use crate::oracle::{Oracle, Promise};
+
+/// Seconds before the time of a proof from which it is valid.
+const EARLY: u64 = 60;
+/// Seconds after the time of a proof until which it is valid.
+const LATE: u64 = 360;
+
+/// What a proof says.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// The key that the proof names.
+    pub key: KeyId,
+    /// Whether that key signed it.
+    pub is_by_the_key: bool,
+    /// The login.
+    pub login: LoginId,
+    /// The page that created the login.
+    pub page: &'static str,
+    /// The user whom the phone named.
+    pub user: Option<ClaimedUserId>,
+    /// The payload before encryption.
+    pub payload: String,
+    /// The payload's salt.
+    pub salt: [u8; 16],
+    /// The time of the phone.
+    pub at: Timestamp,
+}
+
+/// What the service may find out about the proof of a confirmation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Judgement {
+    NoProof,
+    /// The proof names a key that is not registered, or none.
+    UnknownKey,
+    RevokedKey,
+    False,
+    /// True, by the key of another user than the one that the phone named.
+    AnotherUser,
+    /// True, by the key of this user.
+    Verified(ClaimedUserId),
+}
+
+impl Signed {
+    /// Returns whether a proof by the key of this user agrees with a confirmation, but for its time.
+    fn agrees(&self, owner: &ClaimedUserId, item: &Login, payload: &PhonePayload) -> bool {
+        let salt = payload
+            .salt()
+            .map(countersign_domain::login::Salt::as_bytes);
+        let is_of_payload = payload.is_encrypted()
+            || (payload.payload().as_str() == self.payload && salt == Some(&self.salt));
+        self.is_by_the_key
+            && self.login == item.id
+            && self.page == item.origin.as_str()
+            && self.user.as_ref().is_none_or(|user| user == owner)
+            && is_of_payload
+    }
+
+    /// Returns whether the proof is in time at some time during an exchange, and whether it always is.
+    fn in_time(&self, exchange: Exchange) -> (bool, bool) {
+        let (from, to) = (exchange.asked_at.as_secs(), exchange.answered_at.as_secs());
+        let at = self.at.as_secs();
+        let (first, end) = (at - EARLY, at + LATE);
+        (first <= to && from < end, first <= from && to < end)
+    }
+}
+
+impl Oracle {
+    /// Records that a phone signs a proof.
+    pub fn proof_signed(&mut self, proof: &Proof, signed: Signed) {
+        self.proofs.insert(proof.as_str().to_owned(), signed);
+    }
+
+    /// Returns everything that the service may find out about a confirmation's proof, if it looks during
+    /// this exchange.
+    pub(super) fn judgements(
+        &self,
+        item: &Login,
+        phone: &Phone,
+        payload: &PhonePayload,
+        exchange: Exchange,
+    ) -> Vec<Judgement> {
+        let Some(proof) = payload.proof() else {
+            return vec![Judgement::NoProof];
+        };
+        let Some(signed) = self.proofs.get(proof.as_str()) else {
+            return vec![Judgement::UnknownKey];
+        };
+        let mut found = Vec::new();
+        for seen in self.key_during(signed.key, exchange) {
+            let owner = match seen {
+                Seen::Absent => {
+                    found.push(Judgement::UnknownKey);
+                    continue;
+                }
+                Seen::Revoked => {
+                    found.push(Judgement::RevokedKey);
+                    continue;
+                }
+                Seen::Active(owner) => owner,
+            };
+            let (sometimes, always) = signed.in_time(exchange);
+            let agrees = signed.agrees(owner, item, payload);
+            if !agrees || !always {
+                found.push(Judgement::False);
+            }
+            if agrees && sometimes {
+                found.push(match &phone.user {
+                    Some(user) if user != owner => Judgement::AnotherUser,
+                    _ => Judgement::Verified(owner.clone()),
+                });
+            }
+        }
+        found
+    }
+
+    /// Checks that a step of a login needs no proof, or has the one that it needs.
+    pub(super) fn proven(
+        &self,
+        before: Option<&Login>,
+        after: &Login,
+        now: Timestamp,
+    ) -> Option<Finding> {
+        let required = before.map_or(self.requires_proof, |before| before.requires_proof);
+        if required != after.requires_proof {
+            let what = format!("requires a proof: {}", after.requires_proof);
+            return Some((Promise::ProofRequired, what));
+        }
+        let before = before?;
+        match (&before.state, &after.state) {
+            (State::Scanned { .. }, State::Confirmed { phone, payload, .. }) => {
+                self.confirmation_proven(after, phone, payload, now)
+            }
+            (State::Confirmed { .. }, State::Cancelled { .. }) => None,
+            _ => {
+                let (was, is) = (before.verified_user(), after.verified_user());
+                let what = format!("{was:?} becomes {is:?}");
+                (was != is).then_some((Promise::VerifiedUser, what))
+            }
+        }
+    }
+
+    fn confirmation_proven(
+        &self,
+        item: &Login,
+        phone: &Phone,
+        payload: &PhonePayload,
+        now: Timestamp,
+    ) -> Option<Finding> {
+        let asked = &self.logins.get(&item.id)?.asked;
+        let mut asked = asked.iter().filter(|(request, _)| match request {
+            LoginRequest::Confirm {
+                token,
+                payload: sent,
+            } => token.hash() == phone.token && sent == payload,
+            _ => false,
+        });
+        let exchange = Exchange {
+            asked_at: asked.next()?.1,
+            answered_at: now.plus(self.skew),
+        };
+        let judgements = self.judgements(item, phone, payload, exchange);
+        let is_right = judgements.iter().any(|judgement| match judgement {
+            Judgement::NoProof | Judgement::UnknownKey => {
+                phone.verified.is_none() && !item.requires_proof
+            }
+            Judgement::Verified(user) => {
+                phone.verified.as_ref().map(|verified| &verified.user) == Some(user)
+            }
+            Judgement::RevokedKey | Judgement::False | Judgement::AnotherUser => false,
+        });
+        let promise = broken_by(&judgements, item.requires_proof && phone.verified.is_none());
+        let what = format!("{:?} is verified, while {judgements:?}", phone.verified);
+        (!is_right).then_some((promise, what))
+    }
+}
+
+/// Returns the promise that a confirmation breaks if none of these judgements allows it. `unproven` says that
+/// it needed a proof and went without.
+pub(super) fn broken_by(judgements: &[Judgement], unproven: bool) -> Promise {
+    let any = |is: fn(&Judgement) -> bool| judgements.iter().any(is);
+    if any(|it| matches!(it, Judgement::Verified(_))) {
+        Promise::VerifiedUser
+    } else if any(|it| matches!(it, Judgement::False | Judgement::AnotherUser)) {
+        Promise::ProofTrue
+    } else if any(|it| *it == Judgement::RevokedKey) {
+        Promise::RevokedAtOnce
+    } else if unproven {
+        Promise::ProofRequired
+    } else {
+        Promise::VerifiedUser
+    }
+}
