@@ -1,0 +1,214 @@
+package dev.countersign.sdk.compose
+
+import androidx.compose.foundation.layout.Box
+import androidx.compose.foundation.layout.fillMaxSize
+import androidx.compose.material.MaterialTheme
+import androidx.compose.material.ModalBottomSheetState
+import androidx.compose.material.ModalBottomSheetValue
+import androidx.compose.material.rememberModalBottomSheetState
+import androidx.compose.runtime.rememberCoroutineScope
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.geometry.Offset
+import androidx.compose.ui.test.ExperimentalTestApi
+import androidx.compose.ui.test.SkikoComposeUiTest
+import androidx.compose.ui.test.assertIsEnabled
+import androidx.compose.ui.test.assertIsNotEnabled
+import androidx.compose.ui.test.assertIsDisplayed
+import androidx.compose.ui.test.click
+import androidx.compose.ui.test.onNodeWithText
+import androidx.compose.ui.test.onRoot
+import androidx.compose.ui.test.performClick
+import androidx.compose.ui.test.performScrollTo
+import androidx.compose.ui.test.performTouchInput
+import androidx.compose.ui.test.runComposeUiTest
+import dev.countersign.sdk.RiskStatus
+import dev.countersign.sdk.SvcException
+import dev.countersign.sdk.screen.ScreenTexts
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertTrue
+import org.junit.Test
+
+@OptIn(ExperimentalTestApi::class)
+class ConfirmationSheetTest {
+    private val results = mutableListOf<Result<Boolean>>()
+    private lateinit var state: ModalBottomSheetState
+
+    private fun SkikoComposeUiTest.sheet(session: FakeSession?, skipHalf: Boolean = true) {
+        session?.clock = { mainClock.currentTime }
+        setContent {
+            MaterialTheme {
+                state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = skipHalf)
+                Box(Modifier.fillMaxSize()) {
+                    ConfirmationSheet(
+                        state,
+                        rememberCoroutineScope(),
+                        session,
+                        "token",
+                        ScreenTexts.of("en"),
+                    ) { results += it }
+                }
+            }
+        }
+        mainClock.advanceTimeBy(800)
+    }
+
+    private fun SkikoComposeUiTest.step(millis: Long = 1_200) = mainClock.advanceTimeBy(millis)
+
+    private fun ui(block: SkikoComposeUiTest.() -> Unit) = runComposeUiTest { (this as SkikoComposeUiTest).block() }
+
+    @Test
+    fun confirmation_sends_the_payload_and_closes_the_sheet() = ui {
+        val session = FakeSession()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").assertIsEnabled().performClick()
+        step()
+        assertEquals(listOf("confirm token"), session.sent)
+        assertEquals(listOf(Result.success(true)), results)
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+    }
+
+    @Test
+    fun denial_sends_no_payload_and_is_a_success_of_false() = ui {
+        val session = FakeSession()
+        sheet(session)
+        onNodeWithText("Deny").performClick()
+        step()
+        assertEquals(listOf("deny "), session.sent)
+        assertEquals(listOf(Result.success(false)), results)
+    }
+
+    @Test
+    fun confirm_is_disabled_for_one_second_and_deny_is_not() = ui {
+        sheet(FakeSession())
+        onNodeWithText("Confirm").assertIsNotEnabled()
+        onNodeWithText("Deny").assertIsEnabled()
+        step()
+        onNodeWithText("Confirm").assertIsEnabled()
+    }
+
+    @Test
+    fun confirm_is_disabled_until_a_long_context_was_scrolled_to_its_end() = ui {
+        sheet(FakeSession(context = (1..12).joinToString("\n") { "Line $it of the payment to Zoë, which is long enough to wrap." + " x".repeat(60) }))
+        step(5_000)
+        onNodeWithText("Confirm").assertIsNotEnabled()
+        onNodeWithText("Scroll to the end to confirm.").assertIsDisplayed()
+        onNodeWithText("Firefox on Linux").performScrollTo()
+        step()
+        onNodeWithText("Confirm").assertIsEnabled()
+    }
+
+    @Test
+    fun denied_risk_has_no_confirm_button_and_names_its_flag() = ui {
+        sheet(FakeSession(risk = RiskStatus.DENY, flags = listOf(DANGER)))
+        step(3_000)
+        onNodeWithText("Confirm").assertDoesNotExist()
+        onNodeWithText("Deny").assertIsEnabled()
+        onNodeWithText("Danger").assertExists()
+        onNodeWithText(DANGER.text).assertExists()
+    }
+
+    @Test
+    fun flag_that_denies_hides_the_confirm_button_whatever_the_status() = ui {
+        sheet(FakeSession(risk = RiskStatus.WARN, flags = listOf(WARNING, DANGER)))
+        step(3_000)
+        onNodeWithText("Confirm").assertDoesNotExist()
+    }
+
+    @Test
+    fun every_fact_is_shown() = ui {
+        sheet(FakeSession(context = "Pay 20 EUR to Zoë", flags = listOf(WARNING, REASSURANCE), risk = RiskStatus.WARN))
+        for (text in listOf(
+            "Log in to shop.example?",
+            "https://shop.example",
+            "Shop",
+            "Pay 20 EUR to Zoë",
+            "Berlin, DE",
+            "Lagos, NG",
+            "Firefox on Linux",
+            "Warning",
+            "Information",
+            REASSURANCE.text,
+        )) {
+            onNodeWithText(text).assertExists(text)
+        }
+    }
+
+    @Test
+    fun check_code_is_shown_after_confirming_and_the_result_follows_its_close() = ui {
+        sheet(FakeSession(checkCode = "42"))
+        step()
+        onNodeWithText("42").assertDoesNotExist()
+        onNodeWithText("Confirm").performClick()
+        step()
+        onNodeWithText("42").assertIsDisplayed()
+        assertEquals(emptyList<Result<Boolean>>(), results)
+        onNodeWithText("Close").performClick()
+        step()
+        assertEquals(listOf(Result.success(true)), results)
+    }
+
+    @Test
+    fun closing_the_sheet_is_cancelled_and_sends_nothing() = ui {
+        val session = FakeSession()
+        sheet(session)
+        dismiss()
+        assertEquals(emptyList<String>(), session.sent)
+        assertTrue(results.single().exceptionOrNull() is SvcException.Cancelled)
+    }
+
+    @Test
+    fun closing_the_check_code_is_still_a_confirmation() = ui {
+        sheet(FakeSession(checkCode = "42"))
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        dismiss()
+        assertEquals(listOf(Result.success(true)), results)
+    }
+
+    @Test
+    fun expired_login_closes_the_sheet() = ui {
+        val session = FakeSession(lifeMillis = 5_000)
+        sheet(session)
+        step(6_000)
+        assertTrue(results.single().exceptionOrNull() is SvcException.Expired)
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+        assertEquals(emptyList<String>(), session.sent)
+    }
+
+    @Test
+    fun failed_answer_is_the_result() = ui {
+        sheet(FakeSession(answer = Result.failure(SvcException.Network("no route"))))
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertTrue(results.single().exceptionOrNull() is SvcException.Network)
+    }
+
+    @Test
+    fun buttons_have_the_same_size_and_stay_in_view() = ui {
+        sheet(FakeSession(context = "Pay 20 EUR"), skipHalf = false)
+        step()
+        val confirm = onNodeWithText("Confirm").assertIsDisplayed().fetchSemanticsNode().boundsInRoot
+        val deny = onNodeWithText("Deny").assertIsDisplayed().fetchSemanticsNode().boundsInRoot
+        assertEquals(deny.width, confirm.width, 1f)
+        assertEquals(deny.height, confirm.height, 1f)
+        assertTrue("$confirm", confirm.bottom <= onRoot().fetchSemanticsNode().size.height)
+    }
+
+    @Test
+    fun without_a_session_nothing_is_shown_or_reported() = ui {
+        sheet(null)
+        step(3_000)
+        onNodeWithText("Deny").assertDoesNotExist()
+        assertEquals(emptyList<Result<Boolean>>(), results)
+    }
+
+    /** Taps beside the sheet, which hides it as a swipe does. */
+    private fun SkikoComposeUiTest.dismiss() {
+        onRoot().performTouchInput { click(Offset(centerX, 4f)) }
+        step()
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+    }
+}

@@ -1,0 +1,76 @@
+package dev.countersign.sdk.compose
+
+import dev.countersign.sdk.Flag
+import dev.countersign.sdk.GeoData
+import dev.countersign.sdk.MobileTemplateResponse
+import dev.countersign.sdk.Place
+import dev.countersign.sdk.RiskAnalytics
+import dev.countersign.sdk.RiskStatus
+import dev.countersign.sdk.ScreenBrowser
+import dev.countersign.sdk.ScreenPlace
+import dev.countersign.sdk.Session
+import dev.countersign.sdk.Severity
+
+/** A login that answers what it is told to, and records what was sent. */
+internal class FakeSession(
+    override val context: String? = null,
+    override val checkCode: String? = null,
+    risk: RiskStatus = RiskStatus.CLEAR,
+    flags: List<Flag> = emptyList(),
+    template: MobileTemplateResponse = ENGLISH_TEMPLATE,
+    private val answer: Result<Boolean> = Result.success(true),
+    private val lifeMillis: Long = 180_000,
+) : Session {
+    val sent = mutableListOf<String>()
+
+    /** The test's clock: a login that never expires would keep the test from ending. */
+    var clock: () -> Long = { lifeMillis }
+    override val sessionId = "qrs_0123456789abcdef0123456789abcdef"
+    override val iPAddressMobile = "198.51.100.9"
+    override val iPAddressWidget = "203.0.113.7"
+    override val riskAnalytics =
+        RiskAnalytics(risk, null, GeoData(Place("Berlin", "DE"), Place("Lagos", "NG")))
+    override val mobileTemplateResponse = template.copy(flags = flags)
+    override val appName = "Shop"
+    override val origin = "https://shop.example"
+    override val isEncrypted = true
+    override val expiresAtMillis = 0L
+
+    override fun timeLeftMillis() = (lifeMillis - clock()).coerceAtLeast(0)
+
+    override suspend fun confirm(payload: String): Result<Boolean> {
+        sent += "confirm $payload"
+        return answer
+    }
+
+    override suspend fun deny(payload: String): Result<Boolean> {
+        sent += "deny $payload"
+        return answer
+    }
+}
+
+internal val ENGLISH_TEMPLATE =
+    MobileTemplateResponse(
+        title = "Log in to shop.example?",
+        message =
+            "A login to shop.example was started with Firefox on Linux in Lagos, NG. Confirm only if you " +
+                "started it yourself, on a screen in front of you.",
+        widget = ScreenPlace("Lagos, NG", "The browser is in another country than this phone."),
+        mobile = ScreenPlace("Berlin, DE", null),
+        userAgent = ScreenBrowser("Firefox on Linux", null),
+        flags = emptyList(),
+    )
+
+internal val ARABIC_TEMPLATE =
+    MobileTemplateResponse(
+        title = "هل تريد تسجيل الدخول إلى shop.example؟",
+        message = "بدأ تسجيل دخول إلى shop.example باستخدام Firefox على Linux في Lagos. أكّد فقط إذا بدأته بنفسك.",
+        widget = ScreenPlace("Lagos, NG", null),
+        mobile = ScreenPlace("Berlin, DE", null),
+        userAgent = ScreenBrowser("Firefox على Linux", null),
+        flags = emptyList(),
+    )
+
+internal val WARNING = Flag("countries_differ", Severity.WARN, "The browser is in another country than this phone.")
+internal val DANGER = Flag("browser_attacker", Severity.DENY, "The browser uses an address that attacks have come from.")
+internal val REASSURANCE = Flag("same_network", Severity.INFO, "The browser and this phone use the same network.")

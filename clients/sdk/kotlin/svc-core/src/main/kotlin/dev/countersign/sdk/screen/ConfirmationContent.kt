@@ -1,0 +1,80 @@
+package dev.countersign.sdk.screen
+
+import dev.countersign.sdk.RiskStatus
+import dev.countersign.sdk.Session
+import dev.countersign.sdk.Severity
+
+/** Everything that a person must see before they decide, in the order of the screen. */
+public class ConfirmationContent(session: Session, private val texts: ScreenTexts) {
+    /** Question that the screen asks. */
+    public val title: String = session.mobileTemplateResponse.title
+
+    /** Explanation of the question. */
+    public val message: String = session.mobileTemplateResponse.message
+
+    /** Lines of the text that the person approves. Empty if there is none. */
+    public val context: List<String> = session.context?.split('\n').orEmpty()
+
+    /** Site, app, places and browser. */
+    public val rows: List<Row> =
+        with(session.mobileTemplateResponse) {
+            listOf(
+                Row(texts.site, session.origin, null, isAddress = true),
+                Row(texts.app, session.appName, null),
+                Row(texts.thisPhone, mobile.location, mobile.issue),
+                Row(texts.browserPlace, widget.location, widget.issue),
+                Row(texts.browser, userAgent.name, userAgent.issue),
+            )
+        }
+
+    /** Flags of the risk, gravest first. A risk without flags stands as one. */
+    public val flags: List<Notice> =
+        session.mobileTemplateResponse.flags
+            .map { Notice(it.severity, heading(it.severity), it.text) }
+            .ifEmpty { listOfNotNull(riskWithoutFlags(session)) }
+            .sortedByDescending(Notice::severity)
+
+    /** Whether the person may confirm: a risk of `deny` leaves only the denial. */
+    public val canConfirm: Boolean =
+        session.riskAnalytics?.riskStatus != RiskStatus.DENY && flags.none { it.severity == Severity.DENY }
+
+    private fun riskWithoutFlags(session: Session): Notice? {
+        val risk = session.riskAnalytics ?: return null
+        val severity =
+            when (risk.riskStatus) {
+                RiskStatus.CLEAR -> return null
+                RiskStatus.WARN -> Severity.WARN
+                RiskStatus.DENY -> Severity.DENY
+            }
+        return risk.riskFlagString?.let { Notice(severity, heading(severity), it) }
+    }
+
+    private fun heading(severity: Severity): String =
+        when (severity) {
+            Severity.INFO -> texts.info
+            Severity.WARN -> texts.warning
+            Severity.DENY -> texts.danger
+        }
+
+    /** A fact with its label. */
+    public class Row(
+        /** Name of the fact. */
+        public val label: String,
+        /** The fact. */
+        public val value: String,
+        /** What is wrong with it, if anything is. */
+        public val issue: String?,
+        /** Whether the value is an address, which is written from left to right in every language. */
+        public val isAddress: Boolean = false,
+    )
+
+    /** A flag as people see it. */
+    public class Notice(
+        /** How serious it is. */
+        public val severity: Severity,
+        /** The severity as a word. */
+        public val heading: String,
+        /** The flag's sentence. */
+        public val text: String,
+    )
+}

@@ -1,0 +1,22 @@
+package dev.countersign.sdk.screen
+
+import dev.countersign.sdk.Session
+
+/** Milliseconds for which the confirm button stays disabled, so that nobody confirms by accident. */
+public const val CONFIRM_DELAY_MILLIS: Long = 1_000
+
+/** A person's decision on a screen. */
+public enum class Decision {
+    CONFIRM,
+    DENY,
+}
+
+/**
+ * Sends a decision and returns the result of the screen: true for a confirmation, false for a denial.
+ * The denial carries no payload, since the service could read it and the payload may be a token.
+ */
+public suspend fun Session.send(decision: Decision, payload: String): Result<Boolean> =
+    when (decision) {
+        Decision.CONFIRM -> confirm(payload)
+        Decision.DENY -> deny("").map { false }
+    }

@@ -1,0 +1,78 @@
+package dev.countersign.sdk.screen
+
+import dev.countersign.sdk.screen.texts.ARABIC
+import dev.countersign.sdk.screen.texts.ENGLISH
+import dev.countersign.sdk.screen.texts.FRENCH
+import dev.countersign.sdk.screen.texts.GERMAN
+import dev.countersign.sdk.screen.texts.ITALIAN
+import dev.countersign.sdk.screen.texts.JAPANESE
+import dev.countersign.sdk.screen.texts.PORTUGUESE
+import dev.countersign.sdk.screen.texts.SPANISH
+
+/**
+ * The labels of the screens in one language. Sentences about a login come from the service, in the same
+ * languages.
+ */
+public class ScreenTexts internal constructor(
+    /** Language as in BCP 47, such as `en`. */
+    public val language: String,
+    /** Whether the language is written from right to left. */
+    public val isRightToLeft: Boolean,
+    /** Label of the site's address. */
+    public val site: String,
+    /** Label of the app's name. */
+    public val app: String,
+    /** Label of the text that the person approves. */
+    public val context: String,
+    /** Label of the phone's place. */
+    public val thisPhone: String,
+    /** Label of the browser's place. */
+    public val browserPlace: String,
+    /** Label of the browser and its system. */
+    public val browser: String,
+    /** Heading of the flags that are only information. */
+    public val info: String,
+    /** Heading of a flag that warns. */
+    public val warning: String,
+    /** Heading of a flag that forbids the login. */
+    public val danger: String,
+    /** Shown in place of the confirm button if the risk forbids the login. */
+    public val refused: String,
+    /** Button that confirms. */
+    public val confirm: String,
+    /** Button that denies. */
+    public val deny: String,
+    /** Why the confirm button is disabled: the text was not scrolled to its end. */
+    public val readToEnd: String,
+    /** Why the confirm button is disabled: the screen has just opened. */
+    public val wait: String,
+    /** Shown while an answer is being sent. */
+    public val sending: String,
+    /** Asks the person to type the check code at the browser. */
+    public val checkCode: String,
+    /** Button that closes a screen. */
+    public val close: String,
+    /** Tells the person to point the camera at the code. */
+    public val pointCamera: String,
+    /** The camera cannot be used. */
+    public val noCamera: String,
+) {
+    public companion object {
+        private val all = listOf(ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, ARABIC)
+
+        /** Languages that the screens speak. */
+        public val languages: List<String> get() = all.map(ScreenTexts::language)
+
+        /** Returns the texts for a language tag such as `de` or `pt-BR`, in English if there are none. */
+        public fun of(languageTag: String): ScreenTexts {
+            val language = languageTag.substringBefore('-').substringBefore('_').lowercase()
+            return all.firstOrNull { it.language == language } ?: ENGLISH
+        }
+
+        /** Returns the texts of the first of these languages that the screens speak, or English. */
+        public fun of(languageTags: List<String>): ScreenTexts =
+            languageTags
+                .firstNotNullOfOrNull { tag -> of(tag).takeIf { tag.lowercase().startsWith(it.language) } }
+                ?: ENGLISH
+    }
+}

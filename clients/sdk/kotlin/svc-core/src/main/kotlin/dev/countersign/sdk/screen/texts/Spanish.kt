@@ -1,0 +1,28 @@
+package dev.countersign.sdk.screen.texts
+
+import dev.countersign.sdk.screen.ScreenTexts
+
+internal val SPANISH: ScreenTexts =
+    ScreenTexts(
+        language = "es",
+        isRightToLeft = false,
+        site = "Sitio",
+        app = "Aplicación",
+        context = "Lo que aprueba",
+        thisPhone = "Este teléfono",
+        browserPlace = "Lugar del navegador",
+        browser = "Navegador",
+        info = "Información",
+        warning = "Advertencia",
+        danger = "Peligro",
+        refused = "Este inicio de sesión no se puede confirmar porque el riesgo es demasiado alto.",
+        confirm = "Confirmar",
+        deny = "Rechazar",
+        readToEnd = "Desplácese hasta el final para confirmar.",
+        wait = "Podrá confirmar en un momento.",
+        sending = "Enviando su respuesta",
+        checkCode = "Escriba este código en el navegador:",
+        close = "Cerrar",
+        pointCamera = "Apunte la cámara al código de la pantalla.",
+        noCamera = "No se puede usar la cámara.",
+    )
