@@ -20,6 +20,12 @@ import java.io.File
  * [Svc.configure], in `Application.onCreate`; every operation is then also there as `Svc.operation`.
  */
 public class Svc(private val core: SvcCore) {
+    /**
+     * Returns the session id of a scanned or opened link. Fails with `SvcException.InvalidLink` unless the link
+     * is an `https` one to a configured host.
+     */
+    public fun sessionId(link: String): Result<String> = core.sessionId(link)
+
     /** Opens a login. Call it on any thread. */
     public suspend fun initializeQrSession(
         appKey: String,
@@ -76,7 +82,7 @@ public class Svc(private val core: SvcCore) {
         publicUserId: String? = null,
     ): Result<Boolean> {
         if (Looper.myLooper() == Looper.getMainLooper()) return Result.failure(SvcException.MainThread())
-        val sessionId = core.sessionId(uri.toString()).getOrElse { error ->
+        val sessionId = sessionId(uri.toString()).getOrElse { error ->
             if ((error as? SvcException.InvalidLink)?.reason == InvalidLinkReason.SESSION_ID_MISSING) {
                 Log.e(TAG, "the link has no sessionId and is not processed")
             }
@@ -129,6 +135,8 @@ public class Svc(private val core: SvcCore) {
             val keys = KeystoreAssociationKeys(File(directory, "key-names"), userAuthenticationSeconds)
             return Svc(SvcCore(configuration, SvcPlatform.files(directory, keys))).also { configured = it }
         }
+
+        public fun sessionId(link: String): Result<String> = instance.sessionId(link)
 
         public suspend fun initializeQrSession(
             appKey: String,
