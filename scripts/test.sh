@@ -44,17 +44,18 @@ reports=$tools/reports
 rm -rf "$reports"
 mkdir -p "$reports"
 export PYTHONDONTWRITEBYTECODE=1
-suites=
-failed=
+# Files, because a suite may run in the background.
+: >"$logs/suites"
+: >"$logs/failed"
 
 # suite NAME COMMAND...: runs a command of a suite, which must write its report to $reports. The log is only
 # for people.
 suite() {
     local name=$1
     shift
-    case " $suites " in *" $name "*) ;; *) suites="$suites $name" ;; esac
+    echo "$name" >>"$logs/suites"
     if ! "$@" 2>&1 | tee -a "$logs/$name-test.log"; then
-        failed="$failed $name"
+        echo "$name" >>"$logs/failed"
     fi
 }
 
@@ -72,7 +73,7 @@ if wants cargo; then
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi
-if wants browser; then setup_browser; fi
+if wants browser sdk; then setup_browser; fi
 if wants widget; then setup_widget "widget tests"; fi
 # Set by setup_schemathesis below. The caller's environment must not decide whether the suite runs.
 unset COUNTERSIGN_SCHEMATHESIS
@@ -119,7 +120,7 @@ if [ -n "${widget_tools:-}" ]; then
     suite widget widget_tests
 fi
 
-if [ -n "${browser_tests:-}" ]; then
+if wants browser && [ -n "${browser_tests:-}" ]; then
     phase "browser tests"
     node_reporters browser
     suite browser node --test "${reporters[@]}" tests/browser/*.test.mjs
@@ -131,15 +132,6 @@ if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then
         --durations=4 --junitxml="$reports/openapi.xml" tests/openapi
 fi
 
-if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
-    phase "deployment tests"
-    if [ "$(uname -s)" != Linux ]; then
-        skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
-    else
-        suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
-            --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
-    fi
-fi
 sdk_bindings() {
     clients/sdk/kotlin/bindings.sh --locked &&
         python3 "$results/libtest.py" "$reports/sdk/swift.xml" \
@@ -156,16 +148,42 @@ sdk_tests() {
     done
     return "$status"
 }
-if [ -n "${kotlin_tools:-}" ]; then
-    phase "mobile SDK tests"
-    mkdir "$reports/sdk"
+sdk_quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
+run_sdk() {
     suite sdk sdk_bindings
     suite sdk sdk_tests
+    if [ -n "${browser_tests:-}" ]; then
+        node_reporters sdk/quick-start
+        suite sdk sdk_quick_start
+    fi
+}
+# These run beside the deployment tests, which mostly wait.
+sdk=
+if [ -n "${kotlin_tools:-}" ]; then
+    mkdir "$reports/sdk"
+    run_sdk >"$logs/sdk-output.log" 2>&1 &
+    sdk=$!
+fi
+
+if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
+    phase "deployment tests"
+    if [ "$(uname -s)" != Linux ]; then
+        skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
+    else
+        suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
+            --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
+    fi
+fi
+if [ -n "$sdk" ]; then
+    phase "mobile SDK tests"
+    wait "$sdk" || echo sdk >>"$logs/failed"
+    cat "$logs/sdk-output.log"
 fi
 phase ""
 
 status=0
-python3 "$results/summary.py" "$reports" "$COUNTERSIGN_SKIP_LOG" "$suites" "$failed" \
+python3 "$results/summary.py" "$reports" "$COUNTERSIGN_SKIP_LOG" \
+    "$(awk '!seen[$0]++' "$logs/suites")" "$(sort -u "$logs/failed")" \
     >"$logs/summary.txt" || status=$?
 cat "$logs/summary.txt"
 # `.ci/run` prints the last line.

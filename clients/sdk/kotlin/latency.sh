@@ -4,6 +4,5 @@
 # built command and the folder of the native library.
 set -euo pipefail
 cd "$(dirname "$0")/svc-core"
-mvn -B -q dependency:build-classpath -Dmdep.outputFile=target/classpath
 exec java -Dcountersign.bin=../../../../target/debug/countersign -Djna.library.path=../../../../target/debug \
     "$@" -cp "target/classes:target/test-classes:$(cat target/classpath)" dev.countersign.sdk.LatencyKt

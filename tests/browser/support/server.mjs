@@ -34,6 +34,7 @@ export async function startServer(options = []) {
   const demo = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'))
   return {
     demo,
+    data,
     url: demo.url,
     log: () => log,
     /** Runs the command on the server's data, as in another terminal. */
