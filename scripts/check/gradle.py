@@ -86,7 +86,8 @@ def findings(root):
     # `svc-compose/android` is a second build of `svc-compose`; `checks` and `sample` are not published.
     folders = {module.text.split("/")[0] for module in pom.iter(f"{POM}module")}
     maven = {name for name in folders if name.startswith("svc-")}
-    included = re.search(r"^include\((.*?)\)", (folder / "settings.gradle.kts").read_text(encoding="utf-8"), re.M | re.S)
+    build = (folder / "settings.gradle.kts").read_text(encoding="utf-8")
+    included = re.search(r"^include\((.*?)\)", build, re.M | re.S)
     published = {
         name
         for name in re.findall(r'"([\w-]+)"', included[1])
