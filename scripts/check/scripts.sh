@@ -1,7 +1,7 @@
 # Parses every shell script, and runs the tests of the scripts and checks.
-for script in .ci/run scripts/*.sh scripts/setup/*.sh scripts/check/*.sh infra/*.sh; do
+for script in .ci/run scripts/*.sh scripts/setup/*.sh scripts/check/*.sh infra/*.sh clients/sdk/kotlin/*.sh; do
     bash -n "$script"
 done
-for folder in scripts scripts/check scripts/results; do
+for folder in scripts scripts/check scripts/results clients/sdk/kotlin; do
     python3 -m unittest discover --quiet --start-directory "$folder" --pattern 'test_*.py'
 done

@@ -8,6 +8,7 @@ from pathlib import Path
 import circles
 import decisions
 import dependencies
+import gradle
 import links
 import members
 import profiles
@@ -49,6 +50,49 @@ class Profiles(Planted):
         self.assertEqual(len(self.found(mended)), 1)
         self.plant(".cargo/config.toml", self.FUNCTIONS)
         self.assertEqual(len(self.found(fine)), 1)
+
+
+class Gradle(Planted):
+    SDK = "clients/sdk/kotlin"
+    POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+        <groupId>dev.example</groupId><version>0.1.0</version>
+        <modules><module>svc-core</module><module>svc-ui/android</module><module>checks</module></modules>
+        <properties><kotlin.version>2.4.0</kotlin.version><jna.version>5.1.0</jna.version></properties>
+        <dependencies><dependency><groupId>net.jna</groupId><artifactId>jna-jvm</artifactId>
+        <version>${jna.version}</version></dependency></dependencies></project>"""
+    CATALOGUE = """[versions]
+kotlin = "2.4.0"
+jna = "5.1.0"
+ui = "1.2.0"
+[libraries]
+jna = { module = "net.jna:jna", version.ref = "jna" }
+ui = { module = "androidx.ui:ui", version.ref = "ui" }
+ui-extra = { module = "androidx.ui:extra", version.ref = "ui" }
+"""
+    BOM = 'plugins { `maven-publish` }\napi(project(":svc-core"))\napi(project(":svc-ui"))\n'
+
+    def found(self, pom=POM, catalogue=CATALOGUE, bom=BOM, version="0.1.0"):
+        self.plant("Cargo.toml", '[workspace.package]\nversion = "0.1.0"\n')
+        self.plant(f"{self.SDK}/pom.xml", pom)
+        self.plant(f"{self.SDK}/gradle/libs.versions.toml", catalogue)
+        self.plant(f"{self.SDK}/gradle.properties", f"group=dev.example\nversion={version}\n")
+        self.plant(f"{self.SDK}/settings.gradle.kts", 'include("svc-core", "svc-ui", "svc-bom", "sample")\n')
+        self.plant(f"{self.SDK}/jars.sh", "copy androidx.ui:ui-android:1.2.0\n")
+        for module in ("svc-core", "svc-ui"):
+            self.plant(f"{self.SDK}/{module}/build.gradle.kts", "plugins { `maven-publish` }\n")
+        self.plant(f"{self.SDK}/sample/build.gradle.kts", "plugins {}\n")
+        self.plant(f"{self.SDK}/svc-bom/build.gradle.kts", bom)
+        return len(gradle.findings(self.root))
+
+    def test_builds_that_differ_are_found(self):
+        self.assertEqual(self.found(), 0)
+        self.assertEqual(self.found(catalogue=self.CATALOGUE.replace('jna = "5.1.0"', 'jna = "5.2.0"')), 1)
+        self.assertEqual(self.found(catalogue=self.CATALOGUE.replace("net.jna:jna", "net.jna2:jna")), 1)
+        self.assertEqual(self.found(catalogue=self.CATALOGUE.replace('ui = "1.2.0"', 'ui = "1.3.0"')), 2)
+        self.assertEqual(self.found(catalogue=self.CATALOGUE.replace("2.4.0", "2.5.0")), 1)
+        self.assertEqual(self.found(version="0.2.0"), 2)
+        self.assertEqual(self.found(bom=self.BOM.replace("svc-ui", "svc-other")), 2)
+        self.assertEqual(self.found(pom=self.POM.replace("svc-ui/android", "svc-other")), 2)
 
 
 class Links(Planted):

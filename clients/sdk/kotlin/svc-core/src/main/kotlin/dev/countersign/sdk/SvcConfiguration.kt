@@ -37,6 +37,7 @@ public class SvcConfiguration(
 }
 
 /** How requests are repeated that got no answer, or one that says to try again. */
+@Suppress("UnusedPrivateProperty") // `unit` tells the constructors apart.
 public class Retries private constructor(delaysMillis: List<Long>?, timeoutMillis: Long?, unit: Unit) {
     internal val delaysMillis: List<Long>? = delaysMillis
     internal val timeoutMillis: Long? = timeoutMillis

@@ -39,7 +39,12 @@ class KeysTest {
     @AfterAll
     fun stop() = server.close()
 
-    private fun jdkVerifies(publicKey: String, data: ByteArray, signature: ByteArray, algorithm: String = "SHA256withECDSA"): Boolean {
+    private fun jdkVerifies(
+        publicKey: String,
+        data: ByteArray,
+        signature: ByteArray,
+        algorithm: String = "SHA256withECDSA",
+    ): Boolean {
         val key = KeyFactory.getInstance("EC").generatePublic(X509EncodedKeySpec(Base64.getDecoder().decode(publicKey)))
         return Signature.getInstance(algorithm).run {
             initVerify(key)

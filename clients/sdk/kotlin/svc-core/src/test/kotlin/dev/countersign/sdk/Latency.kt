@@ -19,6 +19,7 @@ fun main() = Server().use { server ->
             System.nanoTime() - started
         }.drop(WARM_UP).sorted()
         val percentile = { share: Double -> times[((times.size - 1) * share).toInt()] / 1e6 }
-        println("initializeQrSession: p50 %.1f ms, p99 %.1f ms (%d calls)".format(percentile(0.5), percentile(0.99), times.size))
+        val line = "initializeQrSession: p50 %.1f ms, p99 %.1f ms (%d calls)"
+        println(line.format(percentile(0.5), percentile(0.99), times.size))
     }
 }

@@ -185,7 +185,8 @@ class LoginTest {
         val svc = svc(server)
         svc.initializeQrSession("not an app key", browser.sessionId).failsWith<SvcException.InvalidAppKey>()
         svc.initializeQrSession(server.appKey, "not an id").failsWith<SvcException.InvalidSessionId>()
-        svc.initializeQrSession(server.appKey, browser.sessionId, "a\u0000").failsWith<SvcException.InvalidPublicUserId>()
+        svc.initializeQrSession(server.appKey, browser.sessionId, "a\u0000")
+            .failsWith<SvcException.InvalidPublicUserId>()
         val unknown = "qrs_" + "0".repeat(32)
         svc.initializeQrSession(server.appKey, unknown).failsWith<SvcException.NotFound>()
         Unit

@@ -130,7 +130,12 @@ class NetworkTest {
         val browser = Browser.open(server)
         val arrived = CompletableDeferred<Unit>()
         val release = CompletableDeferred<Unit>()
-        val svc = svc(server, http = Wire { arrived.complete(Unit); release.await(); it })
+        val wire = Wire {
+            arrived.complete(Unit)
+            release.await()
+            it
+        }
+        val svc = svc(server, http = wire)
         val call = async { svc.initializeQrSession(server.appKey, browser.sessionId) }
         arrived.await()
         assertTrue(call.isActive)

@@ -8,7 +8,10 @@ object Json {
         return found?.groupValues?.get(1)?.let(::unescape)
     }
 
-    fun quote(text: String): String = "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\""
+    fun quote(text: String): String {
+        val escaped = text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")
+        return "\"$escaped\""
+    }
 
     private fun unescape(text: String) = Regex("\\\\(u[0-9a-fA-F]{4}|.)").replace(text) {
         when (val escape = it.groupValues[1]) {

@@ -1,0 +1,48 @@
+import com.android.build.api.variant.LibraryAndroidComponentsExtension
+
+// The Kotlin plugin of the catalogue also compiles the Android modules: the Android plugin has Kotlin built in,
+// and takes the newer one.
+plugins {
+    alias(libs.plugins.android.application) apply false
+    alias(libs.plugins.android.library) apply false
+    alias(libs.plugins.kotlin.compose) apply false
+    alias(libs.plugins.kotlin.jvm) apply false
+}
+
+// The address of the sources, which is for whoever publishes to say: `-Pproject.url=https://…`.
+val projectUrl = providers.gradleProperty("project.url")
+
+subprojects {
+    // Maven runs the tests.
+    plugins.withId("com.android.library") {
+        extensions.configure<LibraryAndroidComponentsExtension> {
+            beforeVariants { variant -> variant.hostTests.values.forEach { it.enable = false } }
+        }
+    }
+
+    // Each published module has a `description` of its own. Signing is left to the releaser.
+    plugins.withId("maven-publish") {
+        extensions.configure<PublishingExtension> {
+            publications.withType<MavenPublication>().configureEach {
+                pom {
+                    name = project.name
+                    description = provider { project.description }
+                    url = projectUrl
+                    licenses {
+                        license {
+                            name = "Apache-2.0"
+                            url = "https://www.apache.org/licenses/LICENSE-2.0"
+                        }
+                    }
+                    developers {
+                        developer { name = "The Countersign authors" }
+                    }
+                    scm {
+                        url = projectUrl
+                        connection = projectUrl.map { "scm:git:$it" }
+                    }
+                }
+            }
+        }
+    }
+}

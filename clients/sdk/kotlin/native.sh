@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds the native library for the four ABIs of Android: native.sh FOLDER [CARGO-OPTION...]. The folder gets
+# ABI/libcountersign_sdk_ffi.so, as Gradle's `jniLibs` has them. Prints the size of each, and fails if a 64-bit
+# one cannot be loaded on devices with pages of 16 KB.
+#
+# Needs Rust's four targets, cargo-ndk 4 and the NDK, which ANDROID_NDK_HOME or ANDROID_HOME leads to:
+#   rustup target add aarch64-linux-android armv7-linux-androideabi x86_64-linux-android i686-linux-android
+#   cargo install cargo-ndk --version 4.1.2 --locked
+set -euo pipefail
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+cd "$(dirname "$0")/../../.."
+
+# NDK r28 and later align 64-bit libraries to 16 KB by default; older ones need to be told.
+align="-C link-arg=-Wl,-z,max-page-size=16384"
+CARGO_TARGET_AARCH64_LINUX_ANDROID_RUSTFLAGS=$align \
+    CARGO_TARGET_X86_64_LINUX_ANDROID_RUSTFLAGS=$align \
+    cargo ndk --platform 23 -t arm64-v8a -t armeabi-v7a -t x86_64 -t x86 -o "$folder" \
+    build -p countersign-sdk-ffi --lib --profile sdk "$@"
+exec python3 clients/sdk/kotlin/page_size.py "$folder"/*/libcountersign_sdk_ffi.so
