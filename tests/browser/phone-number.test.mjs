@@ -285,6 +285,74 @@ samplesTest('each platform gets its own link', async (setup) => {
   }
 })
 
+samplesTest('lost answer and brief trouble are repeated and start one confirmation', async ({ server, browser, language }) => {
+  const sample = await startSample(language, server)
+  const { service } = sample
+  try {
+    const proof = await Proof.open({ server, browser, sample })
+    service.losses = 1
+    await proof.start()
+    const exchanges = [await service.next(), await service.next()]
+    assert.equal(new Set(exchanges.map(({ headers }) => headers['idempotency-key'])).size, 1)
+    assert.equal(new Set(exchanges.map(({ answer }) => answer.json().confirmationId)).size, 1)
+    await proof.text()
+    await proof.says(`${NUMBER} is verified.`)
+
+    await proof.page.getByRole('button', { name: 'That is not my number' }).click()
+    service.answers.push({ status: 503, text: '{"code":"service_unavailable"}' })
+    await proof.start()
+    await proof.isOpen()
+    await proof.close()
+  } finally {
+    sample.stop()
+  }
+})
+
+samplesTest('trouble of the service is told without its details', async ({ server, browser, language }) => {
+  const sample = await startSample(language, server)
+  const { service } = sample
+  try {
+    const proof = await Proof.open({ server, browser, sample })
+    const problem = (status, code) => ({ status, text: JSON.stringify({ code, requestId: 'req_1', detail: 'secret' }) })
+    const press = () => proof.page.getByRole('button', { name: 'Start', exact: true }).click()
+    service.answers.push(problem(429, 'app_rate_exceeded'))
+    await press()
+    await proof.says('Please try again in a minute.')
+    await sample.logged(/app_rate_exceeded \(req_1\)/)
+    service.answers.push(problem(401, 'api_key_revoked'))
+    await press()
+    await proof.says('This does not work at the moment.')
+    service.answers.push({ status: 502, text: '<html>' }, problem(503, 'storage_low'))
+    await press()
+    await proof.says('Please try again in a minute.')
+    service.losses = 2
+    await press()
+    await proof.says('This does not work at the moment.')
+    await proof.close(/status of 503/)
+  } finally {
+    sample.stop()
+  }
+})
+
+samplesTest('another number cancels the open confirmation', async ({ server, browser, language }) => {
+  const sample = await startSample(language, server)
+  try {
+    const proof = await Proof.open({ server, browser, sample })
+    const { id } = await proof.start(NUMBER)
+    await proof.page.getByRole('button', { name: 'Start again' }).click()
+    assert.equal((await proof.start(NUMBER)).id, id)
+    await proof.page.getByRole('button', { name: 'Start again' }).click()
+    assert.notEqual((await proof.start(OTHER)).id, id)
+    const { method, answer } = await sample.service.nextTo(/^\/confirmations\//)
+    assert.deepEqual([method, answer.json().status], ['DELETE', 'cancelled'])
+    await proof.text(OTHER)
+    await proof.says(`${OTHER} is verified.`)
+    await proof.close()
+  } finally {
+    sample.stop()
+  }
+})
+
 samplesTest('impossible number is refused with a sentence for people', async (setup) => {
   const proof = await Proof.open(setup)
   await proof.page.getByLabel('The number to check').fill('0151 23456')

@@ -150,20 +150,19 @@ async function startConfirmation(context, phoneNumber) {
     headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
   }
   for (const last of [false, true]) {
-    try {
-      const response = await call(context, 'POST', path, request)
-      if (response.ok) return await response.json()
-      if (response.status < 500 || last) throw refusalOf(await response.json())
-    } catch (error) {
-      if (error instanceof Refusal) throw error
-      if (last) throw refusalOf({ code: error.message })
+    const response = await call(context, 'POST', path, request).catch(() => null)
+    if (response?.ok) return response.json()
+    if (last || response?.status < 500) {
+      // A proxy's answer may be no problem document.
+      throw refusalOf(response?.status, await response?.json().catch(() => null))
     }
   }
 }
 
 /** Returns what the user is told about a problem. Only the log gets its code. */
-function refusalOf({ code, status, requestId = 'no answer' }) {
-  if (code?.startsWith('phone_number_')) {
+function refusalOf(status = 0, problem = null) {
+  const { code = `status ${status}`, requestId = 'no problem document' } = problem ?? {}
+  if (code.startsWith('phone_number_')) {
     return new Refusal(422, 'This is not a phone number in international form, such as +1 202 555 0100.')
   }
   console.error(`no confirmation: ${code} (${requestId})`)

@@ -1,4 +1,4 @@
-// The samples that prove phone numbers, run as programs, and a relay in front of them that sees webhooks.
+// The samples that prove phone numbers, run as programs, and relays that see what they receive and send.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, on, once } from 'node:events'
@@ -22,14 +22,16 @@ export const LANGUAGES = {
   },
 }
 
-/** Starts a sample that uses a server. Its webhooks pass through `relay`. */
+/** Starts a sample that uses a server. Its webhooks pass through `relay`, and its requests through `service`. */
 export async function startSample({ words: [program, file] }, server, env = {}) {
   const relay = await startRelay()
+  const service = await startRelay()
+  service.target = server.url
   const child = spawn(program, [file], {
     env: {
       ...process.env,
       PORT: '0',
-      COUNTERSIGN_URL: server.url,
+      COUNTERSIGN_URL: service.url,
       COUNTERSIGN_API_KEY: server.demo.apiKey,
       CALLBACK_URL: `${relay.url}/webhook`,
       PYTHONDONTWRITEBYTECODE: '1',
@@ -60,28 +62,36 @@ export async function startSample({ words: [program, file] }, server, env = {}) 
   return {
     url,
     relay,
+    service,
     log: () => log,
     logged,
     stop() {
       child.kill()
       relay.stop()
+      service.stop()
     },
   }
 }
 
-/** Starts a relay to `target`, which keeps webhooks and their answers. `hold` delays them. */
+/** Starts a relay to `target`, which keeps requests and their answers. */
 async function startRelay() {
   const events = new EventEmitter()
-  const webhooks = on(events, 'webhook')
+  const exchanges = on(events, 'exchange')
   const server = createServer(async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
     const { host: _, ...headers } = request.headers
-    const webhook = { method: 'POST', headers, body: Buffer.concat(chunks) }
+    const asked = { method: request.method, headers, body: Buffer.concat(chunks) }
     await relay.held
-    const answer = await ask(relay.target + request.url, webhook)
-    response.writeHead(answer.status).end(answer.text)
-    events.emit('webhook', { ...webhook, answer })
+    const answer = relay.answers.shift() ?? await ask(relay.target + request.url, asked)
+    const { 'content-type': type = 'application/json' } = answer.headers ?? {}
+    events.emit('exchange', { ...asked, path: request.url, answer })
+    if (relay.losses > 0) {
+      relay.losses -= 1
+      request.socket.destroy()
+    } else {
+      response.writeHead(answer.status, { 'content-type': type }).end(answer.text)
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -89,14 +99,25 @@ async function startRelay() {
     url: `http://127.0.0.1:${server.address().port}`,
     target: undefined,
     held: undefined,
-    /** Holds webhooks back until the returned function is called. */
+    /** How many of the next answers get lost. */
+    losses: 0,
+    /** Answers to give instead of those of `target`. */
+    answers: [],
+    /** Holds requests back until the returned function is called. */
     hold() {
       let release
       relay.held = new Promise((resolve) => { release = resolve })
       return release
     },
-    /** Returns the next webhook, with the sample's answer. */
-    next: async () => (await webhooks.next()).value[0],
+    /** Returns the next request, with its answer. */
+    next: async () => (await exchanges.next()).value[0],
+    /** Returns the next request to a path that matches, with its answer. */
+    async nextTo(pattern) {
+      for (;;) {
+        const exchange = await relay.next()
+        if (pattern.test(exchange.path)) return exchange
+      }
+    },
     stop() {
       server.closeAllConnections()
       server.close()
