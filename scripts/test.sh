@@ -67,8 +67,8 @@ node_reporters() {
 
 rm -f "$logs"/*-test.log
 phase "set up tools"
+if wants cargo browser; then setup_python; fi
 if wants cargo; then
-    setup_python
     setup_login_samples
     setup_dynamodb_local
 fi

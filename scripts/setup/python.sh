@@ -1,4 +1,4 @@
-# Sourced by test.sh. Sets up a Python with pinned packages for the sample receivers in Python: exports
+# Sourced by test.sh. Sets up a Python with pinned packages for the samples in Python: exports
 # COUNTERSIGN_PYTHON, or reports them as skipped.
 setup_python() {
     local requirements=$root/scripts/setup/requirements.txt venv=$tools/python key

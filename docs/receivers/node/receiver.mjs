@@ -2,7 +2,8 @@
 //
 //   COUNTERSIGN_API_KEY=cs_live_... node receiver.mjs
 //
-// ../README.md lists the rules that it follows, and ../../webhooks.md explains them.
+// ../README.md lists the rules that it follows, and ../../webhooks.md explains them. phone-number.mjs uses
+// it, too.
 
 import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -14,7 +15,7 @@ const OUTGOING_TIMEOUT_MS = 5000
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /** An answer that ends the handling of a request. */
-class Refusal extends Error {
+export class Refusal extends Error {
   constructor(status, text) {
     super(text)
     this.status = status
@@ -22,7 +23,7 @@ class Refusal extends Error {
 }
 
 /** The service's public keys by key id, kept as long as its `Cache-Control` allows. */
-class KeyRing {
+export class KeyRing {
   #url
   #refetchMs
   #keys = new Map()
@@ -97,7 +98,7 @@ class Confirmations {
 }
 
 /** Reads the raw bytes. The signature is of these bytes, never of a parsed and re-serialised body. */
-async function readBody(request) {
+export async function readBody(request) {
   const chunks = []
   let size = 0
   for await (const chunk of request) {
@@ -108,7 +109,7 @@ async function readBody(request) {
   return Buffer.concat(chunks)
 }
 
-async function checkSignature(keys, headers, body) {
+export async function checkSignature(keys, headers, body) {
   const kid = headers['x-signature-key-id']
   const signature = headers['x-signature']
   if (!kid || !signature) throw new Refusal(403, 'signature missing')
@@ -120,7 +121,7 @@ async function checkSignature(keys, headers, body) {
   }
 }
 
-function parseEvent(body) {
+export function parseEvent(body) {
   let event
   try {
     event = JSON.parse(body.toString('utf8'))
@@ -135,7 +136,7 @@ function parseEvent(body) {
   return event
 }
 
-const mask = (number) => `${number.slice(0, 3)}***${number.slice(-2)}`
+export const mask = (number) => `${number.slice(0, 3)}***${number.slice(-2)}`
 
 /** Replace this with what your service does with a verified number. */
 function onVerified(event) {
@@ -192,7 +193,7 @@ async function answer(request, context) {
   }
 }
 
-function configuration(env) {
+export function configuration(env) {
   const baseUrl = (env.COUNTERSIGN_URL ?? 'http://127.0.0.1:8787').replace(/\/+$/, '')
   const { protocol, hostname } = new URL(baseUrl)
   // Over plain http, anybody on the network path could send us a key of their own.

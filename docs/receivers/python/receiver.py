@@ -4,7 +4,7 @@
     COUNTERSIGN_API_KEY=cs_live_... python receiver.py
 
 ../README.md lists the rules that it follows, and ../../webhooks.md explains them. The standard
-library has no ECDSA, so the only dependency is `cryptography`.
+library has no ECDSA, so the only dependency is `cryptography`. phone_number.py uses it, too.
 """
 
 import base64
@@ -166,8 +166,8 @@ def on_verified(event: dict) -> None:
 class Receiver(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, env):
-        super().__init__(("127.0.0.1", int(env.get("PORT", "4000"))), Handler)
+    def __init__(self, env, handler=None):
+        super().__init__(("127.0.0.1", int(env.get("PORT", "4000"))), handler or Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.base_url = env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787").rstrip("/")
         parts = urlsplit(self.base_url)
