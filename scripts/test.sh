@@ -140,8 +140,9 @@ sdk_bindings() {
 sdk_tests() {
     local status=0 report module
     rm -rf clients/sdk/kotlin/*/target/surefire-reports
-    mvn -B -q -f clients/sdk/kotlin/pom.xml test -Dcountersign.bin="$COUNTERSIGN_BIN" \
-        -Dnative.library.path="$(dirname "$COUNTERSIGN_BIN")" || status=1
+    mvn -B -q -f clients/sdk/kotlin/pom.xml test -pl "$kotlin_modules" --fail-at-end \
+        -Dcountersign.bin="$COUNTERSIGN_BIN" -Dnative.library.path="$(dirname "$COUNTERSIGN_BIN")" \
+        -Dandroid.jars="$tools/android" || status=1
     for report in clients/sdk/kotlin/*/target/surefire-reports/TEST-*.xml; do
         module=${report#clients/sdk/kotlin/}
         cp "$report" "$reports/sdk/${module%%/*}-${report##*/}" || status=1

@@ -1,7 +1,9 @@
 # Sourced by test.sh. setup_kotlin NAME finds what builds and tests the Kotlin part of the mobile SDK: sets
-# kotlin_tools=ready, or reports NAME as skipped. Maven fetches the compiler and the libraries itself.
+# kotlin_tools=ready, or reports NAME as skipped. Maven fetches the compiler and the libraries itself, except
+# Android's, which android-jars.sh fetches. Sets kotlin_modules to the modules that can be tested, and reports
+# the others as skipped.
 setup_kotlin() {
-    local name=$1 version
+    local name=$1 version modules module
     kotlin_tools=
     if ! command -v javac >/dev/null || ! command -v mvn >/dev/null; then
         apt_install openjdk-17-jdk-headless maven || true
@@ -16,4 +18,17 @@ setup_kotlin() {
         return 0
     fi
     kotlin_tools=ready
+    modules=$(sed -n 's/.*<module>\(.*\)<\/module>.*/\1/p' clients/sdk/kotlin/pom.xml)
+    kotlin_modules=svc-core
+    if command -v unzip >/dev/null || apt_install unzip; then
+        if quietly android-jars.log clients/sdk/kotlin/android-jars.sh "$tools/android"; then
+            kotlin_modules=$(printf '%s' "$modules" | tr '\n' ',')
+            return 0
+        fi
+    fi
+    for module in $modules; do
+        if [ "$module" != svc-core ]; then
+            skip "tests of $module" "Android's libraries cannot be fetched"
+        fi
+    done
 }

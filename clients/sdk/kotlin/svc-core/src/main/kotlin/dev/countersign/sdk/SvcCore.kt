@@ -2,6 +2,7 @@ package dev.countersign.sdk
 
 import dev.countersign.sdk.ffi.Client
 import dev.countersign.sdk.ffi.Timer
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
 
 /** The public user id that names nobody: the default of all functions of association keys. */
@@ -29,12 +30,14 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
             )
         }
 
+    @Volatile private var isClosed = false
+
     /**
      * Returns the session id of a scanned or opened link: the first `sessionId` of its query. Fails
      * with [SvcException.InvalidLink].
      */
     public fun sessionId(link: String): Result<String> =
-        svcResult { native { client.sessionId(wellFormed(link)) } }
+        svcResult { open { client.sessionId(wellFormed(link)) } }
 
     /**
      * Opens a login, and checks that its id vouches for what the service says about it.
@@ -51,9 +54,7 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
     ): Result<Session> =
         offMain {
             val user = publicUserId?.let(::wellFormed)
-            NativeBackedSession(
-                client.initializeQrSession(wellFormed(appKey), wellFormed(sessionId), user),
-            )
+            open { NativeBackedSession(client.initializeQrSession(wellFormed(appKey), wellFormed(sessionId), user)) }
         }
 
     /** The same as [initializeQrSession]: both names occur. */
@@ -70,25 +71,41 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
      */
     @JvmOverloads
     public fun generateAssociationKey(publicUserId: String = ANON): String =
-        native { client.generateAssociationKey(wellFormed(publicUserId)) }
+        open { client.generateAssociationKey(wellFormed(publicUserId)) }
 
     /** Returns a user's public key in Base64. Throws [SvcException.UnknownKey] if there is none. */
     @JvmOverloads
     public fun getAssociationKey(publicUserId: String = ANON): String =
-        native { client.getAssociationKey(wellFormed(publicUserId)) }
+        open { client.getAssociationKey(wellFormed(publicUserId)) }
 
     /** Returns the public user ids of all stored association keys, sorted. */
-    public fun listAssociationKey(): List<String> = native { client.listAssociationKey() }
+    public fun listAssociationKey(): List<String> = open { client.listAssociationKey() }
 
     /**
      * Signs data with a user's key: ECDSA with SHA-256 over the data in UTF-8, DER, in Base64. Throws
      * [SvcException.ReservedData] for data that could be the proof of a login.
      */
     public fun generateUserSignature(publicUserId: String = ANON, data: String): String =
-        native { client.generateUserSignature(wellFormed(publicUserId), wellFormed(data)) }
+        open { client.generateUserSignature(wellFormed(publicUserId), wellFormed(data)) }
 
-    /** Frees the native part. Sessions that were opened stay usable. */
-    override fun close(): Unit = client.close()
+    /**
+     * Frees the native part. Sessions that were opened stay usable, and calls that are under way go on;
+     * later calls fail with [SvcException.Closed].
+     */
+    override fun close() {
+        isClosed = true
+        client.close()
+    }
+
+    private inline fun <T> open(call: () -> T): T =
+        try {
+            native(call)
+        } catch (error: CancellationException) {
+            throw error
+        } catch (error: IllegalStateException) {
+            // The bindings throw it for a part that was freed.
+            throw if (isClosed) SvcException.Closed() else error
+        }
 }
 
 /** Waits without a thread. */

@@ -131,11 +131,18 @@ public sealed class SvcException(
     /** The scanner has no camera that it may use. */
     public class CameraUnavailable(detail: String) : SvcException("camera_unavailable", detail)
 
+    /** The activity was destroyed before it could show the screen. Nothing was sent: call again. */
+    public class ScreenUnavailable :
+        SvcException("screen_unavailable", "the activity was destroyed before it could show the screen")
+
     /** A call that waits for a person was made on the main thread, which the person needs. */
     public class MainThread : SvcException(
         "main_thread",
         "this call waits for a person: call it on another thread than the main one",
     )
+
+    /** The call was made after [SvcCore.close]. */
+    public class Closed : SvcException("closed", "the call was made after SvcCore.close")
 
     /** A fault of the SDK. */
     public class Internal(detail: String) : SvcException("internal", detail)

@@ -4,60 +4,82 @@ import android.content.DialogInterface
 import android.os.Bundle
 import android.view.WindowManager
 import androidx.fragment.app.DialogFragment
+import androidx.lifecycle.Lifecycle
 import dev.countersign.sdk.Session
+import dev.countersign.sdk.android.PendingConfirmation.Stage
 import dev.countersign.sdk.screen.Decision
-import java.util.Collections
-import java.util.WeakHashMap
 
 /**
  * A confirmation screen as a dialog. Inherit from it, build the view in `onCreateView` from [session], and
- * call [confirm] or [deny] when the person decides. Closing the dialog cancels, which sends nothing.
+ * call [confirm] or [deny] when the person decides. [Svc.initializeConfirmationScreen] shows it. Closing the
+ * dialog cancels, which sends nothing.
  *
- * The dialog needs a constructor without parameters, and survives recreation of its activity. Show the
- * site, both places and every flag; show no confirm button if the risk is `deny`.
+ * The dialog needs a public constructor without parameters, and survives recreation of its activity. Show
+ * the site, both places and every flag; show no confirm button if the risk is `deny`.
  */
 public abstract class BaseConfirmationDialog : DialogFragment() {
-    private val pending: PendingConfirmation? get() = PendingConfirmation.of(arguments)
+    private val pending by lazy(LazyThreadSafetyMode.NONE) { PendingConfirmation.of(arguments) }
+    private var isSaved = false
+    private var isCodeShown = false
 
-    /** The login. Null only when the process died and the dialog is about to close. */
+    /** The login. Null only when the question is gone, as after the death of the process: the dialog closes. */
     protected val session: Session? get() = pending?.session
 
-    /** Whether the login is confirmed and its check code is to be shown, also after a recreation. */
-    protected val showsCheckCode: Boolean get() = pending?.showsCheckCode == true
+    /** Whether the person has decided and the answer is being sent: a recreated dialog must not ask again. */
+    protected val isSending: Boolean get() = pending?.stage == Stage.SENDING
 
-    /** Whether screenshots of the screen are allowed. */
-    protected open val allowsScreenshots: Boolean get() = true
+    /** Whether screenshots of the screen are allowed. The default is what [Svc.configure] was told. */
+    protected open val allowsScreenshots: Boolean get() = pending?.allowsScreenshots ?: true
 
-    /** Confirms with the payload that the flow was started with. */
+    /** Confirms with the payload that the flow was started with. Only the first decision counts. */
     protected fun confirm() {
-        pending?.decide(Decision.CONFIRM) { open.any { it.pending === pending && it.onCheckCode() } }
+        pending?.decide(Decision.CONFIRM)
     }
 
-    /** Denies, with an empty payload. */
+    /** Denies, with an empty payload. Only the first decision counts. */
     protected fun deny() {
-        pending?.decide(Decision.DENY) { false }
+        pending?.decide(Decision.DENY)
     }
 
-    /** Ends the flow after the check code was shown. */
+    /** Closes the dialog: before a decision it cancels, after the check code the login is confirmed. */
     protected fun finish() {
         pending?.close()
     }
 
     /**
-     * Shows the check code of a confirmed login, and returns true; [finish] then ends the flow. The default
-     * returns false, which ends it at once: override it if your app asks for check codes.
+     * Shows the check code of a confirmed login, and returns true; [finish] then ends the flow. Called again
+     * for a recreated dialog. The default returns false, which ends the flow at once: override it if your
+     * app asks for check codes.
      */
     protected open fun onCheckCode(): Boolean = false
 
     override fun onCreate(savedInstanceState: Bundle?) {
         super.onCreate(savedInstanceState)
-        open += this
-        if (pending == null) dismissAllowingStateLoss()
+        pending?.attach(this) ?: dismissAllowingStateLoss()
     }
 
     override fun onStart() {
-        super.onStart()
+        isSaved = false
+        // The window comes up in super.onStart().
         if (!allowsScreenshots) dialog?.window?.addFlags(WindowManager.LayoutParams.FLAG_SECURE)
+        super.onStart()
+        if (pending?.stage == Stage.CHECK_CODE) showCheckCode()
+    }
+
+    internal fun showCheckCodeIfStarted() {
+        if (lifecycle.currentState.isAtLeast(Lifecycle.State.STARTED)) showCheckCode()
+    }
+
+    private fun showCheckCode() {
+        if (isCodeShown) return
+        isCodeShown = true
+        isCancelable = true
+        if (!onCheckCode()) pending?.close()
+    }
+
+    override fun onSaveInstanceState(outState: Bundle) {
+        super.onSaveInstanceState(outState)
+        isSaved = true
     }
 
     override fun onCancel(dialog: DialogInterface) {
@@ -66,18 +88,15 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
     }
 
     override fun onDestroy() {
-        open -= this
-        super.onDestroy()
-    }
-
-    internal companion object {
-        private val open: MutableSet<BaseConfirmationDialog> = Collections.newSetFromMap(WeakHashMap())
-
-        /** Closes the dialogs of a question that has its result. */
-        fun dismissAll(pending: PendingConfirmation) {
-            open
-                .filter { it.arguments?.let { bundle -> bundle.getString(PendingConfirmation.KEY) } == pending.session.sessionId }
-                .forEach { it.dismissAllowingStateLoss() }
+        pending?.let {
+            it.detach(this)
+            if (isRemoving || requireActivity().isFinishing) {
+                it.close()
+            } else if (!isSaved) {
+                // It was added to a stopped activity, which will not restore it.
+                it.lose()
+            }
         }
+        super.onDestroy()
     }
 }

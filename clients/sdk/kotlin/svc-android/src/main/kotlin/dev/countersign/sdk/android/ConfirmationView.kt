@@ -2,22 +2,20 @@ package dev.countersign.sdk.android
 
 import android.annotation.SuppressLint
 import android.content.Context
-import android.graphics.Typeface
-import android.os.Handler
-import android.os.Looper
+import android.view.Gravity
 import android.view.View
 import android.view.ViewGroup.LayoutParams.MATCH_PARENT
 import android.view.ViewGroup.LayoutParams.WRAP_CONTENT
 import android.widget.Button
 import android.widget.LinearLayout
 import android.widget.ScrollView
-import android.widget.TextView
+import dev.countersign.sdk.screen.CONFIRM_DELAY_MILLIS
 import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 
 /**
  * The default confirmation screen as a view without resources: everything to read, then both buttons with
- * the same size and look. Confirming needs [allowConfirm] and everything scrolled into view.
+ * the same size and look. Confirming needs everything scrolled into view, and one second.
  */
 @SuppressLint("ViewConstructor")
 internal class ConfirmationView(
@@ -28,12 +26,12 @@ internal class ConfirmationView(
     private val onDeny: () -> Unit,
     private val onClose: () -> Unit,
 ) : LinearLayout(context) {
-    private val space = (SPACE_DP * resources.displayMetrics.density).toInt()
-    private val facts = column()
+    private val parts = ConfirmationParts(context)
+    private val facts = parts.facts(content, texts)
     private val scroll = ScrollView(context).apply { addView(facts) }
-    private val hint = text(texts.readToEnd)
-    private val deny = button(texts.deny) { onDeny() }
-    private val confirm: Button? = if (content.canConfirm) button(texts.confirm) { onConfirm() } else null
+    private val hint = parts.text("").apply { accessibilityLiveRegion = ACCESSIBILITY_LIVE_REGION_POLITE }
+    private val deny = parts.button(texts.deny) { onDeny() }
+    private val confirm: Button? = if (content.canConfirm) parts.button(texts.confirm) { onConfirm() } else null
     private var waited = false
     private var read = false
     private var sending = false
@@ -43,22 +41,27 @@ internal class ConfirmationView(
         layoutDirection = if (texts.isRightToLeft) LAYOUT_DIRECTION_RTL else LAYOUT_DIRECTION_LTR
         // A window on top of this one must not lead the person's finger.
         filterTouchesWhenObscured = true
-        setPadding(space, space, space, space)
-        fill(content)
-        addView(scroll, LayoutParams(MATCH_PARENT, 0, 1f))
-        hint.accessibilityLiveRegion = ACCESSIBILITY_LIVE_REGION_POLITE
-        addView(hint)
-        addView(buttons())
-        scroll.viewTreeObserver.addOnScrollChangedListener(::look)
+        parts.space.let { setPadding(it, it, it, it) }
+        if (hasRoomBelow()) {
+            addView(scroll, LayoutParams(MATCH_PARENT, 0, 1f))
+            addView(hint)
+            addView(buttons())
+        } else {
+            addView(scroll, LayoutParams(MATCH_PARENT, WRAP_CONTENT))
+            facts.addView(hint)
+            facts.addView(buttons())
+        }
+        scroll.setOnScrollChangeListener { _, _, _, _, _ -> look() }
         scroll.addOnLayoutChangeListener { _, _, _, _, _, _, _, _, _ -> look() }
-        if (confirm == null) hint.text = texts.refused
         update()
     }
 
-    /** Reports that the screen was open long enough. */
-    fun allowConfirm() {
-        waited = true
-        update()
+    override fun onAttachedToWindow() {
+        super.onAttachedToWindow()
+        postDelayed({
+            waited = true
+            update()
+        }, CONFIRM_DELAY_MILLIS)
     }
 
     /** Disables both buttons while an answer is being sent. */
@@ -70,31 +73,23 @@ internal class ConfirmationView(
     /** Replaces everything by the check code. */
     fun showCheckCode(code: String) {
         removeAllViews()
-        addView(text(texts.checkCode).apply { accessibilityLiveRegion = ACCESSIBILITY_LIVE_REGION_POLITE })
-        addView(
-            text(code).apply {
+        val column = parts.column()
+        column.addView(parts.text(texts.checkCode).apply { accessibilityLiveRegion = ACCESSIBILITY_LIVE_REGION_POLITE })
+        column.addView(
+            parts.text(code).apply {
                 textSize = CODE_SP
+                gravity = Gravity.CENTER_HORIZONTAL
                 // Read digit by digit.
                 contentDescription = code.toList().joinToString(" ")
             },
         )
-        addView(button(texts.close) { onClose() })
+        column.addView(parts.button(texts.close) { onClose() })
+        addView(ScrollView(context).apply { addView(column) })
     }
 
-    private fun fill(content: ConfirmationContent) {
-        facts.addView(text(content.title).apply { setTypeface(typeface, Typeface.BOLD) })
-        facts.addView(text(content.message))
-        if (content.context.isNotEmpty()) {
-            facts.addView(label(texts.context))
-            content.context.forEach { facts.addView(text(it)) }
-        }
-        content.flags.forEach { facts.addView(text("${it.heading}\n${it.text}")) }
-        content.rows.forEach { row ->
-            facts.addView(label(row.label))
-            facts.addView(text(row.value).apply { if (row.isAddress) textDirection = TEXT_DIRECTION_LTR })
-            row.issue?.let { facts.addView(text(it)) }
-        }
-    }
+    /** Whether buttons below the facts leave enough of the facts in view. Otherwise all scrolls as one. */
+    private fun hasRoomBelow(): Boolean =
+        resources.configuration.run { screenHeightDp >= ROOM_FROM_DP * fontScale.coerceAtLeast(1f) }
 
     private fun buttons(): View =
         LinearLayout(context).apply {
@@ -112,46 +107,25 @@ internal class ConfirmationView(
         if (scroll.scrollY + scroll.height < facts.bottom) return
         read = true
         // Not during the layout that is going on.
-        Handler(Looper.getMainLooper()).post(::update)
+        post(::update)
     }
 
     private fun update() {
         deny.isEnabled = !sending
-        val confirm = confirm ?: return
-        confirm.isEnabled = read && waited && !sending
+        confirm?.isEnabled = read && waited && !sending
         hint.text =
             when {
                 sending -> texts.sending
+                confirm == null -> texts.refused
                 !read -> texts.readToEnd
                 !waited -> texts.wait
                 else -> ""
             }
     }
 
-    private fun column() = LinearLayout(context).apply { orientation = VERTICAL }
-
-    private fun label(label: String) = text(label).apply { alpha = LABEL_ALPHA }
-
-    private fun text(text: String) =
-        TextView(context).apply {
-            this.text = text
-            textDirection = TEXT_DIRECTION_FIRST_STRONG
-            textAlignment = TEXT_ALIGNMENT_VIEW_START
-            setPadding(0, 0, 0, this@ConfirmationView.space / 2)
-        }
-
-    private fun button(label: String, onClick: () -> Unit) =
-        Button(context).apply {
-            text = label
-            minHeight = (BUTTON_DP * resources.displayMetrics.density).toInt()
-            setOnClickListener { onClick() }
-        }
-
     private companion object {
-        const val SPACE_DP = 16
-        const val BUTTON_DP = 52
         const val CODE_SP = 48f
-        const val LABEL_ALPHA = 0.74f
         const val STACKED_FROM_SCALE = 1.5f
+        const val ROOM_FROM_DP = 400
     }
 }

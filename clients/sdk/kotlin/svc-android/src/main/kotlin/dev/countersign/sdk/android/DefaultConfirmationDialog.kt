@@ -1,11 +1,11 @@
 package dev.countersign.sdk.android
 
+import android.app.Dialog
 import android.content.Context
 import android.os.Bundle
 import android.view.LayoutInflater
 import android.view.View
 import android.view.ViewGroup
-import dev.countersign.sdk.screen.CONFIRM_DELAY_MILLIS
 import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 
@@ -13,14 +13,22 @@ import dev.countersign.sdk.screen.ScreenTexts
 public class DefaultConfirmationDialog : BaseConfirmationDialog() {
     private var view: ConfirmationView? = null
 
+    override fun onCreate(savedInstanceState: Bundle?) {
+        super.onCreate(savedInstanceState)
+        setStyle(STYLE_NO_TITLE, 0)
+    }
+
+    override fun onCreateDialog(savedInstanceState: Bundle?): Dialog =
+        // Not drawn, but read aloud when the dialog opens.
+        super.onCreateDialog(savedInstanceState).apply { setTitle(session?.mobileTemplateResponse?.title) }
+
     override fun onCreateView(inflater: LayoutInflater, container: ViewGroup?, savedInstanceState: Bundle?): View? {
         val session = session ?: return null
         val context = requireContext()
         val texts = ScreenTexts.of(language(context))
         val built = ConfirmationView(context, ConfirmationContent(session, texts), texts, ::onConfirm, ::onDeny, ::finish)
+        if (isSending) built.showSending()
         view = built
-        session.checkCode?.takeIf { showsCheckCode }?.let(built::showCheckCode)
-        built.postDelayed({ built.allowConfirm() }, CONFIRM_DELAY_MILLIS)
         return built
     }
 

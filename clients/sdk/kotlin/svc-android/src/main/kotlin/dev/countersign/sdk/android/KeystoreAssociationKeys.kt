@@ -2,6 +2,7 @@ package dev.countersign.sdk.android
 
 import android.os.Build
 import android.security.keystore.KeyGenParameterSpec
+import android.security.keystore.KeyPermanentlyInvalidatedException
 import android.security.keystore.KeyProperties
 import android.security.keystore.UserNotAuthenticatedException
 import dev.countersign.sdk.android.api28.StrongBox
@@ -15,6 +16,7 @@ import java.security.PrivateKey
 import java.security.ProviderException
 import java.security.Signature
 import java.security.spec.ECGenParameterSpec
+import java.util.Locale
 
 /**
  * Association keys in the Android Keystore, which private keys never leave. StrongBox holds them where the
@@ -62,10 +64,17 @@ public class KeystoreAssociationKeys(
     override fun sign(id: String, data: ByteArray): ByteArray =
         keystore { store ->
             val key = store.getKey(names.alias(id), null) as? PrivateKey ?: throw KeyException.Unknown()
-            Signature.getInstance("SHA256withECDSA").run {
-                initSign(key)
-                update(data)
-                sign()
+            try {
+                Signature.getInstance("SHA256withECDSA").run {
+                    initSign(key)
+                    update(data)
+                    sign()
+                }
+            } catch (_: KeyPermanentlyInvalidatedException) {
+                // The person removed the screen lock, and no proof can open the key again.
+                store.deleteEntry(names.alias(id))
+                names.forget(id)
+                throw KeyException.Unknown()
             }
         }
 
@@ -82,9 +91,23 @@ public class KeystoreAssociationKeys(
             }
 
     private fun make(spec: KeyGenParameterSpec) {
-        KeyPairGenerator.getInstance(KeyProperties.KEY_ALGORITHM_EC, PROVIDER).run {
-            initialize(spec)
-            generateKeyPair()
+        withLatinDigits {
+            KeyPairGenerator.getInstance(KeyProperties.KEY_ALGORITHM_EC, PROVIDER).run {
+                initialize(spec)
+                generateKeyPair()
+            }
+        }
+    }
+
+    /** API 23 writes dates of certificates in the digits of the default locale, and cannot read Arabic ones. */
+    private fun <T> withLatinDigits(block: () -> T): T {
+        if (Build.VERSION.SDK_INT > Build.VERSION_CODES.M) return block()
+        val locale = Locale.getDefault()
+        Locale.setDefault(Locale.ENGLISH)
+        try {
+            return block()
+        } finally {
+            Locale.setDefault(locale)
         }
     }
 

@@ -14,98 +14,165 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.UUID
 
-/** A question that a dialog asks. It outlives the dialog's activity, and dies with the process. */
-internal class PendingConfirmation(val session: Session, private val payload: String) {
+/**
+ * A question to a person about a login. It outlives its dialog and the dialog's activity, and dies with the
+ * process. Except for [join], [leave] and [of], everything happens on the main thread.
+ */
+internal class PendingConfirmation private constructor(
+    val session: Session,
+    private val payload: String,
+    val allowsScreenshots: Boolean,
+) {
+    private val id = UUID.randomUUID().toString()
+    private val dialogs = mutableListOf<BaseConfirmationDialog>()
+    private var isScreenGone = false
+    private val expiry =
+        background.launch {
+            session.awaitExpiry()
+            main.post(::expire)
+        }
+
     val result = CompletableDeferred<Result<Boolean>>()
-    private val decided = AtomicBoolean()
 
-    /** Whether the login is confirmed and its check code is on the screen. Set on the main thread. */
-    @Volatile
-    var showsCheckCode: Boolean = false
+    var stage = Stage.ASKING
         private set
 
-    /** Sends a decision. [onConfirmed] is called on the main thread if there is a check code to show. */
-    fun decide(decision: Decision, onConfirmed: () -> Boolean) {
-        if (!decided.compareAndSet(false, true)) return
-        sending.launch {
+    /** How many calls wait for the result. */
+    @Volatile var callers: Int = 0
+        private set
+
+    /** Shows a dialog, unless one is there. An activity that is stopped shows it when it is back. */
+    fun show(fm: FragmentManager, dialog: () -> BaseConfirmationDialog) {
+        if (stage == Stage.DONE || dialogs.isNotEmpty()) return
+        if (fm.isDestroyed) return lose()
+        val shown = dialog()
+        shown.arguments = (shown.arguments ?: Bundle()).apply { putString(KEY, id) }
+        fm.beginTransaction().add(shown, TAG).commitNowAllowingStateLoss()
+    }
+
+    fun attach(dialog: BaseConfirmationDialog) {
+        dialogs += dialog
+    }
+
+    fun detach(dialog: BaseConfirmationDialog) {
+        dialogs -= dialog
+    }
+
+    /** Sends the person's decision, once. */
+    fun decide(decision: Decision) {
+        if (stage != Stage.ASKING) return
+        stage = Stage.SENDING
+        dialogs.forEach { it.isCancelable = false }
+        background.launch {
             val outcome = session.send(decision, payload)
-            val codeFollows = outcome.getOrNull() == true && session.checkCode != null
-            main.post {
-                showsCheckCode = codeFollows && onConfirmed()
-                if (!showsCheckCode) result.complete(outcome)
-            }
+            main.post { answered(outcome) }
         }
+    }
+
+    private fun answered(outcome: Result<Boolean>) {
+        val codeFollows = outcome.getOrNull() == true && session.checkCode != null
+        if (!codeFollows || isScreenGone || session.timeLeftMillis() <= 0) return complete(outcome)
+        stage = Stage.CHECK_CODE
+        // A dialog that is not started shows the code when it is.
+        dialogs.toList().forEach(BaseConfirmationDialog::showCheckCodeIfStarted)
     }
 
     /** Ends the question when the person closes it. An answer that is being sent decides the result. */
     fun close() {
-        if (showsCheckCode) {
-            result.complete(Result.success(true))
-        } else if (decided.compareAndSet(false, true)) {
-            result.complete(Result.failure(SvcException.Cancelled()))
+        when (stage) {
+            Stage.ASKING -> complete(Result.failure(SvcException.Cancelled()))
+            Stage.SENDING -> isScreenGone = true
+            Stage.CHECK_CODE -> complete(Result.success(true))
+            Stage.DONE -> Unit
         }
     }
 
-    /** Waits until the login has expired. An answer that is being sent still decides the result. */
-    suspend fun awaitExpiry() {
-        while (session.timeLeftMillis() > 0) delay(session.timeLeftMillis().coerceAtMost(EXPIRY_STEP_MILLIS))
-        if (decided.compareAndSet(false, true)) {
-            result.complete(Result.failure(SvcException.Expired(null)))
-        } else if (showsCheckCode) {
-            result.complete(Result.success(true))
+    /** Ends the question when no activity can show it any more. */
+    fun lose() {
+        if (stage == Stage.ASKING) complete(Result.failure(SvcException.ScreenUnavailable())) else close()
+    }
+
+    private fun expire() {
+        when (stage) {
+            Stage.ASKING -> complete(Result.failure(SvcException.Expired(null)))
+            Stage.CHECK_CODE -> complete(Result.success(true))
+            Stage.SENDING, Stage.DONE -> Unit
         }
+    }
+
+    private fun complete(outcome: Result<Boolean>) {
+        stage = Stage.DONE
+        expiry.cancel()
+        // Before callers go on: asking again about this login is a new question.
+        synchronized(all) { all.remove(id) }
+        result.complete(outcome)
+        dialogs.toList().forEach { it.dismissAllowingStateLoss() }
+    }
+
+    /** Reports that a caller waits no more. Without any, the question is withdrawn, but not an answer. */
+    fun leave() {
+        synchronized(all) { callers-- }
+        main.post {
+            val isAbandoned = synchronized(all) { callers == 0 }
+            if (isAbandoned && stage == Stage.ASKING) complete(Result.failure(SvcException.Cancelled()))
+        }
+    }
+
+    /** How far the person got. */
+    enum class Stage {
+        ASKING,
+        SENDING,
+        CHECK_CODE,
+        DONE,
     }
 
     companion object {
-        const val KEY = "dev.countersign.sdk.session"
+        private const val KEY = "dev.countersign.sdk.question"
+        private const val TAG = "dev.countersign.sdk.confirmation"
         private const val EXPIRY_STEP_MILLIS = 1_000L
-        private val all = ConcurrentHashMap<String, PendingConfirmation>()
-        private val sending = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+        private val all = HashMap<String, PendingConfirmation>()
+        private val background = CoroutineScope(SupervisorJob() + Dispatchers.Default)
         val main = Handler(Looper.getMainLooper())
 
-        /** Returns the question of a dialog, or null if the process that asked it is gone. */
-        fun of(arguments: Bundle?): PendingConfirmation? = arguments?.getString(KEY)?.let(all::get)
+        /** Returns the question of a dialog, or null if it is over or its process is gone. */
+        fun of(arguments: Bundle?): PendingConfirmation? =
+            arguments?.getString(KEY)?.let { id -> synchronized(all) { all[id] } }
 
-        fun put(pending: PendingConfirmation): Bundle {
-            all[pending.session.sessionId] = pending
-            return Bundle().apply { putString(KEY, pending.session.sessionId) }
-        }
+        /** Returns the open question about a login. */
+        fun find(sessionId: String): PendingConfirmation? =
+            synchronized(all) { all.values.firstOrNull { it.session.sessionId == sessionId } }
 
-        fun remove(pending: PendingConfirmation) {
-            all.remove(pending.session.sessionId, pending)
+        /** Returns the open question about this login, or a new one. Every caller must [leave] it. */
+        fun join(session: Session, payload: String, allowsScreenshots: Boolean): PendingConfirmation =
+            synchronized(all) {
+                val pending =
+                    find(session.sessionId)
+                        ?: PendingConfirmation(session, payload, allowsScreenshots).also { all[it.id] = it }
+                pending.also { it.callers++ }
+            }
+
+        private suspend fun Session.awaitExpiry() {
+            // Short steps: the login's time goes on while the device sleeps, and that of `delay` does not.
+            while (timeLeftMillis() > 0) delay(timeLeftMillis().coerceAtMost(EXPIRY_STEP_MILLIS))
         }
     }
 }
 
-/** Shows a dialog for a login, waits for its result and closes it. */
-internal suspend fun showConfirmation(
+/** Asks the person about a login in a dialog, and waits for the result. */
+internal suspend fun confirmOnScreen(
     fm: FragmentManager,
     session: Session,
     payload: String,
+    allowsScreenshots: Boolean,
     dialog: () -> BaseConfirmationDialog,
 ): Result<Boolean> {
-    val pending = PendingConfirmation(session, payload)
-    val arguments = PendingConfirmation.put(pending)
-    val tag = TAG_PREFIX + session.sessionId
-    PendingConfirmation.main.post {
-        // An activity that is stopped shows no dialog. The app asks again when it is back.
-        if (fm.isStateSaved || fm.isDestroyed) {
-            pending.close()
-        } else {
-            dialog().apply { this.arguments = arguments }.show(fm, tag)
-        }
-    }
-    val expiry = CoroutineScope(Dispatchers.Default).launch { pending.awaitExpiry() }
+    val pending = PendingConfirmation.join(session, payload, allowsScreenshots)
     try {
+        PendingConfirmation.main.post { pending.show(fm, dialog) }
         return pending.result.await()
     } finally {
-        expiry.cancel()
-        PendingConfirmation.remove(pending)
-        PendingConfirmation.main.post { BaseConfirmationDialog.dismissAll(pending) }
+        pending.leave()
     }
 }
-
-private const val TAG_PREFIX = "dev.countersign.sdk.confirmation."

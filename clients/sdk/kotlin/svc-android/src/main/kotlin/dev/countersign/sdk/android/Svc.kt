@@ -6,7 +6,6 @@ import android.os.Looper
 import android.util.Log
 import androidx.fragment.app.FragmentManager
 import dev.countersign.sdk.ANON
-import dev.countersign.sdk.InvalidLinkReason
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.SvcConfiguration
 import dev.countersign.sdk.SvcCore
@@ -18,8 +17,15 @@ import java.io.File
 /**
  * Approves and denies logins that were started in a browser. Give the configuration once, with
  * [Svc.configure], in `Application.onCreate`; every operation is then also there as `Svc.operation`.
+ *
+ * Functions of association keys may block, and throw `SvcException`: do not call them on the main thread.
+ *
+ * @property allowsScreenshots whether screenshots of confirmation screens are allowed.
  */
-public class Svc(private val core: SvcCore) {
+public class Svc(
+    private val core: SvcCore,
+    public val allowsScreenshots: Boolean = true,
+) {
     /**
      * Returns the session id of a scanned or opened link. Fails with `SvcException.InvalidLink` unless the link
      * is an `https` one to a configured host.
@@ -43,12 +49,18 @@ public class Svc(private val core: SvcCore) {
     /**
      * Shows the default confirmation screen and sends the person's answer: true is a confirmation, false a
      * denial. Closing the screen fails with `SvcException.Cancelled` and sends nothing.
+     *
+     * The screen survives recreation of its activity, and a stopped activity shows it when it is back. It
+     * ends with `SvcException.Expired` when the login does, and with `ScreenUnavailable` if the activity was
+     * destroyed before it could show the screen. A second call for a login whose screen is open joins the
+     * first: both get its result, and the second payload is not used. Cancelling the last call closes the
+     * screen, unless the person has answered.
      */
     public suspend fun initializeDefaultConfirmationScreen(
         fm: FragmentManager,
         session: Session,
         payload: String,
-    ): Result<Boolean> = showConfirmation(fm, session, payload, ::DefaultConfirmationDialog)
+    ): Result<Boolean> = initializeConfirmationScreen(fm, session, payload, ::DefaultConfirmationDialog)
 
     /** Another name of [initializeDefaultConfirmationScreen]. */
     public suspend fun initializeDefaultScreen(
@@ -56,6 +68,14 @@ public class Svc(private val core: SvcCore) {
         session: Session,
         payload: String,
     ): Result<Boolean> = initializeDefaultConfirmationScreen(fm, session, payload)
+
+    /** Does the same as [initializeDefaultConfirmationScreen], with a dialog of the app's own. */
+    public suspend fun initializeConfirmationScreen(
+        fm: FragmentManager,
+        session: Session,
+        payload: String,
+        dialog: () -> BaseConfirmationDialog,
+    ): Result<Boolean> = confirmOnScreen(fm, session, payload, allowsScreenshots, dialog)
 
     /** Makes a key pair for a name and returns its public key in Base64. The pair that was there is gone. */
     public fun generateAssociationKey(publicUserId: String = ANON): String = core.generateAssociationKey(publicUserId)
@@ -67,12 +87,14 @@ public class Svc(private val core: SvcCore) {
     /** Lists the names that have a key. */
     public fun listAssociationKey(): List<String> = core.listAssociationKey()
 
-    /** Returns the public key of a name in Base64. */
+    /** Returns the public key of a name in Base64. Throws `SvcException.UnknownKey` if there is none. */
     public fun getAssociationKey(publicUserId: String = ANON): String = core.getAssociationKey(publicUserId)
 
     /**
-     * Opens the login of a link, shows the default confirmation screen and waits for the person. It blocks,
-     * and fails with `SvcException.MainThread` on the main thread, which must draw the screen meanwhile.
+     * Opens the login of a link, shows the default confirmation screen and waits for the person, at most
+     * until the login expires. It blocks, and fails with `SvcException.MainThread` on the main thread, which
+     * must draw the screen meanwhile. A link without a `sessionId`, or to another host, is logged and not
+     * processed.
      */
     public fun processLink(
         fragmentManager: FragmentManager,
@@ -83,9 +105,8 @@ public class Svc(private val core: SvcCore) {
     ): Result<Boolean> {
         if (Looper.myLooper() == Looper.getMainLooper()) return Result.failure(SvcException.MainThread())
         val sessionId = sessionId(uri.toString()).getOrElse { error ->
-            if ((error as? SvcException.InvalidLink)?.reason == InvalidLinkReason.SESSION_ID_MISSING) {
-                Log.e(TAG, "the link has no sessionId and is not processed")
-            }
+            // Without the link, whose session id belongs in no log.
+            Log.e(TAG, "the link is not processed: ${error.message}")
             return Result.failure(error)
         }
         return runBlocking { easySvcAuth(fragmentManager, sessionId, appKey, payload, publicUserId) }
@@ -118,22 +139,30 @@ public class Svc(private val core: SvcCore) {
             get() = checkNotNull(configured) { "call Svc.configure in Application.onCreate first" }
 
         /**
-         * Configures the SDK. The default screens show contexts; say so with `showsContexts` in the
-         * configuration unless a screen of your own does not.
+         * Configures the SDK. Without a [configuration], that of the manifest counts: `<meta-data>` elements
+         * in its `<application>`, called `dev.countersign.sdk.SERVICE_URL`, `.LINK_HOSTS` (separated by
+         * commas), and if needed `.SHOWS_CONTEXTS` and `.ACCEPTS_PLAIN_LOGINS` (false by default). Throws
+         * `SvcException.InvalidConfiguration`.
+         *
+         * Set `showsContexts` if all logins are confirmed on the default screens, which show contexts, or on
+         * screens of the app that do.
          *
          * @param userAuthenticationSeconds see [KeystoreAssociationKeys]; 0 asks for no proof.
+         * @param allowsScreenshots whether screenshots of confirmation screens are allowed.
          */
         @JvmStatic
         @JvmOverloads
         public fun configure(
             context: Context,
-            configuration: SvcConfiguration,
+            configuration: SvcConfiguration = manifestConfiguration(context),
             userAuthenticationSeconds: Int = 0,
+            allowsScreenshots: Boolean = true,
         ): Svc {
             // Not in backups: a restored copy would be the same phone.
             val directory = File(context.applicationContext.noBackupFilesDir, "countersign")
             val keys = KeystoreAssociationKeys(File(directory, "key-names"), userAuthenticationSeconds)
-            return Svc(SvcCore(configuration, SvcPlatform.files(directory, keys))).also { configured = it }
+            val core = SvcCore(configuration, SvcPlatform.files(directory, keys))
+            return Svc(core, allowsScreenshots).also { configured = it }
         }
 
         public fun sessionId(link: String): Result<String> = instance.sessionId(link)
@@ -161,6 +190,13 @@ public class Svc(private val core: SvcCore) {
             session: Session,
             payload: String,
         ): Result<Boolean> = instance.initializeDefaultScreen(fm, session, payload)
+
+        public suspend fun initializeConfirmationScreen(
+            fm: FragmentManager,
+            session: Session,
+            payload: String,
+            dialog: () -> BaseConfirmationDialog,
+        ): Result<Boolean> = instance.initializeConfirmationScreen(fm, session, payload, dialog)
 
         public fun generateAssociationKey(publicUserId: String = ANON): String =
             instance.generateAssociationKey(publicUserId)

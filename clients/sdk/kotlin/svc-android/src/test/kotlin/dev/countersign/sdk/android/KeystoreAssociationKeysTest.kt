@@ -1,5 +1,6 @@
 package dev.countersign.sdk.android
 
+import android.os.Build
 import dev.countersign.sdk.ffi.KeyException
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
@@ -18,6 +19,7 @@ import java.io.File
 import java.security.KeyFactory
 import java.security.Signature
 import java.security.spec.X509EncodedKeySpec
+import java.util.Locale
 
 @RunWith(RobolectricTestRunner::class)
 @Config(sdk = [23, 34], manifest = Config.NONE)
@@ -106,6 +108,24 @@ class KeystoreAssociationKeysTest {
         keys(seconds = 30).generate("zoe")
         StandInKeystore.isLocked = true
         assertThrows(KeyException.UserAuthenticationRequired::class.java) { keys().sign("zoe", data) }
+    }
+
+    @Test
+    fun key_that_can_never_be_unlocked_again_is_forgotten() {
+        keys(seconds = 30).generate("zoe")
+        StandInKeystore.isInvalidated = true
+        assertThrows(KeyException.Unknown::class.java) { keys().sign("zoe", data) }
+        assertEquals(emptyList<String>(), keys().list())
+        assertTrue(StandInKeystore.keys.isEmpty())
+    }
+
+    @Test
+    fun key_is_made_in_any_locale() {
+        val arabic = Locale("ar")
+        Locale.setDefault(arabic)
+        keys().generate("zoe")
+        assertEquals(if (Build.VERSION.SDK_INT == 23) Locale.ENGLISH else arabic, StandInKeystore.locale)
+        assertEquals(arabic, Locale.getDefault())
     }
 
     @Test

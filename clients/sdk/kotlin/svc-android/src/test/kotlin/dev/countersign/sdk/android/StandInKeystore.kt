@@ -2,6 +2,7 @@ package dev.countersign.sdk.android
 
 import android.os.Build
 import android.security.keystore.KeyGenParameterSpec
+import android.security.keystore.KeyPermanentlyInvalidatedException
 import android.security.keystore.StrongBoxUnavailableException
 import android.security.keystore.UserNotAuthenticatedException
 import java.io.InputStream
@@ -23,6 +24,7 @@ import java.security.spec.AlgorithmParameterSpec
 import java.util.Collections
 import java.util.Date
 import java.util.Enumeration
+import java.util.Locale
 
 /** A keystore in memory under Android's name: it shows which calls are made, and nothing about hardware. */
 internal object StandInKeystore {
@@ -30,12 +32,15 @@ internal object StandInKeystore {
     val specs = mutableListOf<KeyGenParameterSpec>()
     var hasStrongBox = false
     var isLocked = false
+    var isInvalidated = false
+    var locale: Locale? = null
 
     fun install() {
         keys.clear()
         specs.clear()
         hasStrongBox = false
         isLocked = false
+        isInvalidated = false
         Security.removeProvider(NAME)
         Security.insertProviderAt(StandInProvider(), 1)
     }
@@ -62,6 +67,7 @@ internal class LockedKey : PrivateKey {
 /** Takes locked keys alone, so that the JDK signs with the others. */
 internal class LockedSignature : SignatureSpi() {
     override fun engineInitSign(key: PrivateKey) {
+        if (key is LockedKey && StandInKeystore.isInvalidated) throw KeyPermanentlyInvalidatedException()
         if (key is LockedKey) throw UserNotAuthenticatedException()
         throw InvalidKeyException("not a locked key")
     }
@@ -94,6 +100,7 @@ internal class StandInGenerator : KeyPairGeneratorSpi() {
 
     override fun generateKeyPair(): KeyPair {
         StandInKeystore.specs += spec
+        StandInKeystore.locale = Locale.getDefault()
         if (Build.VERSION.SDK_INT >= 28 && spec.isStrongBoxBacked && !StandInKeystore.hasStrongBox) {
             throw StrongBoxUnavailableException()
         }
@@ -123,7 +130,7 @@ internal class StandInStore : KeyStoreSpi() {
     private val keys get() = StandInKeystore.keys
 
     override fun engineGetKey(alias: String, password: CharArray?): Key? =
-        if (StandInKeystore.isLocked) LockedKey() else keys[alias]?.private
+        if (StandInKeystore.isLocked || StandInKeystore.isInvalidated) LockedKey() else keys[alias]?.private
 
     override fun engineGetCertificateChain(alias: String): Array<Certificate>? = null
 

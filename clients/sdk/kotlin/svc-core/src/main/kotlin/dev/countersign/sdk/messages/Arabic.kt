@@ -60,7 +60,11 @@ internal val Arabic: Map<String, String> = mapOf(
         "لم يُرسل أي شيء.",
     "camera_unavailable" to
         "لا يمكن استخدام الكاميرا. اسمح بها في الإعدادات وحاول مرة أخرى.",
+    "screen_unavailable" to
+        "تعذّر عرض الشاشة. حاول مرة أخرى.",
     "main_thread" to
+        "لم يتم إعداد التطبيق بشكل صحيح.",
+    "closed" to
         "لم يتم إعداد التطبيق بشكل صحيح.",
     "internal" to
         "حدث خطأ ما. حاول مرة أخرى.",

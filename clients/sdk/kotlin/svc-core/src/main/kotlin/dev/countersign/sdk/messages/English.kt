@@ -60,7 +60,11 @@ internal val English: Map<String, String> = mapOf(
         "Nothing was sent.",
     "camera_unavailable" to
         "The camera cannot be used. Allow it in the settings and try again.",
+    "screen_unavailable" to
+        "The screen could not be shown. Try again.",
     "main_thread" to
+        "The app is not set up correctly.",
+    "closed" to
         "The app is not set up correctly.",
     "internal" to
         "Something went wrong. Try again.",

@@ -60,7 +60,11 @@ internal val French: Map<String, String> = mapOf(
         "Rien n'a été envoyé.",
     "camera_unavailable" to
         "L'appareil photo est inutilisable. Autorisez-le dans les paramètres et réessayez.",
+    "screen_unavailable" to
+        "L'écran n'a pas pu être affiché. Réessayez.",
     "main_thread" to
+        "L'application n'est pas configurée correctement.",
+    "closed" to
         "L'application n'est pas configurée correctement.",
     "internal" to
         "Un problème est survenu. Réessayez.",

@@ -60,7 +60,11 @@ internal val German: Map<String, String> = mapOf(
         "Es wurde nichts gesendet.",
     "camera_unavailable" to
         "Die Kamera ist nicht verfügbar. Erlauben Sie den Zugriff in den Einstellungen und versuchen Sie es erneut.",
+    "screen_unavailable" to
+        "Die Seite konnte nicht angezeigt werden. Versuchen Sie es erneut.",
     "main_thread" to
+        "Die App ist nicht richtig eingerichtet.",
+    "closed" to
         "Die App ist nicht richtig eingerichtet.",
     "internal" to
         "Etwas ist schiefgegangen. Versuchen Sie es erneut.",

@@ -60,7 +60,11 @@ internal val Italian: Map<String, String> = mapOf(
         "Non è stato inviato nulla.",
     "camera_unavailable" to
         "La fotocamera non è utilizzabile. Consentila nelle impostazioni e riprova.",
+    "screen_unavailable" to
+        "Non è stato possibile mostrare la schermata. Riprova.",
     "main_thread" to
+        "L'app non è configurata correttamente.",
+    "closed" to
         "L'app non è configurata correttamente.",
     "internal" to
         "Qualcosa è andato storto. Riprova.",

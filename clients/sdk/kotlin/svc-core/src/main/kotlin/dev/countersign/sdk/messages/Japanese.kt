@@ -60,7 +60,11 @@ internal val Japanese: Map<String, String> = mapOf(
         "何も送信されていません。",
     "camera_unavailable" to
         "カメラを使用できません。設定で許可して、もう一度お試しください。",
+    "screen_unavailable" to
+        "画面を表示できませんでした。もう一度お試しください。",
     "main_thread" to
+        "アプリが正しく設定されていません。",
+    "closed" to
         "アプリが正しく設定されていません。",
     "internal" to
         "問題が発生しました。もう一度お試しください。",

@@ -60,7 +60,11 @@ internal val Portuguese: Map<String, String> = mapOf(
         "Nada foi enviado.",
     "camera_unavailable" to
         "Não é possível usar a câmara. Permita-a nas definições e tente novamente.",
+    "screen_unavailable" to
+        "Não foi possível mostrar o ecrã. Tente novamente.",
     "main_thread" to
+        "A aplicação não está configurada corretamente.",
+    "closed" to
         "A aplicação não está configurada corretamente.",
     "internal" to
         "Algo correu mal. Tente novamente.",

@@ -60,7 +60,11 @@ internal val Spanish: Map<String, String> = mapOf(
         "No se ha enviado nada.",
     "camera_unavailable" to
         "No se puede usar la cámara. Permítala en los ajustes e inténtelo de nuevo.",
+    "screen_unavailable" to
+        "No se pudo mostrar la pantalla. Inténtelo de nuevo.",
     "main_thread" to
+        "La aplicación no está configurada correctamente.",
+    "closed" to
         "La aplicación no está configurada correctamente.",
     "internal" to
         "Algo ha salido mal. Inténtelo de nuevo.",
