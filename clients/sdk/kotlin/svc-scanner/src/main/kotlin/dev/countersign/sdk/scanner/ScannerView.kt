@@ -39,6 +39,8 @@ public class ScannerView
         private val camera: Camera = cameras(context, preview)
         private var seen: SeenTexts? = null
         private var run: Run? = null
+        private var isInWindow = false
+        private var isHidden = false
 
         init {
             addView(preview, LayoutParams(MATCH_PARENT, MATCH_PARENT))
@@ -64,23 +66,26 @@ public class ScannerView
 
         override fun onAttachedToWindow() {
             super.onAttachedToWindow()
+            isInWindow = true
             update()
         }
 
         override fun onDetachedFromWindow() {
             super.onDetachedFromWindow()
+            isInWindow = false
             update()
         }
 
         override fun onWindowVisibilityChanged(visibility: Int) {
             super.onWindowVisibilityChanged(visibility)
+            isHidden = visibility != View.VISIBLE
             update()
         }
 
         /** Opens or closes the camera, as it should be now. */
         private fun update() {
             val seen = seen
-            val wanted = seen != null && isAttachedToWindow && windowVisibility == View.VISIBLE
+            val wanted = seen != null && isInWindow && !isHidden
             if (wanted == (run != null)) return
             if (seen != null && wanted) {
                 run = Run(seen).also(camera::open)

@@ -23,7 +23,6 @@ internal class CameraUse(
     private val listener: Camera.Listener,
     private val onModel: (CameraModel) -> Unit,
 ) {
-    private val begun = AtomicBoolean()
     private val ended = AtomicBoolean()
     private var model: CameraModel? = null
     private var outputs: Outputs? = null
@@ -32,9 +31,8 @@ internal class CameraUse(
     private var session: CameraCaptureSession? = null
     private var light = false
 
-    /** Opens the camera as soon as no other use has it. */
+    /** Opens the camera as soon as no other use has it. Called once. */
     fun begin(texture: SurfaceTexture) {
-        if (!begun.compareAndSet(false, true)) return
         thread.post { turns.take(this) { guarded { open(texture) } } }
     }
 

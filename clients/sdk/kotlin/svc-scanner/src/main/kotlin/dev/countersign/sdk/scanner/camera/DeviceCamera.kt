@@ -19,14 +19,18 @@ internal class DeviceCamera(private val context: Context, private val view: Text
     private var light = false
 
     override fun open(listener: Camera.Listener) {
-        val use = CameraUse(context, listener) { model -> main.post { onModel(model) } }
-        this.use = use
-        use.torch(light)
         view.addOnLayoutChangeListener(onLayout)
         // Turning the phone by 180 degrees changes no layout.
         displays.registerDisplayListener(onDisplay, main)
-        view.surfaceTextureListener = Texture(use)
-        view.surfaceTexture?.takeIf { view.isAvailable }?.let(use::begin)
+        view.surfaceTextureListener = Texture(listener)
+        view.surfaceTexture?.takeIf { view.isAvailable }?.let { begin(it, listener) }
+    }
+
+    private fun begin(texture: SurfaceTexture, listener: Camera.Listener) {
+        val next = CameraUse(context, listener) { model -> main.post { onModel(model) } }
+        use = next
+        next.torch(light)
+        next.begin(texture)
     }
 
     override fun close() {
@@ -73,14 +77,16 @@ internal class DeviceCamera(private val context: Context, private val view: Text
             override fun onDisplayRemoved(displayId: Int) = Unit
         }
 
-    /** Begins the use when there is something to draw on. */
-    private inner class Texture(private val use: CameraUse) : TextureView.SurfaceTextureListener {
-        override fun onSurfaceTextureAvailable(surface: SurfaceTexture, width: Int, height: Int) = use.begin(surface)
+    /** Uses the camera while there is something to draw on. */
+    private inner class Texture(private val listener: Camera.Listener) : TextureView.SurfaceTextureListener {
+        override fun onSurfaceTextureAvailable(surface: SurfaceTexture, width: Int, height: Int) =
+            begin(surface, listener)
 
         override fun onSurfaceTextureSizeChanged(surface: SurfaceTexture, width: Int, height: Int) = turnUpright()
 
         override fun onSurfaceTextureDestroyed(surface: SurfaceTexture): Boolean {
-            use.end()
+            use?.end()
+            use = null
             return true
         }
 

@@ -19,17 +19,17 @@ class DecoderTest {
         mapOf(
             "straight" to { Scene().code(link, 400) },
             "fills the frame" to { Scene().code(link, 715) },
-            "small in a large frame" to { Scene().code(link, 130, x = 1100, y = 600) },
-            "dim" to { Scene().code(link, 400).dim(0.08).noise(0.5) },
+            "small in a large frame" to { Scene().code(link, 100, x = 1100, y = 600) },
+            "dim" to { Scene().code(link, 400).dim(0.05).noise(0.5) },
             "low contrast" to { Scene().code(link, 400).contrast(110.0, 150.0).noise(2.0) },
             "blurred" to { Scene().code(link, 400).blur(4.0) },
-            "shaken" to { Scene().code(link, 400).shake(8) },
-            "noise" to { Scene().code(link, 400).noise(45.0) },
+            "shaken" to { Scene().code(link, 400).shake(12) },
+            "noise" to { Scene().code(link, 400).noise(80.0) },
             "from the side" to { Scene().code(link, 500).perspective(0.6f) },
             "from the side and turned" to { Scene().code(link, 400, degrees = 25.0).perspective(0.7f) },
             "glare" to { Scene().code(link, 500).contrast(40.0, 160.0).glare(760, 300, 250.0, 140.0) },
             "half in the shadow" to { Scene().code(link, 500).shadow(0.9) },
-            "photo of a screen" to { Scene().code(link, 450, degrees = 4.0).moire(0.6).blur(1.0).noise(6.0) },
+            "photo of a screen" to { Scene().code(link, 450, degrees = 4.0).moire(0.75).blur(1.0).noise(6.0) },
             "photo of a dim screen from the side" to {
                 Scene(ground = 30).code(link, 500).contrast(20.0, 120.0).moire(0.4).perspective(0.75f).noise(4.0)
             },
@@ -40,37 +40,6 @@ class DecoderTest {
     @Test
     fun `our codes are read as cameras see them`() {
         assertEquals(emptyList<String>(), readable.filter { read(it.value().frame()) != link }.keys.toList())
-    }
-
-    @Test
-    fun scratch() {
-        val more = mapOf<String, () -> Scene>(
-            "blur5" to { Scene().code(link, 400).blur(5.0) },
-            "blur6" to { Scene().code(link, 400).blur(6.0) },
-            "noise60" to { Scene().code(link, 400).noise(60.0) },
-            "noise80" to { Scene().code(link, 400).noise(80.0) },
-            "noise100" to { Scene().code(link, 400).noise(100.0) },
-            "noise big" to { Scene().code(link, 700).noise(100.0) },
-            "lowc noise" to { Scene().code(link, 400).contrast(110.0, 150.0).noise(20.0) },
-            "lowc noise" to { Scene().code(link, 600).contrast(120.0, 140.0).noise(10.0) },
-            "moire.8" to { Scene().code(link, 450, degrees = 4.0).moire(0.8).blur(1.0).noise(6.0) },
-            "moire.9" to { Scene().code(link, 450, degrees = 4.0).moire(0.9).noise(20.0) },
-            "small110" to { Scene().code(link, 110) },
-            "small100" to { Scene().code(link, 100) },
-            "small90" to { Scene().code(link, 90) },
-            "persp.45" to { Scene().code(link, 500).perspective(0.45f) },
-            "glare" to { Scene().code(link, 500).contrast(40.0, 160.0).glare(700, 330, 120.0, 250.0) },
-            "shake10" to { Scene().code(link, 400).shake(12) },
-            "shake14" to { Scene().code(link, 400).shake(14) },
-            "dark" to { Scene().code(link, 400).dim(0.03).noise(0.5) },
-            "faint" to { Scene().code(link, 400).contrast(126.0, 134.0).noise(1.0) },
-            "faint24" to { Scene().code(link, 400).contrast(120.0, 143.0) },
-        )
-        for ((name, scene) in readable.filter { !it.key.startsWith("turned") } + more) {
-            val frame = scene().frame()
-            val decoder = Decoder()
-            println("SCRATCH $name: " + (1..Decoder.CYCLE).map { decoder.decode(frame)?.let { "1" } ?: "-" })
-        }
     }
 
     @Test
