@@ -53,6 +53,7 @@ class AuthWithScannerActivityTest {
 
     @Before
     fun register() {
+        EmptyKeystore.install()
         configure(server.url)
         val info = ActivityInfo()
         info.packageName = application.packageName
