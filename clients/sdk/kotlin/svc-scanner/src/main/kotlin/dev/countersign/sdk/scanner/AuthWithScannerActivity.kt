@@ -176,6 +176,7 @@ public class AuthWithScannerActivity : FragmentActivity() {
     }
 
     private fun end(result: Result<Boolean>) {
+        if (::screen.isInitialized) screen.scanner.stop()
         val (code, data) = AuthResult.write(result)
         setResult(code, data)
         finish()

@@ -59,7 +59,10 @@ internal class LoginModel : ViewModel() {
 
     /** Opens a login, unless there is one already. */
     fun open(request: AuthRequest, sessionId: String) {
-        if (state != LoginState.Scanning) return
+        if (state == LoginState.Scanning) begin(request, sessionId)
+    }
+
+    private fun begin(request: AuthRequest, sessionId: String) {
         state = LoginState.Opening(sessionId)
         work.launch {
             val opened = Svc.instance.initializeQrSession(request.appKey, sessionId, request.publicUserId)
@@ -112,9 +115,10 @@ internal class LoginModel : ViewModel() {
     /** Goes on after a failure: with the same login if that can help, otherwise with the camera. */
     fun goOn(request: AuthRequest) {
         val failed = state as? LoginState.Failed ?: return
-        state = LoginState.Scanning
         if (failed.sessionId != null && NextStep.after(failed.error) == NextStep.TRY_AGAIN) {
-            open(request, failed.sessionId)
+            begin(request, failed.sessionId)
+        } else {
+            state = LoginState.Scanning
         }
     }
 
