@@ -1,0 +1,57 @@
+package dev.countersign.sdk.scanner
+
+import dev.countersign.sdk.scanner.camera.Camera
+import dev.countersign.sdk.scanner.code.Scene
+
+/** Camera that sees what a test shows it. */
+class FakeCamera {
+    private var listener: Camera.Listener? = null
+    private var isLit = false
+
+    var openings = 0
+        private set
+    val isOpen: Boolean get() = listener != null
+    val light: Boolean get() = isLit
+
+    /** Lets the camera see a code. */
+    fun show(text: String) {
+        checkNotNull(listener) { "the camera is closed" }.onFrame(picture(text))
+    }
+
+    /** The camera is taken away. */
+    fun fail(detail: String) {
+        checkNotNull(listener) { "the camera is closed" }.onFailure(detail)
+    }
+
+    /** Returns a function that shows a code on the camera's thread even when it was closed meanwhile. */
+    fun late(text: String): () -> Unit {
+        val listener = checkNotNull(listener)
+        return { listener.onFrame(picture(text)) }
+    }
+
+    private fun picture(text: String) = Scene(640, 480).code(text, 400).frame()
+
+    companion object {
+        /** Gives all views that are made from now on this camera. */
+        fun install(): FakeCamera =
+            FakeCamera().also { fake ->
+                ScannerView.cameras = { _, _ ->
+                    object : Camera {
+                        override fun open(listener: Camera.Listener) {
+                            check(fake.listener == null) { "the camera is open" }
+                            fake.listener = listener
+                            fake.openings++
+                        }
+
+                        override fun close() {
+                            fake.listener = null
+                        }
+
+                        override fun torch(on: Boolean) {
+                            fake.isLit = on
+                        }
+                    }
+                }
+            }
+    }
+}
