@@ -115,6 +115,7 @@ for source in "$temporary"/R/*.java; do
     javac -nowarn --release 8 -Xlint:-options -d "$classes" "$temporary/one/R.java"
     rm -r "$temporary/one"
 done
-rm -rf "$classes/META-INF"
+# The compiler finds functions that are in no class by the `kotlin_module` files.
+find "$classes/META-INF" -type f ! -name '*.kotlin_module' -delete
 (cd "$classes" && jar cf "$folder/androidx.jar" .)
 cp "$script" "$folder/filled-by"
