@@ -124,3 +124,15 @@ fn webhook_is_not_lost_when_the_queue_is_unavailable() {
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert_eq!(world.receiver.arrived().len(), 1);
 }
+
+#[test]
+fn text_from_whatsapp_proves_no_phone_number() {
+    let world = World::new();
+    let started = world.start(world.request()).unwrap();
+    let ours = started.confirmation.send_to.as_str();
+    let missed = world.whatsapp("+12025550100", ours, &started.message);
+    assert_eq!(missed, Received::Missed(Miss::Recipient));
+    let bare = ours.trim_start_matches('+');
+    let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
+    assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
+}

@@ -14,7 +14,7 @@ use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -174,6 +174,32 @@ impl World {
         to: &str,
         text: &str,
     ) -> Result<receive_text::Received, Unavailable> {
+        self.receive(&InboundMessage {
+            provider: "generic",
+            channel: Channel::Sms,
+            message_id: id.to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            carrier: None,
+        })
+    }
+
+    /// Receives a text that came through WhatsApp.
+    pub(crate) fn whatsapp(&self, from: &str, to: &str, text: &str) -> receive_text::Received {
+        self.receive(&InboundMessage {
+            provider: "whatsapp",
+            channel: Channel::WhatsApp,
+            message_id: "wamid.1".to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            carrier: None,
+        })
+        .unwrap()
+    }
+
+    fn receive(&self, message: &InboundMessage) -> Result<receive_text::Received, Unavailable> {
         let ports = receive_text::Ports {
             store: &self.store,
             apps: &self.store,
@@ -181,19 +207,7 @@ impl World {
             clock: self,
             metrics: self,
         };
-        let message = InboundMessage {
-            provider: "generic",
-            message_id: id.to_owned(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-            text: text.to_owned(),
-            carrier: None,
-        };
-        now_or_never(receive_text::receive_text(
-            ports,
-            Times::default(),
-            &message,
-        ))
+        now_or_never(receive_text::receive_text(ports, Times::default(), message))
     }
 
     /// Starts a confirmation, completes it by a text and returns its id.
