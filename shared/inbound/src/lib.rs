@@ -29,6 +29,7 @@ mod provider;
 mod providers;
 mod public_url;
 mod secret;
+pub mod twilio;
 
 pub use age::TOLERANCE;
 pub use call::{Authentic, Call, SignedCall, SingleUse};
