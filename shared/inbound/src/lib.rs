@@ -30,6 +30,7 @@ mod providers;
 mod public_url;
 mod secret;
 pub mod twilio;
+pub mod vonage_messages;
 pub mod vonage_sms;
 
 pub use age::TOLERANCE;
