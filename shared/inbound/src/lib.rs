@@ -29,6 +29,7 @@ mod provider;
 mod providers;
 mod public_url;
 mod secret;
+pub mod telnyx;
 pub mod twilio;
 pub mod vonage_messages;
 pub mod vonage_sms;
