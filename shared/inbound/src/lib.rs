@@ -25,6 +25,7 @@ mod members;
 mod numbers;
 mod outcome;
 pub mod part;
+pub mod plivo;
 mod provider;
 mod providers;
 mod public_url;
