@@ -30,6 +30,7 @@ mod provider;
 mod providers;
 mod public_url;
 mod secret;
+pub mod sinch;
 pub mod telnyx;
 pub mod twilio;
 pub mod vonage_messages;
