@@ -14,6 +14,8 @@
 //! its texts arrive through an SNS topic.
 
 mod age;
+pub mod bandwidth;
+mod basic;
 mod call;
 pub mod end_user_messaging;
 mod error;
@@ -37,6 +39,7 @@ pub mod vonage_messages;
 pub mod vonage_sms;
 
 pub use age::TOLERANCE;
+pub use basic::{BasicCredentials, MalformedCredentials};
 pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use generic::{InboundSecret, MalformedSecret};
