@@ -21,6 +21,7 @@ pub mod end_user_messaging;
 mod error;
 mod form;
 pub mod generic;
+pub mod infobip;
 mod json;
 mod mac;
 mod members;
