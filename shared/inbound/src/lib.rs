@@ -4,14 +4,16 @@
 //! call on its raw bytes, turns it into
 //! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage)s and says what answer
 //! the provider wants. [`Providers`] holds those that are on, by route. Other crates interpret the
-//! texts and do all IO: this one knows no codes, confirmations, stores or frameworks. 
+//! texts and do all IO: this one knows no codes, confirmations, stores or frameworks. The one thing
+//! that it needs from outside, certificates for [`sns`], comes through
+//! [`CertificateSource`](sns::CertificateSource).
 //!
 //! A route does four things with a call: [`Providers::read`]; claim
 //! [`single_use`](Reading::single_use) if there is one; handle each [`Inbound`]; answer what
 //! [`InboundProvider::answer`] returns.
 //!
 //! To add a provider, add a module. [`end_user_messaging`] has no type:
-//! its texts arrive through an SNS topic.
+//! its texts arrive through an SNS topic, as events of a function or over [`sns`].
 
 mod age;
 pub mod bandwidth;
@@ -34,6 +36,7 @@ mod providers;
 mod public_url;
 mod secret;
 pub mod sinch;
+pub mod sns;
 pub mod telnyx;
 pub mod twilio;
 pub mod vonage_messages;
