@@ -41,6 +41,7 @@ pub mod telnyx;
 pub mod twilio;
 pub mod vonage_messages;
 pub mod vonage_sms;
+pub mod whatsapp;
 
 pub use age::TOLERANCE;
 pub use basic::{BasicCredentials, MalformedCredentials};
