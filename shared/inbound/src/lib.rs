@@ -12,7 +12,7 @@
 //! [`single_use`](Reading::single_use) if there is one; handle each [`Inbound`]; answer what
 //! [`InboundProvider::answer`] returns.
 //!
-//! To add a provider, add a module. [`end_user_messaging`] has no type:
+//! To add a provider, add a module, and a field of [`Settings`]. [`end_user_messaging`] has no type:
 //! its texts arrive through an SNS topic, as events of a function or over [`sns`].
 
 mod age;
@@ -35,6 +35,7 @@ mod provider;
 mod providers;
 mod public_url;
 mod secret;
+mod settings;
 pub mod sinch;
 pub mod sns;
 pub mod telnyx;
@@ -55,6 +56,7 @@ pub use provider::{InboundProvider, read};
 pub use providers::Providers;
 pub use public_url::{MalformedPublicUrl, PublicUrl};
 pub use secret::{Rotating, SharedSecret, UnusableSecret};
+pub use settings::{Settings, SettingsError};
 
 /// Maximum size of a body with one text, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;
