@@ -13,6 +13,7 @@
 //! policy says for how long.
 
 mod certificate;
+mod topic;
 
 use std::sync::Arc;
 
@@ -24,18 +25,16 @@ use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
 pub use certificate::{CertificateSource, CertificateUnavailable, CertificateUrl};
+pub use topic::{MalformedTopic, Topic};
 
+use crate::MAX_BATCH_BODY;
 use crate::call::{Authentic, Call, SignedCall};
 use crate::end_user_messaging;
 use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::outcome::{Content, Ignored, Inbound, SubscribeUrl};
 use crate::provider::InboundProvider;
-use crate::{MAX_BATCH_BODY, sns::certificate::Certificates};
-
-pub use topic::{MalformedTopic, Topic};
-
-mod topic;
+use certificate::Certificates;
 
 /// The provider's name in the route.
 pub const NAME: &str = "sns";

@@ -2,6 +2,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use countersign_domain::app::code::NoCode;
+use countersign_domain::confirmation::text::Channel;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
 use countersign_domain::use_cases::receive_text::Received;
@@ -130,8 +131,9 @@ fn text_from_whatsapp_proves_no_phone_number() {
     let world = World::new();
     let started = world.start(world.request()).unwrap();
     let ours = started.confirmation.send_to.as_str();
-    let missed = world.whatsapp("+12025550100", ours, &started.message);
-    assert_eq!(missed, Received::Missed(Miss::Recipient));
+    let both = ["+12025550100", ours];
+    let missed = world.text_through(Channel::WhatsApp, "text-0", both, &started.message);
+    assert_eq!(missed.unwrap(), Received::Missed(Miss::Recipient));
     let bare = ours.trim_start_matches('+');
     let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
     assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));

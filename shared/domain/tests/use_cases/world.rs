@@ -174,32 +174,16 @@ impl World {
         to: &str,
         text: &str,
     ) -> Result<receive_text::Received, Unavailable> {
-        self.receive(&InboundMessage {
-            provider: "generic",
-            channel: Channel::Sms,
-            message_id: id.to_owned(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-            text: text.to_owned(),
-            carrier: None,
-        })
+        self.text_through(Channel::Sms, id, [from, to], text)
     }
 
-    /// Receives a text that came through WhatsApp.
-    pub(crate) fn whatsapp(&self, from: &str, to: &str, text: &str) -> receive_text::Received {
-        self.receive(&InboundMessage {
-            provider: "whatsapp",
-            channel: Channel::WhatsApp,
-            message_id: "wamid.1".to_owned(),
-            from: from.to_owned(),
-            to: to.to_owned(),
-            text: text.to_owned(),
-            carrier: None,
-        })
-        .unwrap()
-    }
-
-    fn receive(&self, message: &InboundMessage) -> Result<receive_text::Received, Unavailable> {
+    pub(crate) fn text_through(
+        &self,
+        channel: Channel,
+        id: &str,
+        [from, to]: [&str; 2],
+        text: &str,
+    ) -> Result<receive_text::Received, Unavailable> {
         let ports = receive_text::Ports {
             store: &self.store,
             apps: &self.store,
@@ -207,7 +191,20 @@ impl World {
             clock: self,
             metrics: self,
         };
-        now_or_never(receive_text::receive_text(ports, Times::default(), message))
+        let message = InboundMessage {
+            provider: "generic",
+            channel,
+            message_id: id.to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            carrier: None,
+        };
+        now_or_never(receive_text::receive_text(
+            ports,
+            Times::default(),
+            &message,
+        ))
     }
 
     /// Starts a confirmation, completes it by a text and returns its id.

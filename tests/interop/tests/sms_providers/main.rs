@@ -2,29 +2,25 @@
 //! call is refused by both.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod generated;
+mod kinds;
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::primitives::time::Timestamp;
-use countersign_inbound::plivo::{Plivo, PlivoVersion};
-use countersign_inbound::sinch::Sinch;
 use countersign_inbound::telnyx::{Telnyx, TelnyxKey};
-use countersign_inbound::twilio::{Twilio, TwilioKey};
-use countersign_inbound::vonage_messages::VonageMessages;
-use countersign_inbound::vonage_sms::VonageSms;
-use countersign_inbound::{
-    Call, HashAlgorithm, InboundError, InboundProvider, PublicUrl, Reading, SharedSecret, read,
-};
+use countersign_inbound::{Call, InboundError, InboundProvider, Reading, read};
 use countersign_interop::chance::Chance;
 use countersign_interop::notices::skip;
 use countersign_interop::seeds;
 use futures_util::FutureExt as _;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use serde_json::{Map, Value, json};
+
+use crate::generated::{content, form, now, parameters, public_url, secret, text};
+use crate::kinds::{KINDS, Kind};
 
 /// Calls of each kind, from each of the two seeds.
 const CALLS: u64 = 300;
@@ -33,90 +29,6 @@ const TELNYX_KEY: &str = "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w=";
 
 /// A job for the libraries, and the check of its result.
 type Job = (Value, Box<dyn Fn(&Value)>);
-
-fn secret(chance: &mut Chance) -> String {
-    let length = chance.between(8, 70);
-    let pick = |_| char::from(b'!' + u8::try_from(chance.below(94)).unwrap());
-    (0..length).map(pick).collect()
-}
-
-/// Returns a text as awkward as people, phones and attackers write it.
-fn content(chance: &mut Chance) -> String {
-    const PIECES: [&str; 24] = [
-        "CS-7Q2M0XK4V9T1BHNE",
-        " ",
-        "  ",
-        "\n",
-        "\r\n",
-        "\t",
-        "&",
-        "=",
-        "+",
-        "%",
-        "%2B",
-        "%zz",
-        "\"",
-        "\\",
-        "\u{0}",
-        "é",
-        "ß",
-        "日本",
-        "😀",
-        "👩\u{200d}🚀",
-        "\u{2028}",
-        "\u{feff}",
-        "'",
-        "a_b",
-    ];
-    let pieces = chance.below(12);
-    (0..pieces).map(|_| chance.pick(&PIECES)).collect()
-}
-
-fn text(chance: &mut Chance) -> InboundMessage {
-    InboundMessage {
-        provider: "",
-        channel: chance.pick(&[Channel::Sms, Channel::WhatsApp]),
-        message_id: format!("m-{}", chance.any()),
-        from: format!("+{}", 1_000_000 + chance.any() % 1_000_000_000_000),
-        to: "+12025550199".to_owned(),
-        text: content(chance),
-        carrier: None,
-    }
-}
-
-fn public_url(chance: &mut Chance) -> PublicUrl {
-    let urls = [
-        "https://text.example.com",
-        "https://text.example.com:443",
-        "https://text.example.com:8443",
-        "https://text.example.com/a/b",
-        "http://text.example.com:80",
-        "http://127.0.0.1:8787",
-    ];
-    chance.pick(&urls).parse().unwrap()
-}
-
-fn now() -> Timestamp {
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis();
-    Timestamp::from_millis(u64::try_from(now).unwrap())
-}
-
-fn encode(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
-    text.bytes()
-        .map(|b| match b {
-            b if plain(b) => char::from(b).to_string(),
-            b => format!("%{b:02x}"),
-        })
-        .collect()
-}
-
-fn form(pairs: &[(String, String)]) -> String {
-    let pairs = pairs
-        .iter()
-        .map(|(name, value)| format!("{}={}", encode(name), encode(value)));
-    pairs.collect::<Vec<_>>().join("&")
-}
 
 fn take(
     provider: &dyn InboundProvider,
@@ -140,78 +52,6 @@ fn take(
 fn is_authentic(taken: &Result<Reading, InboundError>) -> bool {
     matches!(taken, Ok(_) | Err(InboundError::Malformed(_)))
 }
-
-/// A provider for both sides.
-struct Kind {
-    name: &'static str,
-    algorithm: &'static str,
-    make: fn(&PublicUrl, SharedSecret) -> Box<dyn InboundProvider>,
-    /// Media type of the bodies.
-    form: bool,
-}
-
-const KINDS: [Kind; 10] = [
-    Kind {
-        name: "twilio",
-        algorithm: "HMAC_SHA1",
-        make: |url, secret| Box::new(Twilio::new(url, TwilioKey::AuthToken(secret))),
-        form: true,
-    },
-    Kind {
-        name: "twilio",
-        algorithm: "HMAC_SHA256",
-        make: |url, secret| Box::new(Twilio::new(url, TwilioKey::SharedKey(secret))),
-        form: true,
-    },
-    Kind {
-        name: "vonage-sms",
-        algorithm: "md5",
-        make: |_, secret| Box::new(VonageSms::new(secret, HashAlgorithm::Md5)),
-        form: false,
-    },
-    Kind {
-        name: "vonage-sms",
-        algorithm: "sha1",
-        make: |_, secret| Box::new(VonageSms::new(secret, HashAlgorithm::Sha1)),
-        form: false,
-    },
-    Kind {
-        name: "vonage-sms",
-        algorithm: "sha256",
-        make: |_, secret| Box::new(VonageSms::new(secret, HashAlgorithm::Sha256)),
-        form: false,
-    },
-    Kind {
-        name: "vonage-sms",
-        algorithm: "sha512",
-        make: |_, secret| Box::new(VonageSms::new(secret, HashAlgorithm::Sha512)),
-        form: false,
-    },
-    Kind {
-        name: "vonage-messages",
-        algorithm: "",
-        make: |_, secret| Box::new(VonageMessages::new(secret)),
-        form: false,
-    },
-    Kind {
-        name: "plivo-v2",
-        algorithm: "",
-        make: |url, secret| Box::new(Plivo::new(url, secret, PlivoVersion::V2)),
-        form: true,
-    },
-    Kind {
-        name: "plivo-v3",
-        algorithm: "",
-        make: |url, secret| Box::new(Plivo::new(url, secret, PlivoVersion::V3)),
-        form: true,
-    },
-    Kind {
-        name: "sinch",
-        algorithm: "",
-        make: |_, secret| Box::new(Sinch::new(secret)),
-        form: false,
-    },
-];
 
 /// Our signature, judged by the library: right as it is, wrong under another secret.
 fn ours(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
@@ -253,22 +93,6 @@ fn ours(kind: &'static Kind, chance: &mut Chance, jobs: &mut Vec<Job>) {
         other,
         Box::new(move |result| assert_eq!(*result, false, "{wrong}")),
     ));
-}
-
-/// Parameters as the library signs them, with unknown, empty and repeated ones.
-fn parameters(chance: &mut Chance, repeated: bool) -> Vec<(String, String)> {
-    let mut pairs = vec![
-        ("From".to_owned(), "+12025550100".to_owned()),
-        ("Body".to_owned(), content(chance)),
-        ("Empty".to_owned(), String::new()),
-    ];
-    for _ in 0..chance.below(6) {
-        let name = chance.pick(&["a", "A", "B", "from", "Zz", "é", "name with space"]);
-        if repeated || pairs.iter().all(|(other, _)| other != name) {
-            pairs.push((name.to_owned(), content(chance)));
-        }
-    }
-    pairs
 }
 
 /// The library's signature over a form, judged by us: right as it is, wrong after any change.
