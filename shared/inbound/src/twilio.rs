@@ -8,7 +8,7 @@
 //! sometimes without the port, so both are tried, as its libraries do. The signature holds no time.
 //!
 //! A text on WhatsApp has `whatsapp:` before both numbers. Twilio waits 15 seconds and retries only
-//! a failed connection, unless the address in its console ends with `#rp=all`. It wants TwiML.
+//! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
 
 use std::borrow::Cow;
 

@@ -58,11 +58,12 @@ struct Claims {
 #[derive(Deserialize)]
 struct Event {
     channel: Option<String>,
-    message_type: Option<String>,
+    #[serde(rename = "message_type")]
+    kind: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct Received {
     message_uuid: String,
     from: Option<String>,
     to: String,
@@ -139,7 +140,7 @@ impl InboundProvider for VonageMessages {
         let body = call.call.body;
         let event: Event = json::parse(body)?;
         let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
-        if event.message_type.as_deref() != Some("text") {
+        if event.kind.as_deref() != Some("text") {
             return ignored(Ignored::NotAText);
         }
         let channel = match event.channel.as_deref() {
@@ -147,7 +148,7 @@ impl InboundProvider for VonageMessages {
             Some("whatsapp") => Channel::WhatsApp,
             _ => return ignored(Ignored::OtherChannel),
         };
-        let text: Text = json::parse(body)?;
+        let text: Received = json::parse(body)?;
         let Some(from) = text.from else {
             return ignored(Ignored::NoNumber);
         };

@@ -77,6 +77,7 @@ impl VonageSms {
 enum Scalar {
     Text(String),
     Number(serde_json::Number),
+    Flag(bool),
 }
 
 /// Reads the parameters from the one place that the method and the media type name.
@@ -89,6 +90,7 @@ fn parameters(call: &Call<'_>) -> Result<Parameters, MalformedText> {
         let text = |value| match value {
             Scalar::Text(text) => text,
             Scalar::Number(number) => number.to_string(),
+            Scalar::Flag(flag) => flag.to_string(),
         };
         object.0.into_iter().map(|(n, v)| (n, text(v))).collect()
     } else if call.is("application/x-www-form-urlencoded") {

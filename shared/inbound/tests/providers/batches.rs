@@ -35,11 +35,14 @@ fn bandwidth(body: &serde_json::Value) -> Result<Reading, InboundError> {
 }
 
 fn senders(events: &[Inbound]) -> Vec<&str> {
-    let sender = |event| match event {
-        &Inbound::Text { ref message, .. } => message.from.as_str(),
-        _ => "",
-    };
-    events.iter().map(sender).collect()
+    let mut senders = Vec::new();
+    for event in events {
+        senders.push(match event {
+            Inbound::Text { message, .. } => message.from.as_str(),
+            _ => "",
+        });
+    }
+    senders
 }
 
 #[test]

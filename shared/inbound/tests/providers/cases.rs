@@ -182,10 +182,10 @@ pub(crate) fn sns_provider(topic: &str, at_least: SignatureVersion) -> Sns {
 /// Signs members in the order of SNS, with SHA-256.
 pub(crate) fn sns_signature(members: &[(&str, &str)]) -> String {
     let key = RsaKeyPair::from_pkcs8(include_bytes!("../sns/key.der")).unwrap();
-    let signed: String = members
+    let members = members
         .iter()
-        .map(|(name, value)| format!("{name}\n{value}\n"))
-        .collect();
+        .map(|(name, value)| format!("{name}\n{value}\n"));
+    let signed = members.collect::<Vec<_>>().concat();
     let mut signature = vec![0; key.public().modulus_len()];
     let random = SystemRandom::new();
     key.sign(

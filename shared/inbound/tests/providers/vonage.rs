@@ -33,8 +33,9 @@ fn sms() -> VonageSms {
 
 /// Returns the parameters with their signature. The names must be in order, the values plain.
 fn sign(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    let signed: String = pairs.iter().map(|(n, v)| format!("&{n}={v}")).collect();
-    let digits: String = mac(&signed).iter().map(|b| format!("{b:02X}")).collect();
+    let signed = pairs.iter().map(|(n, v)| format!("&{n}={v}"));
+    let signed = signed.collect::<Vec<_>>().concat();
+    let digits = base16ct::upper::encode_string(&mac(&signed));
     let mut all: Vec<_> = pairs
         .iter()
         .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))
@@ -201,8 +202,7 @@ fn with_token(token: String, body: &str) -> Result<Reading, InboundError> {
 }
 
 fn hash(body: &str) -> String {
-    let hash = Sha256::digest(body);
-    hash.iter().map(|b| format!("{b:02x}")).collect()
+    base16ct::lower::encode_string(&Sha256::digest(body))
 }
 
 #[test]

@@ -31,12 +31,7 @@ fn signed(body: &serde_json::Value) -> Result<Reading, InboundError> {
     let body = body.to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(b"first-secret").unwrap();
     mac.update(body.as_bytes());
-    let digits: String = mac
-        .finalize()
-        .into_bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digits = base16ct::lower::encode_string(&mac.finalize().into_bytes());
     let name = HeaderName::from_static(SIGNATURE_HEADER);
     post(
         &whatsapp(),
