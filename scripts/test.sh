@@ -4,6 +4,7 @@
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/login_samples.sh"
+. "$root/scripts/setup/sms_providers.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/aws.sh"
@@ -70,6 +71,7 @@ phase "set up tools"
 if wants cargo browser; then setup_python; fi
 if wants cargo; then
     setup_login_samples
+    setup_sms_providers
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi

@@ -26,7 +26,8 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
-use countersign_inbound::{InboundSecret, InboundSecrets};
+use countersign_inbound::generic::Generic;
+use countersign_inbound::{InboundSecret, Providers};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
@@ -251,9 +252,7 @@ impl Server {
             metrics: counters.clone(),
             times,
             callback_policy: callbacks,
-            inbound: InboundSecrets {
-                generic: Some(secret.clone()),
-            },
+            inbound: Providers::default().with(Generic::new(secret.clone())),
             logins: Some(logins),
             rate_limits: if args.no_rate_limits {
                 RateLimits::Lifted

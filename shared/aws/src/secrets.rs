@@ -6,7 +6,8 @@
 
 use countersign_api::viewer::OriginSecret;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_inbound::{InboundSecret, InboundSecrets};
+use countersign_inbound::generic::Generic;
+use countersign_inbound::{InboundSecret, Providers};
 use serde::Deserialize;
 
 use crate::config::SecretSource;
@@ -20,16 +21,18 @@ const ORIGIN: &str = "origin secret";
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
-pub async fn inbound(
-    services: &Services,
-    source: &SecretSource,
-) -> Result<InboundSecrets, Unavailable> {
+pub async fn inbound(services: &Services, source: &SecretSource) -> Result<Providers, Unavailable> {
     let text = read(services, source, INBOUND).await?;
-    parse(&text).ok_or_else(|| {
+    let generic = parse(&text).ok_or_else(|| {
         Unavailable::new(
             INBOUND,
             "neither {\"generic\":\"whsec_…\"} nor whsec_ and the Base64 of 24 to 64 bytes",
         )
+    })?;
+    let providers = Providers::default();
+    Ok(match generic {
+        Some(secret) => providers.with(Generic::new(secret)),
+        None => providers,
     })
 }
 
@@ -85,20 +88,18 @@ struct ByProvider {
     generic: Option<String>,
 }
 
-/// Parses secrets by provider, or the secret of the generic provider.
-fn parse(text: &str) -> Option<InboundSecrets> {
+/// Parses secrets by provider, or the secret of the generic provider, which may have none.
+#[expect(clippy::option_option, reason = "malformed, off, on")]
+fn parse(text: &str) -> Option<Option<InboundSecret>> {
     let text = text.trim();
     if text.starts_with('{') {
         let secrets: ByProvider = serde_json::from_str(text).ok()?;
-        let generic = match secrets.generic {
-            Some(generic) => Some(secret(&generic)?),
-            None => None,
+        return match secrets.generic {
+            Some(generic) => Some(Some(secret(&generic)?)),
+            None => Some(None),
         };
-        return Some(InboundSecrets { generic });
     }
-    Some(InboundSecrets {
-        generic: Some(secret(text)?),
-    })
+    Some(Some(secret(text)?))
 }
 
 /// Parses a secret with or without its prefix: services that generate secrets cannot add one.
@@ -115,8 +116,7 @@ mod tests {
     const BASE64: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
     fn generic(text: &str) -> Option<String> {
-        let secrets = parse(text)?;
-        Some(secrets.generic?.reveal().to_string())
+        Some(parse(text)??.reveal().to_string())
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn provider_without_a_secret_has_none() {
-        assert!(parse("{}").is_some_and(|secrets| secrets.generic.is_none()));
+        assert!(parse("{}").is_some_and(|secret| secret.is_none()));
     }
 
     #[test]

@@ -7,13 +7,13 @@
 //!
 //! SNS delivers at least once and in any order; the message's id identifies repeats.
 
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::Members;
 
 use crate::error::MalformedText;
 use crate::members::required_text;
 
-/// The provider's name in a message's fingerprint. It has no route.
+/// The provider's name in a message's fingerprint, however the topic reaches us. It has no route.
 pub const NAME: &str = "end-user-messaging";
 
 /// Parses a message of the topic.
@@ -25,6 +25,7 @@ pub fn parse(message: &str) -> Result<InboundMessage, MalformedText> {
     let members = Members::parse(message.as_bytes()).map_err(MalformedText::Json)?;
     Ok(InboundMessage {
         provider: NAME,
+        channel: Channel::Sms,
         message_id: required_text(&members, "inboundMessageId")?,
         from: required_text(&members, "originationNumber")?,
         to: required_text(&members, "destinationNumber")?,

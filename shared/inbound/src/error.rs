@@ -6,19 +6,46 @@ use thiserror::Error;
 /// Why a provider's call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InboundError {
-    /// The deployment has no secret for the provider.
+    /// The provider is not configured.
     #[error("the provider is not configured")]
     NotConfigured,
+    /// The provider never uses this method.
+    #[error("the provider does not use this method")]
+    Method,
+    /// The body is larger than the provider's calls are.
+    #[error("the body is too large")]
+    TooLarge,
     /// The call does not come from the provider. Which part of the proof failed stays secret.
     #[error("the call is not authentic")]
     NotAuthentic,
+    /// The call has no proof at all, and the provider calls again with one if it is told to.
+    #[error("the call is not signed")]
+    Unsigned,
     /// The call comes from the provider, but its timestamp is too far from now: a replay, or a
     /// wrong clock.
     #[error("the call is authentic, but its timestamp is too far from now")]
     TooOld,
+    /// The certificate that the call is to be checked with could not be fetched.
+    #[error("the provider's certificate is unavailable")]
+    CertificateUnavailable,
     /// The call comes from the provider, but is malformed.
     #[error("the call is authentic, but malformed: {0}")]
     Malformed(#[from] MalformedText),
+}
+
+impl InboundError {
+    /// Returns the status code that refuses the call: 5xx only where calling again helps.
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::NotConfigured => 404,
+            Self::Method => 405,
+            Self::TooLarge => 413,
+            Self::NotAuthentic | Self::TooOld => 401,
+            Self::Malformed(_) => 400,
+            Self::Unsigned | Self::CertificateUnavailable => 503,
+        }
+    }
 }
 
 /// What is malformed in an authentic call.
@@ -27,10 +54,33 @@ pub enum MalformedText {
     /// The body is not a JSON object.
     #[error("the body is not a JSON object: {0}")]
     Json(CanonicalError),
+    /// The body is not JSON of the form that the provider documents.
+    #[error("the body differs from the documented form at line {line}, column {column}")]
+    Shape {
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 0.
+        column: usize,
+    },
+    /// The body is neither a form nor JSON.
+    #[error("the media type is not one that the provider sends")]
+    MediaType,
+    /// A parameter is not UTF-8.
+    #[error("a parameter is not UTF-8")]
+    NotUtf8,
+    /// The call has too many parameters or texts.
+    #[error("the call has too many parameters or texts")]
+    TooMany,
     /// A required member is missing.
     #[error("`{0}` is missing")]
     Missing(&'static str),
+    /// A parameter occurs more than once.
+    #[error("`{0}` occurs more than once")]
+    Repeated(&'static str),
     /// A member is not a string.
     #[error("`{0}` must be a string")]
     NotAString(&'static str),
+    /// A member has no valid value.
+    #[error("`{0}` is not valid")]
+    Invalid(&'static str),
 }

@@ -13,22 +13,24 @@
 
 mod secret;
 
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::{Members, ObjectWriter};
 use countersign_domain::primitives::time::Timestamp;
-use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
-use sha2::Sha256;
-use std::time::Duration;
-use subtle::ConstantTimeEq;
 
 pub use secret::{InboundSecret, MalformedSecret};
 
-use crate::MAX_BODY;
+use crate::age;
+use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
+use crate::mac::{HashAlgorithm, equal};
 use crate::members::{optional_text, required_text};
+use crate::outcome::{Content, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::Rotating;
 
 /// The provider's name in the route.
 pub const NAME: &str = "generic";
@@ -39,21 +41,62 @@ pub const TIMESTAMP_HEADER: &str = "webhook-timestamp";
 /// Name of the header with the signatures.
 pub const SIGNATURE_HEADER: &str = "webhook-signature";
 
-/// Maximum distance of the timestamp from now, in either direction.
-pub const TOLERANCE: Duration = Duration::from_mins(5);
+pub use crate::age::TOLERANCE;
 
 /// Maximum length of a message id, in bytes.
 const MAX_ID: usize = 256;
-/// Maximum length of a timestamp, in digits; eleven reach beyond the year 5000.
-const MAX_TIMESTAMP: usize = 11;
 /// Maximum number of signatures to check. Senders send more than one while a secret is being
 /// replaced.
 const MAX_SIGNATURES: usize = 16;
 
-/// Authenticates a call and parses the text that it brings.
-///
-/// The time and the body are checked after the signature, so callers without the secret learn
-/// nothing but [`InboundError::NotAuthentic`].
+/// A sender with the secrets that it shares with us.
+#[derive(Clone, Debug)]
+pub struct Generic {
+    secrets: Rotating<InboundSecret>,
+}
+
+impl Generic {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(secrets: impl Into<Rotating<InboundSecret>>) -> Self {
+        Self {
+            secrets: secrets.into(),
+        }
+    }
+
+    /// Returns the time of sending if one of the signatures is right.
+    fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
+        let id = id(call)?;
+        let timestamp = call.header(TIMESTAMP_HEADER)?;
+        let at = age::parse(timestamp)?;
+        let given: Vec<_> = call
+            .header(SIGNATURE_HEADER)?
+            .split(' ')
+            .take(MAX_SIGNATURES)
+            .filter_map(|signature| signature.strip_prefix("v1,"))
+            .filter_map(|encoded| BASE64_STANDARD.decode(encoded).ok())
+            .collect();
+        let fits = self.secrets.any(|secret| {
+            let expected = mac(secret, id, timestamp, call.body);
+            given.iter().any(|given| equal(&expected, given))
+        });
+        fits.then_some(at)
+    }
+}
+
+/// Returns the message's id.
+fn id<'a>(call: &Call<'a>) -> Option<&'a str> {
+    let id = call.header(ID_HEADER)?;
+    (1..=MAX_ID).contains(&id.len()).then_some(id)
+}
+
+/// Computes HMAC-SHA256 over `id.timestamp.body`.
+fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> Vec<u8> {
+    let parts = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body];
+    HashAlgorithm::Sha256.mac(secret.bytes(), &parts)
+}
+
+/// Authenticates a call and parses the text that it brings, for hosts without other providers.
 ///
 /// # Errors
 ///
@@ -64,69 +107,64 @@ pub fn authenticate_and_parse(
     body: &[u8],
     now: Timestamp,
 ) -> Result<InboundMessage, InboundError> {
-    let (id, sent_at) = authenticate(secret, headers, body).ok_or(InboundError::NotAuthentic)?;
-    if now.as_secs().abs_diff(sent_at) > TOLERANCE.as_secs() {
-        return Err(InboundError::TooOld);
-    }
-    Ok(parse(id, body)?)
-}
-
-/// Returns the message's id and the time of sending if one of the signatures is right.
-fn authenticate<'a>(
-    secret: &InboundSecret,
-    headers: &'a HeaderMap,
-    body: &[u8],
-) -> Option<(&'a str, u64)> {
-    let id = only(headers, ID_HEADER)?;
-    let timestamp = only(headers, TIMESTAMP_HEADER)?;
-    let signatures = only(headers, SIGNATURE_HEADER)?;
-    let is_id = (1..=MAX_ID).contains(&id.len());
-    let is_timestamp = (1..=MAX_TIMESTAMP).contains(&timestamp.len())
-        && timestamp.bytes().all(|c| c.is_ascii_digit());
-    if !is_id || !is_timestamp || body.len() > MAX_BODY {
-        return None;
-    }
-    let expected = mac(secret, id, timestamp, body);
-    let authentic = signatures
-        .split(' ')
-        .take(MAX_SIGNATURES)
-        .filter_map(|signature| signature.strip_prefix("v1,"))
-        .filter_map(|encoded| BASE64_STANDARD.decode(encoded).ok())
-        .any(|given| given.as_slice().ct_eq(&expected).into());
-    authentic.then_some((id, timestamp.parse().ok()?))
-}
-
-/// Returns a header's value if the header occurs exactly once and is visible ASCII.
-fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (Some(value), None) => value.to_str().ok(),
-        _ => None,
-    }
-}
-
-/// Computes HMAC-SHA256 over `id.timestamp.body`.
-fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> [u8; 32] {
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.bytes()) else {
-        unreachable!("HMAC takes a key of any length (RFC 2104)")
+    let call = Call {
+        method: &http::Method::POST,
+        query: None,
+        headers,
+        body,
     };
-    for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
-        mac.update(part);
-    }
-    mac.finalize().into_bytes().into()
+    let generic = Generic::new(secret.clone());
+    let at = generic.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
+    age::check(at, now)?;
+    Ok(parse(&call)?)
 }
 
 /// Parses the text in the body.
-fn parse(id: &str, body: &[u8]) -> Result<InboundMessage, MalformedText> {
-    let members = Members::parse(body).map_err(MalformedText::Json)?;
+fn parse(call: &Call<'_>) -> Result<InboundMessage, MalformedText> {
+    let members = Members::parse(call.body).map_err(MalformedText::Json)?;
     Ok(InboundMessage {
         provider: NAME,
-        message_id: id.to_owned(),
+        channel: Channel::Sms,
+        message_id: id(call)
+            .ok_or(MalformedText::Missing(ID_HEADER))?
+            .to_owned(),
         from: required_text(&members, "from")?,
         to: required_text(&members, "to")?,
         text: required_text(&members, "text")?,
         carrier: optional_text(&members, "carrier")?,
     })
+}
+
+/// The time and the body are checked after the signature, so callers without the secret learn
+/// nothing but [`InboundError::NotAuthentic`].
+#[async_trait]
+impl InboundProvider for Generic {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
+        age::check(at, now)?;
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        Ok(Content::Events(vec![Inbound::text(parse(&call.call)?)]))
+    }
+
+    fn sign(&self, text: &InboundMessage, now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        let carrier = text.carrier.as_deref();
+        let body = body(&text.from, &text.to, &text.text, carrier).into_bytes();
+        let mut headers = vec![json_type()];
+        let proof = sign(self.secrets.first(), &text.message_id, now, &body);
+        headers.extend(proof.map(|(name, value)| named(name, value)));
+        Some(SignedCall { headers, body })
+    }
 }
 
 /// Returns the body that brings a text, without `carrier` if it is unknown.

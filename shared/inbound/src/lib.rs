@@ -1,21 +1,69 @@
 //! Texts that arrive through SMS providers: authentication and parsing.
 //!
-//! Each provider has a module that authenticates a call on its raw bytes and turns it into an
-//! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage). Other crates
-//! interpret the text: this one knows no codes, confirmations or stores.
+//! Each provider has a module with a type that implements [`InboundProvider`]: it authenticates a
+//! call on its raw bytes, turns it into
+//! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage)s and says what answer
+//! the provider wants. [`Providers`] holds those that are on, by route. Other crates interpret the
+//! texts and do all IO: this one knows no codes, confirmations, stores or frameworks. The one thing
+//! that it needs from outside, certificates for [`sns`], comes through
+//! [`CertificateSource`](sns::CertificateSource).
 //!
-//! To add a provider that calls over HTTP, add a module, a variant of [`Provider`] and a field of
-//! [`InboundSecrets`]. [`end_user_messaging`] does not call: its texts arrive through an SNS topic.
+//! A route does four things with a call: [`Providers::read`]; claim
+//! [`single_use`](Reading::single_use) if there is one; handle each [`Inbound`]; answer what
+//! [`InboundProvider::answer`] returns.
+//!
+//! To add a provider, add a module, and a field of [`Settings`]. [`end_user_messaging`] has no type:
+//! its texts arrive through an SNS topic, as events of a function or over [`sns`].
 
+mod age;
+pub mod bandwidth;
+mod basic;
+mod call;
 pub mod end_user_messaging;
 mod error;
+mod form;
 pub mod generic;
+pub mod infobip;
+mod json;
+mod mac;
 mod members;
+mod numbers;
+mod outcome;
+pub mod part;
+pub mod plivo;
 mod provider;
+mod providers;
+mod public_url;
+mod secret;
+mod settings;
+pub mod sinch;
+pub mod sns;
+pub mod telnyx;
+pub mod twilio;
+pub mod vonage_messages;
+pub mod vonage_sms;
+pub mod whatsapp;
 
+pub use age::TOLERANCE;
+pub use basic::{BasicCredentials, MalformedCredentials};
+pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use generic::{InboundSecret, MalformedSecret};
-pub use provider::{InboundRequest, InboundSecrets, Provider};
+pub use mac::HashAlgorithm;
+pub use outcome::{Answer, Content, Ignored, Inbound, NetworkCode, Outcome, Reading, SubscribeUrl};
+pub use part::TextPart;
+pub use provider::{InboundProvider, read};
+pub use providers::Providers;
+pub use public_url::{MalformedPublicUrl, PublicUrl};
+pub use secret::{Rotating, SharedSecret, UnusableSecret};
+pub use settings::{Settings, SettingsError};
 
-/// Maximum size of a body, in bytes. One text is far smaller.
+/// Maximum size of a body with one text, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;
+
+/// Maximum size of a body with several texts, in bytes. Providers that send them have settings for
+/// how many.
+pub const MAX_BATCH_BODY: usize = 256 * 1024;
+
+/// Maximum number of events in one call.
+pub const MAX_EVENTS: usize = 256;

@@ -1,65 +1,84 @@
-//! The providers and their common interface.
+//! The interface that all providers share.
 
+use std::fmt;
+
+use async_trait::async_trait;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::time::Timestamp;
-use http::HeaderMap;
+use http::Method;
 
-use crate::error::InboundError;
-use crate::generic::{self, InboundSecret};
+use crate::MAX_BODY;
+use crate::call::{Authentic, Call, SignedCall};
+use crate::error::{InboundError, MalformedText};
+use crate::outcome::{Answer, Content, Outcome, Reading};
 
-/// A provider, named by the last segment of the route `POST /inbound-sms/{provider}`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Provider {
-    /// Any sender that signs JSON by the Standard Webhooks scheme: see [`generic`].
-    Generic,
-}
+/// An SMS provider with its secrets.
+///
+/// Every implementation MUST authenticate the raw bytes with the configured algorithm, whatever the
+/// call names, compare in constant time, and look at nothing in the body before the proof holds,
+/// except where the proof itself is in the body.
+#[async_trait]
+pub trait InboundProvider: fmt::Debug + Send + Sync {
+    /// Returns the name in the route `/inbound-sms/{name}`.
+    fn name(&self) -> &'static str;
 
-impl Provider {
-    /// Every provider.
-    pub const ALL: [Self; 1] = [Self::Generic];
-
-    /// Returns the provider's name in the route.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Generic => generic::NAME,
-        }
+    /// Returns whether the provider uses this method.
+    fn uses(&self, method: &Method) -> bool {
+        method == Method::POST
     }
-}
 
-/// The parts of a provider's call that are authenticated.
-#[derive(Clone, Copy)]
-pub struct InboundRequest<'a> {
-    /// The request's headers.
-    pub headers: &'a HeaderMap,
-    /// The raw body.
-    pub body: &'a [u8],
-}
+    /// Returns the maximum size of a body, in bytes.
+    fn max_body(&self) -> usize {
+        MAX_BODY
+    }
 
-/// The secrets that authenticate each provider's calls. A provider without one is not served.
-#[derive(Clone, Debug, Default)]
-pub struct InboundSecrets {
-    /// The secret of [`Provider::Generic`].
-    pub generic: Option<InboundSecret>,
-}
-
-impl InboundSecrets {
-    /// Authenticates a provider's call and parses the text that it brings.
+    /// Checks that the call comes from the provider, and recently where the provider signs a time.
     ///
     /// # Errors
     ///
-    /// Fails if the provider is not configured, or the call is not authentic, too old or malformed.
-    pub fn authenticate_and_parse(
+    /// Fails if the proof is missing or wrong, or too old.
+    async fn authenticate<'a>(
         &self,
-        provider: Provider,
-        request: InboundRequest<'_>,
+        call: Call<'a>,
         now: Timestamp,
-    ) -> Result<InboundMessage, InboundError> {
-        match provider {
-            Provider::Generic => {
-                let secret = self.generic.as_ref().ok_or(InboundError::NotConfigured)?;
-                generic::authenticate_and_parse(secret, request.headers, request.body, now)
-            }
-        }
+    ) -> Result<Authentic<'a>, InboundError>;
+
+    /// Parses what an authentic call brings.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the body does not have the provider's documented form.
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText>;
+
+    /// Returns the answer that the provider wants.
+    fn answer(&self, outcome: Outcome) -> Answer {
+        Answer::plain(outcome)
     }
+
+    /// Signs a call that brings this text, as the provider does. `nonce` is random. Returns `None`
+    /// for providers whose private key only they have.
+    fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall>;
+}
+
+/// Authenticates a call and parses what it brings.
+///
+/// # Errors
+///
+/// Fails if the call is not the provider's, too old, too large or malformed.
+pub async fn read(
+    provider: &dyn InboundProvider,
+    call: Call<'_>,
+    now: Timestamp,
+) -> Result<Reading, InboundError> {
+    if !provider.uses(call.method) {
+        return Err(InboundError::Method);
+    }
+    if call.body.len() > provider.max_body() {
+        return Err(InboundError::TooLarge);
+    }
+    let authentic = provider.authenticate(call, now).await?;
+    Ok(Reading {
+        single_use: authentic.single_use,
+        content: provider.parse(&authentic)?,
+    })
 }

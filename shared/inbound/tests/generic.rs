@@ -1,17 +1,19 @@
 //! The generic provider, tested with the Standard Webhooks library as the signer.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::CanonicalError;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_inbound::generic::Generic;
 use countersign_inbound::generic::{
     ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE, body, sign,
 };
 use countersign_inbound::{
-    InboundError, InboundRequest, InboundSecret, InboundSecrets, MAX_BODY, MalformedText, Provider,
+    Call, Content, Inbound, InboundError, InboundSecret, MAX_BODY, MalformedText, Providers,
 };
-use http::{HeaderMap, HeaderValue};
+use futures_util::FutureExt as _;
+use http::{HeaderMap, HeaderValue, Method};
 use proptest::prelude::*;
 use standardwebhooks::Webhook;
 
@@ -58,11 +60,30 @@ fn signed(id: &str, at: i64, body: &[u8]) -> HeaderMap {
 }
 
 fn take(headers: &HeaderMap, body: &[u8]) -> Result<InboundMessage, InboundError> {
-    let secrets = InboundSecrets {
-        generic: Some(secret()),
+    let providers = Providers::default().with(Generic::new(secret()));
+    read(&providers, headers, body)
+}
+
+fn read(
+    providers: &Providers,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<InboundMessage, InboundError> {
+    let call = Call {
+        method: &Method::POST,
+        query: None,
+        headers,
+        body,
     };
-    let request = InboundRequest { headers, body };
-    secrets.authenticate_and_parse(Provider::Generic, request, NOW)
+    let reading = providers.read("generic", call, NOW);
+    let reading = reading.now_or_never().unwrap()?;
+    let Content::Events(events) = reading.content else {
+        panic!("a call brings events")
+    };
+    match <[_; 1]>::try_from(events) {
+        Ok([Inbound::Text { message, .. }]) => Ok(message),
+        other => panic!("a call brings one text: {other:?}"),
+    }
 }
 
 #[test]
@@ -75,6 +96,7 @@ fn call_signed_by_the_library_is_accepted() {
     .unwrap();
     let expected = InboundMessage {
         provider: "generic",
+        channel: Channel::Sms,
         message_id: "msg_1".to_owned(),
         from: "+12025550100".to_owned(),
         to: "12345".to_owned(),
@@ -234,7 +256,12 @@ fn too_long_ids_and_bodies_are_refused() {
     assert!(!of(&"i".repeat(257), BODY.as_bytes()));
     let padded = |length: usize| format!("{BODY}{}", " ".repeat(length - BODY.len()));
     assert!(of("m", padded(MAX_BODY).as_bytes()));
-    assert!(!of("m", padded(MAX_BODY + 1).as_bytes()));
+    let larger = padded(MAX_BODY + 1);
+    let taken = take(
+        &signed("m", now_secs(), larger.as_bytes()),
+        larger.as_bytes(),
+    );
+    assert_eq!(taken.map(|_| ()), Err(InboundError::TooLarge));
 }
 
 #[test]
@@ -278,11 +305,8 @@ fn authentic_call_learns_what_is_malformed() {
 
 #[test]
 fn provider_without_a_secret_is_not_served() {
-    let request = InboundRequest {
-        headers: &signed("m", now_secs(), BODY.as_bytes()),
-        body: BODY.as_bytes(),
-    };
-    let taken = InboundSecrets::default().authenticate_and_parse(Provider::Generic, request, NOW);
+    let headers = signed("m", now_secs(), BODY.as_bytes());
+    let taken = read(&Providers::default(), &headers, BODY.as_bytes());
     assert_eq!(taken.map(|_| ()), Err(InboundError::NotConfigured));
 }
 

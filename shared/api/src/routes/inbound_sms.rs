@@ -4,10 +4,11 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
+use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::event::Event;
 use countersign_domain::use_cases::receive_text::{Ports, receive_text};
-use countersign_inbound::{InboundError, InboundRequest, MalformedText, Provider};
-use http::HeaderMap;
+use countersign_inbound::{Call, Content, Inbound, InboundError, MalformedText, generic};
+use http::{HeaderMap, Method};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -56,19 +57,9 @@ pub(crate) struct TextReceived {
     received: bool,
 }
 
-/// Returns the route of each provider.
+/// Returns the route of the generic provider.
 pub(crate) fn routes() -> Router<ApiState> {
-    Provider::ALL
-        .into_iter()
-        .fold(Router::new(), |router, provider| {
-            let path = format!("/inbound-sms/{}", provider.name());
-            router.route(
-                &path,
-                match provider {
-                    Provider::Generic => post(receive_generic),
-                },
-            )
-        })
+    Router::new().route("/inbound-sms/generic", post(receive_generic))
 }
 
 /// Hand a text in
@@ -101,26 +92,41 @@ pub(crate) async fn receive_generic(
     headers: HeaderMap,
     body: WholeBody,
 ) -> Result<Response, Problem> {
-    receive(Provider::Generic, state, headers, body).await
+    receive(generic::NAME, state, headers, body).await
 }
 
 async fn receive(
-    provider: Provider,
+    provider: &'static str,
     State(state): State<ApiState>,
     headers: HeaderMap,
     WholeBody(body): WholeBody,
 ) -> Result<Response, Problem> {
-    let request = InboundRequest {
+    let call = Call {
+        method: &Method::POST,
+        query: None,
         headers: &headers,
         body: &body,
     };
-    let message = state
-        .inbound
-        .authenticate_and_parse(provider, request, state.clock.now())
-        .map_err(|error| {
-            state.metrics.count(&Event::InboundRefused);
-            problem(error)
-        })?;
+    let reading = state.inbound.read(provider, call, state.clock.now()).await;
+    let reading = reading.map_err(|error| {
+        state.metrics.count(&Event::InboundRefused);
+        problem(error)
+    })?;
+    let mut response = Json(TextReceived { received: true }).into_response();
+    let Content::Events(events) = reading.content else {
+        return Ok(response);
+    };
+    for event in events {
+        if let Inbound::Text { message, .. } = event {
+            let fields = receive_one(&state, &message).await?;
+            response.extensions_mut().insert(fields);
+        }
+    }
+    Ok(response)
+}
+
+/// Handles a text and returns what is logged of it.
+async fn receive_one(state: &ApiState, message: &InboundMessage) -> Result<LogFields, Problem> {
     let ports = Ports {
         store: &*state.confirmations,
         apps: &*state.apps,
@@ -128,20 +134,23 @@ async fn receive(
         clock: &*state.clock,
         metrics: &*state.metrics,
     };
-    let received = receive_text(ports, state.times, &message).await?;
-    let mut response = Json(TextReceived { received: true }).into_response();
-    response.extensions_mut().insert(LogFields {
+    let received = receive_text(ports, state.times, message).await?;
+    Ok(LogFields {
         confirmation: received.confirmation(),
         text: Some(received.event().name()),
         sender: message.masked_sender(),
         ..LogFields::default()
-    });
-    Ok(response)
+    })
 }
 
 fn problem(error: InboundError) -> Problem {
     match error {
         InboundError::NotConfigured => Problem::new(ProblemCode::NotFound),
+        InboundError::Method => Problem::new(ProblemCode::MethodNotAllowed),
+        InboundError::TooLarge => Problem::new(ProblemCode::BodyTooLarge),
+        InboundError::Unsigned | InboundError::CertificateUnavailable => {
+            Problem::new(ProblemCode::ServiceUnavailable)
+        }
         InboundError::NotAuthentic => Problem::new(ProblemCode::InboundNotAuthentic),
         InboundError::TooOld => Problem::new(ProblemCode::InboundTooOld)
             .detail("Sign each call when it is sent, and set the clock."),
@@ -163,5 +172,11 @@ fn malformed(error: MalformedText) -> Problem {
         MalformedText::Json(_) => problem.detail("Send a JSON object without repeated members."),
         MalformedText::Missing(name) => problem.detail("It is missing.").at(at(name)),
         MalformedText::NotAString(name) => problem.detail("It must be a string.").at(at(name)),
+        MalformedText::Shape { .. }
+        | MalformedText::MediaType
+        | MalformedText::NotUtf8
+        | MalformedText::TooMany
+        | MalformedText::Repeated(_)
+        | MalformedText::Invalid(_) => problem.detail("It differs from the provider's format."),
     }
 }

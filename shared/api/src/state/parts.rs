@@ -12,7 +12,7 @@ use countersign_domain::primitives::storage::StorageHealth;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::InboundSecrets;
+use countersign_inbound::Providers;
 
 use super::logins::Logins;
 use crate::rate_limit::RateLimits;
@@ -40,7 +40,7 @@ pub struct ApiParts {
     /// Which callback URLs are accepted.
     pub callback_policy: CallbackPolicy,
     /// The secrets that authenticate SMS providers.
-    pub inbound: InboundSecrets,
+    pub inbound: Providers,
     /// The parts for logins. Where it is `None`, their routes return 404.
     pub logins: Option<Logins>,
     /// Whether the limits that this process counts are enforced.

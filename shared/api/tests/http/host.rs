@@ -30,7 +30,8 @@ use countersign_domain::primitives::phone::Country;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::{InboundSecret, InboundSecrets, generic};
+use countersign_inbound::generic::Generic;
+use countersign_inbound::{InboundSecret, Providers, generic};
 use http::Request;
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -120,9 +121,7 @@ impl Host {
             metrics: self.metrics.clone(),
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
-            inbound: InboundSecrets {
-                generic: Some(self.secret.clone()),
-            },
+            inbound: Providers::default().with(Generic::new(self.secret.clone())),
             logins: Some(self.logins()),
             rate_limits: RateLimits::Enforced,
         }

@@ -12,7 +12,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::Times;
-use countersign_inbound::InboundSecrets;
+use countersign_inbound::Providers;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_webhook::client::WebhookClient;
@@ -93,7 +93,7 @@ impl Start {
             metrics: self.metrics.clone(),
             times,
             callback_policy: self.services.callback_policy(),
-            inbound: InboundSecrets::default(),
+            inbound: Providers::default(),
             logins: None,
             rate_limits: RateLimits::Enforced,
         }
@@ -124,10 +124,7 @@ impl Start {
     ///
     /// # Errors
     /// Fails if they cannot be read, or are malformed.
-    pub async fn inbound_secrets(
-        &self,
-        source: &SecretSource,
-    ) -> Result<InboundSecrets, Unavailable> {
+    pub async fn inbound_secrets(&self, source: &SecretSource) -> Result<Providers, Unavailable> {
         secrets::inbound(&self.services, source).await
     }
 

@@ -2,6 +2,10 @@ use aws_sdk_ssm::types::ParameterType;
 use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_inbound::generic::Generic;
+use countersign_inbound::{InboundProvider, InboundSecret};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -9,8 +13,29 @@ const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 async fn read(services: &Services, source: &str) -> Option<String> {
     let source = source.parse::<SecretSource>().unwrap();
-    let secrets = secrets::inbound(services, &source).await.ok()?;
-    Some(secrets.generic?.reveal().to_string())
+    let providers = secrets::inbound(services, &source).await.ok()?;
+    let sign =
+        |provider: &dyn InboundProvider| provider.sign(&text(), Timestamp::from_millis(0), "");
+    let ours = Generic::new(SECRET.parse::<InboundSecret>().unwrap());
+    // A provider does not show its secret, but its signature does.
+    let signed = sign(providers.get("generic")?);
+    Some(if signed == sign(&ours) {
+        SECRET.to_owned()
+    } else {
+        "another secret".to_owned()
+    })
+}
+
+fn text() -> InboundMessage {
+    InboundMessage {
+        provider: "generic",
+        channel: Channel::Sms,
+        message_id: "m".to_owned(),
+        from: "+12025550100".to_owned(),
+        to: "+12025550199".to_owned(),
+        text: "CS-0".to_owned(),
+        carrier: None,
+    }
 }
 
 #[tokio::test]

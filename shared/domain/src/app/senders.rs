@@ -24,6 +24,14 @@ impl Recipient {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns whether a provider that wrote the recipient of a text as `written` meant this number.
+    /// Several providers leave out the `+`.
+    #[must_use]
+    pub fn is_written(&self, written: &str) -> bool {
+        let digits = |text| str::strip_prefix(text, "+").unwrap_or(text);
+        digits(&self.0) == digits(written)
+    }
 }
 
 impl FromStr for Recipient {
@@ -117,6 +125,23 @@ mod tests {
 
     fn number(text: &str) -> Recipient {
         text.parse::<Recipient>().unwrap()
+    }
+
+    #[test]
+    fn recipient_is_recognised_without_its_plus() {
+        let ours = number("+12025550199");
+        assert!(ours.is_written("+12025550199") && ours.is_written("12025550199"));
+        assert!(number("12345").is_written("12345"));
+        for other in [
+            "",
+            "+",
+            "++12025550199",
+            " 12025550199",
+            "+1202555019",
+            "2025550199",
+        ] {
+            assert!(!ours.is_written(other), "{other}");
+        }
     }
 
     #[test]

@@ -7,6 +7,16 @@ use crate::primitives::phone::PhoneNumber;
 /// Maximum length of a stored carrier name, in characters.
 const MAX_CARRIER_CHARS: usize = 64;
 
+/// The network that carried a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// A mobile network: the sender is a subscriber's number.
+    #[default]
+    Sms,
+    /// WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
+    WhatsApp,
+}
+
 /// An inbound text from a provider whose call was authenticated. Nothing else about it has been
 /// checked.
 ///
@@ -15,6 +25,8 @@ const MAX_CARRIER_CHARS: usize = 64;
 pub struct InboundMessage {
     /// Name of the provider, as in the route (`generic`, `twilio`).
     pub provider: &'static str,
+    /// The network that carried the text.
+    pub channel: Channel,
     /// The provider's id for the message, the same for repeated deliveries.
     pub message_id: String,
     /// Sender, as the provider wrote it.

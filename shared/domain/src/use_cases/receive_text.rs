@@ -7,7 +7,7 @@ use crate::app::code::Code;
 use crate::app::store::AppStore;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::store::ConfirmationStore;
-use crate::confirmation::text::InboundMessage;
+use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{TextEvidence, VerifyOutcome};
 use crate::delivery::queue::DeliveryQueue;
 use crate::event::{Event, Metrics, Miss};
@@ -73,7 +73,7 @@ impl Received {
 /// # use countersign_domain::app::code::Code;
 /// # use countersign_domain::app::store::AppStore as _;
 /// # use countersign_domain::confirmation::store::ConfirmationStore as _;
-/// use countersign_domain::confirmation::text::InboundMessage;
+/// use countersign_domain::confirmation::text::{Channel, InboundMessage};
 /// # use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 /// # use countersign_domain::delivery::DeliveryPointer;
 /// # use countersign_domain::event::{Event, Metrics};
@@ -112,6 +112,7 @@ impl Received {
 /// // The person sends the code of an open confirmation to one of the app's numbers.
 /// let message = InboundMessage {
 ///     provider: "generic",
+///     channel: Channel::Sms,
 ///     message_id: "SM1".to_owned(),
 ///     from: "+12025550100".to_owned(),
 ///     to: "+12025550199".to_owned(),
@@ -148,11 +149,15 @@ pub async fn receive_text(
     let Ok(from) = PhoneNumber::parse_sender(&message.from) else {
         return missed(Miss::Sender);
     };
+    // No app names a number of WhatsApp's, and a number of ours for texts is none.
+    if message.channel != Channel::Sms {
+        return missed(Miss::Recipient);
+    }
     let profile = ports.apps.inbound_profile().await?;
     if !profile
         .recipients
         .iter()
-        .any(|ours| ours.as_str() == message.to)
+        .any(|ours| ours.is_written(&message.to))
     {
         return missed(Miss::Recipient);
     }

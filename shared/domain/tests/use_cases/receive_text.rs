@@ -2,6 +2,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use countersign_domain::app::code::NoCode;
+use countersign_domain::confirmation::text::Channel;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
 use countersign_domain::use_cases::receive_text::Received;
@@ -123,4 +124,17 @@ fn webhook_is_not_lost_when_the_queue_is_unavailable() {
     assert_eq!(world.sweep().unwrap(), 0, "another sweep finds nothing");
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert_eq!(world.receiver.arrived().len(), 1);
+}
+
+#[test]
+fn text_from_whatsapp_proves_no_phone_number() {
+    let world = World::new();
+    let started = world.start(world.request()).unwrap();
+    let ours = started.confirmation.send_to.as_str();
+    let both = ["+12025550100", ours];
+    let missed = world.text_through(Channel::WhatsApp, "text-0", both, &started.message);
+    assert_eq!(missed.unwrap(), Received::Missed(Miss::Recipient));
+    let bare = ours.trim_start_matches('+');
+    let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
+    assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
 }

@@ -14,7 +14,7 @@ use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -174,6 +174,16 @@ impl World {
         to: &str,
         text: &str,
     ) -> Result<receive_text::Received, Unavailable> {
+        self.text_through(Channel::Sms, id, [from, to], text)
+    }
+
+    pub(crate) fn text_through(
+        &self,
+        channel: Channel,
+        id: &str,
+        [from, to]: [&str; 2],
+        text: &str,
+    ) -> Result<receive_text::Received, Unavailable> {
         let ports = receive_text::Ports {
             store: &self.store,
             apps: &self.store,
@@ -183,6 +193,7 @@ impl World {
         };
         let message = InboundMessage {
             provider: "generic",
+            channel,
             message_id: id.to_owned(),
             from: from.to_owned(),
             to: to.to_owned(),

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::TextFingerprint;
-use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::phone::PhoneNumber;
 
 use super::World;
@@ -71,6 +71,7 @@ const GARBLED: u64 = 5;
 fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
     let mut message = InboundMessage {
         provider: PROVIDER,
+        channel: Channel::Sms,
         message_id: format!("{}-{copy}", told.id),
         from: from.to_owned(),
         to: "+12025550199".to_owned(),

@@ -12,7 +12,7 @@ use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::InboundSecrets;
+use countersign_inbound::Providers;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
         metrics: metrics.clone(),
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
-        inbound: InboundSecrets::default(),
+        inbound: Providers::default(),
         logins: serves_logins.then_some(served),
         rate_limits: RateLimits::Enforced,
     };

@@ -29,7 +29,7 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::InboundSecrets;
+use countersign_inbound::Providers;
 use countersign_sdk::{Header, Http, NetworkError, Request, Response};
 use countersign_sealing::{BrowserPrivateKey, Envelope};
 use countersign_system::entropy::OsEntropy;
@@ -246,7 +246,7 @@ fn parts(store: &Arc<ModelStore>) -> ApiParts {
         metrics: Arc::new(Nothing),
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
-        inbound: InboundSecrets::default(),
+        inbound: Providers::default(),
         logins: Some(Logins {
             store: logins.clone(),
             keys: Arc::new(ModelAssociationKeys::default()),

@@ -1,4 +1,5 @@
 mod model;
+mod sent;
 mod steps;
 
 use super::*;

@@ -1,0 +1,144 @@
+//! Bandwidth: a JSON array of events under Basic authentication.
+//!
+//! Bandwidth signs nothing, so the proof is a name and a password alone, and a call that somebody
+//! recorded could be repeated: its texts' codes are used up or have expired.
+//!
+//! Bandwidth waits 10 seconds for 2xx and otherwise retries for 24 hours. It may deliver twice.
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::basic::BasicCredentials;
+use crate::call::{Authentic, Call, SignedCall, json_type};
+use crate::error::{InboundError, MalformedText};
+use crate::json;
+use crate::outcome::{Content, Ignored, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::Rotating;
+use crate::{MAX_BATCH_BODY, MAX_EVENTS};
+
+/// The provider's name in the route.
+pub const NAME: &str = "bandwidth";
+
+/// Bandwidth, with the credentials of an application's callback.
+#[derive(Clone, Debug)]
+pub struct Bandwidth {
+    credentials: Rotating<BasicCredentials>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: String,
+    message: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    from: String,
+    to: Vec<String>,
+    text: Option<String>,
+    channel: Option<String>,
+}
+
+impl Bandwidth {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(credentials: impl Into<Rotating<BasicCredentials>>) -> Self {
+        Self {
+            credentials: credentials.into(),
+        }
+    }
+}
+
+/// Adds what an event brings: a text for each recipient, of which a group has several.
+fn add(event: Event, events: &mut Vec<Inbound>) -> Result<(), MalformedText> {
+    if event.kind != "message-received" {
+        events.push(Inbound::Ignored(Ignored::NotAText));
+        return Ok(());
+    }
+    let message = event.message.ok_or(MalformedText::Missing("message"))?;
+    let message: Message =
+        serde_json::from_value(message).map_err(|_| MalformedText::Invalid("message"))?;
+    match message.channel.as_deref() {
+        None | Some("SMS" | "MMS") => {}
+        Some(_) => {
+            events.push(Inbound::Ignored(Ignored::OtherChannel));
+            return Ok(());
+        }
+    }
+    let Some(text) = message.text else {
+        events.push(Inbound::Ignored(Ignored::NotAText));
+        return Ok(());
+    };
+    events.extend(message.to.into_iter().map(|to| {
+        Inbound::text(InboundMessage {
+            provider: NAME,
+            channel: Channel::Sms,
+            message_id: message.id.clone(),
+            from: message.from.clone(),
+            to,
+            text: text.clone(),
+            carrier: None,
+        })
+    }));
+    Ok(())
+}
+
+#[async_trait]
+impl InboundProvider for Bandwidth {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn max_body(&self) -> usize {
+        MAX_BATCH_BODY
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        _now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        if self.credentials.any(|known| known.are_in(&call)) {
+            Ok(Authentic::new(call))
+        } else {
+            Err(InboundError::NotAuthentic)
+        }
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let list: Vec<Event> = json::parse(call.call.body)?;
+        let mut events = Vec::new();
+        for event in list {
+            add(event, &mut events)?;
+            if events.len() > MAX_EVENTS {
+                return Err(MalformedText::TooMany);
+            }
+        }
+        Ok(Content::Events(events))
+    }
+
+    fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        let body = json!([{
+            "type": "message-received",
+            "to": text.to,
+            "message": {
+                "id": text.message_id,
+                "owner": text.to,
+                "from": text.from,
+                "to": [text.to],
+                "text": text.text,
+                "direction": "in",
+            },
+        }]);
+        Some(SignedCall {
+            headers: vec![json_type(), self.credentials.first().header()],
+            body: body.to_string().into_bytes(),
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Infobip: JSON with several texts, under Basic authentication or an HMAC over the body.
+//!
+//! An HMAC's algorithm and the header that carries it are settings of the subscription and are
+//! configured here alike; the digits may be hexadecimal, with or without a prefix as in `sha256=`,
+//! or Base64. Neither proof has a time: a call that is repeated brings texts whose codes are used up
+//! or have expired. Numbers have no `+`.
+//!
+//! Infobip wants 2xx, and retries otherwise.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use http::HeaderName;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::basic::BasicCredentials;
+use crate::call::{Authentic, Call, SignedCall, json_type};
+use crate::error::{InboundError, MalformedText};
+use crate::json;
+use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
+use crate::numbers::{bare, sender};
+use crate::outcome::{Content, Ignored, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::{Rotating, SharedSecret};
+use crate::{MAX_BATCH_BODY, MAX_EVENTS};
+
+/// The provider's name in the route.
+pub const NAME: &str = "infobip";
+
+/// What proves that a call is Infobip's: the security setting of the subscription.
+#[derive(Clone, Debug)]
+pub enum InfobipProof {
+    /// A name and a password.
+    Basic(Rotating<BasicCredentials>),
+    /// An HMAC over the body.
+    Hmac {
+        /// The secret key.
+        secrets: Rotating<SharedSecret>,
+        /// The hash.
+        algorithm: HashAlgorithm,
+        /// Name of the header with the HMAC.
+        header: HeaderName,
+    },
+}
+
+/// Infobip, with the security setting of a subscription.
+#[derive(Clone, Debug)]
+pub struct Infobip {
+    proof: InfobipProof,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    results: Vec<Event>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    integration_type: Option<String>,
+    message_id: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    text: Option<String>,
+}
+
+impl Infobip {
+    /// Creates the provider.
+    #[must_use]
+    pub const fn new(proof: InfobipProof) -> Self {
+        Self { proof }
+    }
+
+    fn is_authentic(&self, call: &Call<'_>) -> bool {
+        match &self.proof {
+            InfobipProof::Basic(credentials) => credentials.any(|known| known.are_in(call)),
+            InfobipProof::Hmac {
+                secrets,
+                algorithm,
+                header,
+            } => {
+                let Some(given) = call.header(header.as_str()).and_then(decode) else {
+                    return false;
+                };
+                secrets.any(|secret| equal(&algorithm.mac(secret.bytes(), &[call.body]), &given))
+            }
+        }
+    }
+}
+
+/// Decodes an HMAC. Hexadecimal digits are tried first; Base64 of the same bytes is shorter, so no
+/// text is right in both.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let digits = match text.split_once('=') {
+        Some((prefix, digits)) if prefix.starts_with("sha") && !digits.is_empty() => digits,
+        _ => text,
+    };
+    from_hex(digits).or_else(|| BASE64_STANDARD.decode(digits).ok())
+}
+
+fn event(event: Event) -> Result<Inbound, MalformedText> {
+    match event.integration_type.as_deref() {
+        None | Some("SMS") => {}
+        Some(_) => return Ok(Inbound::Ignored(Ignored::OtherChannel)),
+    }
+    let Some(text) = event.text else {
+        return Ok(Inbound::Ignored(Ignored::NotAText));
+    };
+    Ok(Inbound::text(InboundMessage {
+        provider: NAME,
+        channel: Channel::Sms,
+        message_id: event
+            .message_id
+            .ok_or(MalformedText::Missing("messageId"))?,
+        from: sender(&event.from.ok_or(MalformedText::Missing("from"))?),
+        to: event.to.ok_or(MalformedText::Missing("to"))?,
+        text,
+        carrier: None,
+    }))
+}
+
+#[async_trait]
+impl InboundProvider for Infobip {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn max_body(&self) -> usize {
+        MAX_BATCH_BODY
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        _now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        if self.is_authentic(&call) {
+            Ok(Authentic::new(call))
+        } else {
+            Err(InboundError::NotAuthentic)
+        }
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let Body { results } = json::parse(call.call.body)?;
+        if results.len() > MAX_EVENTS {
+            return Err(MalformedText::TooMany);
+        }
+        let events = results.into_iter().map(event).collect::<Result<_, _>>()?;
+        Ok(Content::Events(events))
+    }
+
+    fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        let body = json!({
+            "results": [{
+                "messageId": text.message_id,
+                "from": bare(&text.from),
+                "to": bare(&text.to),
+                "text": text.text,
+                "cleanText": text.text,
+            }],
+            "messageCount": 1,
+            "pendingMessageCount": 0,
+        });
+        let body = body.to_string().into_bytes();
+        let mut headers = vec![json_type()];
+        match &self.proof {
+            InfobipProof::Basic(credentials) => headers.push(credentials.first().header()),
+            InfobipProof::Hmac {
+                secrets,
+                algorithm,
+                header,
+            } => {
+                let mac = algorithm.mac(secrets.first().bytes(), &[&body]);
+                headers.push((header.clone(), to_hex(&mac)));
+            }
+        }
+        Some(SignedCall { headers, body })
+    }
+}

@@ -1,0 +1,162 @@
+//! What a call brings, and what the provider is answered.
+
+use std::borrow::Cow;
+
+use countersign_domain::confirmation::text::InboundMessage;
+
+use crate::call::SingleUse;
+use crate::error::InboundError;
+use crate::part::TextPart;
+
+/// The result of authenticating and parsing a call.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// A nonce that the caller must take before it acts on the content.
+    pub single_use: Option<SingleUse>,
+    /// What the call brings.
+    pub content: Content,
+}
+
+/// What a call brings.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Texts and other events, in the provider's order. May be empty.
+    Events(Vec<Inbound>),
+    /// The provider checks that the address is ours, and is to get this answer.
+    Handshake(Answer),
+    /// The provider asks us to confirm a subscription: request this address with GET, then answer
+    /// that the call was taken.
+    Subscription(SubscribeUrl),
+}
+
+/// One event of a call.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Inbound {
+    /// A whole text.
+    Text {
+        /// The text.
+        message: InboundMessage,
+        /// The sender's network, if the provider reports its code and not its name.
+        network: Option<NetworkCode>,
+    },
+    /// One part of a longer text.
+    Part(TextPart),
+    /// Not a text, so there is nothing to do but to count it.
+    Ignored(Ignored),
+}
+
+impl Inbound {
+    /// Creates a text whose provider reports no network code.
+    pub(crate) const fn text(message: InboundMessage) -> Self {
+        Self::Text {
+            message,
+            network: None,
+        }
+    }
+}
+
+/// Why an event is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ignored {
+    /// A delivery receipt, a reaction, an image, a status.
+    NotAText,
+    /// A text that came through neither SMS nor WhatsApp. Its sender is not a phone number, even
+    /// where it consists of digits.
+    OtherChannel,
+    /// A text whose sender hides the phone number.
+    NoNumber,
+}
+
+impl Ignored {
+    /// Returns the name for logs and counters.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotAText => "not_a_text",
+            Self::OtherChannel => "other_channel",
+            Self::NoNumber => "no_number",
+        }
+    }
+}
+
+/// A mobile country code and network code (ITU-T E.212), five or six digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NetworkCode(String);
+
+impl NetworkCode {
+    /// Parses five or six digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.bytes().all(|c| c.is_ascii_digit());
+        (digits && matches!(text.len(), 5 | 6)).then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The address that confirms a subscription, on a host of the provider's. It holds a token.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SubscribeUrl(pub(crate) String);
+
+impl SubscribeUrl {
+    /// Returns the address. Do not log it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for SubscribeUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SubscribeUrl(…)")
+    }
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything in it was handled, whatever the texts did.
+    Taken,
+    /// It was refused.
+    Refused(InboundError),
+    /// A store or a queue is unavailable; the provider is to call again.
+    Unavailable,
+}
+
+/// An answer in the form that a provider wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// The media type of the body, if there is one.
+    pub content_type: Option<&'static str>,
+    /// The body.
+    pub body: Cow<'static, str>,
+}
+
+impl Answer {
+    /// Creates an answer without a body.
+    #[must_use]
+    pub const fn empty(status: u16) -> Self {
+        Self {
+            status,
+            content_type: None,
+            body: Cow::Borrowed(""),
+        }
+    }
+
+    /// Returns the answer that most providers want: 200 without a body for a call that was taken,
+    /// 503 where calling again helps.
+    #[must_use]
+    pub const fn plain(outcome: Outcome) -> Self {
+        Self::empty(match outcome {
+            Outcome::Taken => 200,
+            Outcome::Refused(error) => error.status(),
+            Outcome::Unavailable => 503,
+        })
+    }
+}

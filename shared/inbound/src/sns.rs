@@ -1,0 +1,179 @@
+//! AWS End User Messaging over an SNS topic that calls us by HTTPS.
+//!
+//! SNS signs each message with RSA (PKCS #1 v1.5) over some of its members, each as `Name\nvalue\n`
+//! in alphabetical order: version 1 with SHA-1, version 2 with SHA-256. The certificate is fetched
+//! from the address in the message, which must be the host of SNS in the topic's region. A message
+//! of another topic is refused before anything is fetched. The lowest version is configured.
+//!
+//! A new subscription is confirmed by requesting its `SubscribeURL`. The time in a message is that
+//! of its publication, and SNS delivers late what it could not deliver at once, so it is not
+//! checked: a repeated message brings a text whose code is used up or has expired.
+//!
+//! SNS waits 15 seconds for 2xx and retries 429 and 5xx, and never another 4xx; the subscription's delivery
+//! policy says for how long.
+
+mod certificate;
+mod topic;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::primitives::time::Timestamp;
+use serde::Deserialize;
+
+pub use certificate::{CertificateSource, CertificateUnavailable, CertificateUrl};
+pub use topic::{MalformedTopic, Topic};
+
+use crate::MAX_BATCH_BODY;
+use crate::call::{Authentic, Call, SignedCall};
+use crate::end_user_messaging;
+use crate::error::{InboundError, MalformedText};
+use crate::json;
+use crate::outcome::{Content, Ignored, Inbound, SubscribeUrl};
+use crate::provider::InboundProvider;
+use certificate::Certificates;
+
+/// The provider's name in the route.
+pub const NAME: &str = "sns";
+
+/// Version of a message's signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+pub enum SignatureVersion {
+    /// RSA with SHA-1, which SNS uses unless the topic's `SignatureVersion` is 2.
+    #[serde(rename = "1")]
+    V1,
+    /// RSA with SHA-256.
+    #[serde(rename = "2")]
+    V2,
+}
+
+/// A topic of AWS End User Messaging that calls us.
+#[derive(Debug)]
+pub struct Sns {
+    topic: Topic,
+    at_least: SignatureVersion,
+    certificates: Certificates,
+}
+
+/// A message as SNS sends it.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Envelope {
+    #[serde(rename = "Type")]
+    kind: String,
+    message_id: String,
+    topic_arn: String,
+    message: String,
+    timestamp: String,
+    signature_version: SignatureVersion,
+    signature: String,
+    #[serde(rename = "SigningCertURL")]
+    signing_cert_url: String,
+    subject: Option<String>,
+    token: Option<String>,
+    #[serde(rename = "SubscribeURL")]
+    subscribe_url: Option<String>,
+}
+
+impl Envelope {
+    /// Returns the text that is signed, `None` if the message has another type than SNS documents.
+    fn signed(&self) -> Option<String> {
+        let message = ("Message", Some(&self.message));
+        let id = ("MessageId", Some(&self.message_id));
+        let timestamp = ("Timestamp", Some(&self.timestamp));
+        let topic = ("TopicArn", Some(&self.topic_arn));
+        let kind = ("Type", Some(&self.kind));
+        let members = match self.kind.as_str() {
+            "Notification" => {
+                let subject = ("Subject", self.subject.as_ref());
+                vec![message, id, subject, timestamp, topic, kind]
+            }
+            "SubscriptionConfirmation" | "UnsubscribeConfirmation" => {
+                let url = ("SubscribeURL", Some(self.subscribe_url.as_ref()?));
+                let token = ("Token", Some(self.token.as_ref()?));
+                vec![message, id, url, timestamp, token, topic, kind]
+            }
+            _ => return None,
+        };
+        let present = members
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}\n{}\n", value?)));
+        Some(present.collect())
+    }
+}
+
+impl Sns {
+    /// Creates the provider. Messages with an older signature than `at_least` are refused.
+    #[must_use]
+    pub fn new(
+        topic: Topic,
+        at_least: SignatureVersion,
+        certificates: Arc<dyn CertificateSource>,
+    ) -> Self {
+        Self {
+            topic,
+            at_least,
+            certificates: Certificates::new(certificates),
+        }
+    }
+}
+
+#[async_trait]
+impl InboundProvider for Sns {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn max_body(&self) -> usize {
+        MAX_BATCH_BODY
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        let refused = InboundError::NotAuthentic;
+        let envelope: Envelope = json::parse(call.body).map_err(|_| refused)?;
+        if envelope.topic_arn != self.topic.as_str() || envelope.signature_version < self.at_least {
+            return Err(refused);
+        }
+        let signed = envelope.signed().ok_or(refused)?;
+        let signature = BASE64_STANDARD
+            .decode(&envelope.signature)
+            .map_err(|_| refused)?;
+        let url = self
+            .topic
+            .certificate(&envelope.signing_cert_url)
+            .ok_or(refused)?;
+        let certificate = self.certificates.get(&url, now).await?;
+        let version = envelope.signature_version;
+        if certificate.verifies(version, signed.as_bytes(), &signature, now) {
+            Ok(Authentic::new(call))
+        } else {
+            Err(refused)
+        }
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let envelope: Envelope = json::parse(call.call.body)?;
+        match (envelope.kind.as_str(), envelope.subscribe_url) {
+            ("Notification", _) => Ok(Content::Events(vec![Inbound::text(
+                end_user_messaging::parse(&envelope.message)?,
+            )])),
+            ("SubscriptionConfirmation", Some(url)) if self.topic.is_own_host(&url) => {
+                Ok(Content::Subscription(SubscribeUrl(url)))
+            }
+            ("SubscriptionConfirmation", _) => Err(MalformedText::Invalid("SubscribeURL")),
+            _ => Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)])),
+        }
+    }
+
+    /// Returns `None`: only AWS has the private key.
+    fn sign(&self, _text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        None
+    }
+}

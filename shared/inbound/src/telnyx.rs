@@ -1,0 +1,180 @@
+//! Telnyx: JSON, signed with Ed25519.
+//!
+//! `telnyx-signature-ed25519` is the Base64 of the signature over `{telnyx-timestamp}|{body}`. The
+//! public key stands in Telnyx's portal, so no secret is shared, and only Telnyx can sign. The time
+//! may be five minutes from now, as in Telnyx's libraries.
+//!
+//! Telnyx waits **2 seconds** for 2xx, tries three times, and then turns to the failover address.
+//! It names the sender's carrier.
+
+use std::fmt;
+use std::str::FromStr;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use ring::signature::{ED25519, UnparsedPublicKey};
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::age;
+use crate::call::{Authentic, Call, SignedCall};
+use crate::error::{InboundError, MalformedText};
+use crate::json;
+use crate::outcome::{Content, Ignored, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::Rotating;
+
+/// The provider's name in the route.
+pub const NAME: &str = "telnyx";
+/// Name of the header with the signature.
+pub const SIGNATURE_HEADER: &str = "telnyx-signature-ed25519";
+/// Name of the header with the time of signing.
+pub const TIMESTAMP_HEADER: &str = "telnyx-timestamp";
+
+/// Maximum number of recipients of one text, which is more than one in a group.
+const MAX_RECIPIENTS: usize = 16;
+
+/// The public key that verifies Telnyx's signatures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TelnyxKey([u8; 32]);
+
+/// The text is not such a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("Telnyx's public key must be the Base64 of 32 bytes")]
+pub struct MalformedTelnyxKey;
+
+impl FromStr for TelnyxKey {
+    type Err = MalformedTelnyxKey;
+
+    fn from_str(text: &str) -> Result<Self, MalformedTelnyxKey> {
+        let bytes = BASE64_STANDARD.decode(text).ok();
+        let key = bytes.and_then(|bytes| bytes.try_into().ok());
+        key.map(Self).ok_or(MalformedTelnyxKey)
+    }
+}
+
+impl fmt::Debug for TelnyxKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&BASE64_STANDARD.encode(self.0))
+    }
+}
+
+/// Telnyx, with the public keys of an account.
+#[derive(Clone, Debug)]
+pub struct Telnyx {
+    keys: Rotating<TelnyxKey>,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    data: Event,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    event_type: String,
+    payload: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    from: From,
+    to: Vec<To>,
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct From {
+    phone_number: String,
+    carrier: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct To {
+    phone_number: String,
+}
+
+impl Telnyx {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(keys: impl Into<Rotating<TelnyxKey>>) -> Self {
+        Self { keys: keys.into() }
+    }
+
+    /// Returns the time of signing if the signature is right.
+    fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
+        let timestamp = call.header(TIMESTAMP_HEADER)?;
+        let at = age::parse(timestamp)?;
+        let signature = BASE64_STANDARD
+            .decode(call.header(SIGNATURE_HEADER)?)
+            .ok()?;
+        let signed = [timestamp.as_bytes(), b"|", call.body].concat();
+        let fits = self.keys.any(|key| {
+            UnparsedPublicKey::new(&ED25519, key.0)
+                .verify(&signed, &signature)
+                .is_ok()
+        });
+        fits.then_some(at)
+    }
+}
+
+#[async_trait]
+impl InboundProvider for Telnyx {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
+        age::check(at, now)?;
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let Body { data } = json::parse(call.call.body)?;
+        let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
+        if data.event_type != "message.received" {
+            return ignored(Ignored::NotAText);
+        }
+        let payload = data.payload.ok_or(MalformedText::Missing("payload"))?;
+        let payload: Payload =
+            serde_json::from_value(payload).map_err(|_| MalformedText::Invalid("payload"))?;
+        // A phone sends a long text, or one to a group, as MMS.
+        if !matches!(payload.kind.as_str(), "SMS" | "MMS") {
+            return ignored(Ignored::OtherChannel);
+        }
+        let Some(text) = payload.text else {
+            return ignored(Ignored::NotAText);
+        };
+        if payload.to.len() > MAX_RECIPIENTS {
+            return Err(MalformedText::TooMany);
+        }
+        let texts = payload.to.into_iter().map(|to| {
+            Inbound::text(InboundMessage {
+                provider: NAME,
+                channel: Channel::Sms,
+                message_id: payload.id.clone(),
+                from: payload.from.phone_number.clone(),
+                to: to.phone_number,
+                text: text.clone(),
+                carrier: payload.from.carrier.clone().filter(|name| !name.is_empty()),
+            })
+        });
+        Ok(Content::Events(texts.collect()))
+    }
+
+    /// Returns `None`: only Telnyx has the private key.
+    fn sign(&self, _text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        None
+    }
+}

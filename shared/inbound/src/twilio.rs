@@ -1,0 +1,182 @@
+//! Twilio: a form, signed together with the address.
+//!
+//! `X-Twilio-Signature` is the Base64 of an HMAC over the public address with its query, then each
+//! parameter's name and value without separators, in the order of the names. The account's auth
+//! token signs with SHA-1; a shared key signs with SHA-256 and adds
+//! `X-Twilio-Webhooks-Signature-Settings`. That header is not read: each configured key has its own
+//! algorithm, so no caller can choose the weaker one. Twilio signs the address sometimes with and
+//! sometimes without the port, so both are tried, as its libraries do. The signature holds no time.
+//!
+//! A text on WhatsApp has `whatsapp:` before both numbers. Twilio waits 15 seconds and retries only
+//! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
+
+use std::borrow::Cow;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+
+use crate::call::{Authentic, Call, SignedCall, named};
+use crate::error::{InboundError, MalformedText};
+use crate::form::{self, Form};
+use crate::mac::{HashAlgorithm, equal};
+use crate::outcome::{Answer, Content, Ignored, Inbound, Outcome};
+use crate::provider::InboundProvider;
+use crate::public_url::{PublicUrl, without_and_with_port};
+use crate::secret::{Rotating, SharedSecret};
+
+/// The provider's name in the route.
+pub const NAME: &str = "twilio";
+/// Name of the header with the signature.
+pub const SIGNATURE_HEADER: &str = "x-twilio-signature";
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const WHATSAPP: &str = "whatsapp:";
+const TWIML: &str = r#"<?xml version="1.0" encoding="UTF-8"?><Response/>"#;
+
+/// A key that Twilio signs with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TwilioKey {
+    /// The account's auth token, which signs with SHA-1.
+    AuthToken(SharedSecret),
+    /// A shared key for webhooks, which signs with SHA-256.
+    SharedKey(SharedSecret),
+}
+
+impl TwilioKey {
+    const fn parts(&self) -> (HashAlgorithm, &SharedSecret) {
+        match self {
+            Self::AuthToken(secret) => (HashAlgorithm::Sha1, secret),
+            Self::SharedKey(secret) => (HashAlgorithm::Sha256, secret),
+        }
+    }
+}
+
+/// Twilio, with the keys of an account.
+#[derive(Clone, Debug)]
+pub struct Twilio {
+    url: String,
+    keys: Rotating<TwilioKey>,
+}
+
+impl Twilio {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(url: &PublicUrl, keys: impl Into<Rotating<TwilioKey>>) -> Self {
+        Self {
+            url: url.of(NAME),
+            keys: keys.into(),
+        }
+    }
+
+    fn is_signed(&self, call: &Call<'_>) -> Option<()> {
+        let given = BASE64_STANDARD
+            .decode(call.header(SIGNATURE_HEADER)?)
+            .ok()?;
+        let form = Form::parse(call.body).ok()?;
+        let url = match call.query {
+            Some(query) => Cow::Owned(format!("{}?{query}", self.url)),
+            None => Cow::Borrowed(&self.url),
+        };
+        let spellings = without_and_with_port(&url);
+        let fits = self.keys.any(|key| {
+            spellings
+                .iter()
+                .any(|url| equal(&signature(key, url, &form), &given))
+        });
+        fits.then_some(())
+    }
+}
+
+/// Computes the signature. A value that is sent twice counts once.
+fn signature(key: &TwilioKey, url: &str, form: &Form) -> Vec<u8> {
+    let (algorithm, secret) = key.parts();
+    let mut pairs = form.sorted();
+    pairs.dedup();
+    let mut parts = vec![url.as_bytes()];
+    for (name, value) in pairs {
+        parts.extend([name.as_bytes(), value.as_bytes()]);
+    }
+    algorithm.mac(secret.bytes(), &parts)
+}
+
+#[async_trait]
+impl InboundProvider for Twilio {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        _now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        let signed = call.is(FORM).then(|| self.is_signed(&call)).flatten();
+        signed.ok_or(InboundError::NotAuthentic)?;
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let form = Form::parse(call.call.body)?;
+        let Some(text) = form.optional("Body")? else {
+            return Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)]));
+        };
+        let from = form.required("From")?;
+        let to = form.required("To")?;
+        let (channel, from, to) = match (from.strip_prefix(WHATSAPP), to.strip_prefix(WHATSAPP)) {
+            (Some(from), Some(to)) => (Channel::WhatsApp, from, to),
+            // Any other prefix is no phone number, and no use case takes it for one.
+            _ => (Channel::Sms, from.as_str(), to.as_str()),
+        };
+        Ok(Content::Events(vec![Inbound::text(InboundMessage {
+            provider: NAME,
+            channel,
+            message_id: form.required("MessageSid")?,
+            from: from.to_owned(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            carrier: None,
+        })]))
+    }
+
+    fn answer(&self, outcome: Outcome) -> Answer {
+        match outcome {
+            Outcome::Taken => Answer {
+                status: 200,
+                content_type: Some("text/xml; charset=utf-8"),
+                body: Cow::Borrowed(TWIML),
+            },
+            Outcome::Refused(_) | Outcome::Unavailable => Answer::plain(outcome),
+        }
+    }
+
+    fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        let prefix = match text.channel {
+            Channel::Sms => "",
+            Channel::WhatsApp => WHATSAPP,
+        };
+        let (from, to) = (
+            format!("{prefix}{}", text.from),
+            format!("{prefix}{}", text.to),
+        );
+        let body = form::encode(&[
+            ("MessageSid", &text.message_id),
+            ("SmsStatus", "received"),
+            ("From", &from),
+            ("To", &to),
+            ("Body", &text.text),
+            ("NumMedia", "0"),
+        ]);
+        let form = Form::parse(body.as_bytes()).ok()?;
+        let signature = signature(self.keys.first(), &self.url, &form);
+        Some(SignedCall {
+            headers: vec![
+                named("content-type", FORM.to_owned()),
+                named(SIGNATURE_HEADER, BASE64_STANDARD.encode(signature)),
+            ],
+            body: body.into_bytes(),
+        })
+    }
+}

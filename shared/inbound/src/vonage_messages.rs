@@ -1,0 +1,203 @@
+//! Vonage's Messages API: JSON, with a JWT over its hash.
+//!
+//! `Authorization: Bearer` holds a JWT (HS256, the account's signature secret) whose `payload_hash`
+//! is the hexadecimal SHA-256 of the body and whose `iat` says when it was signed. Header members
+//! other than `alg` and `typ` choose nothing; `crit` is refused (RFC 7515, section 4.1.11).
+//!
+//! Vonage sometimes calls without a signature first. Such a call is answered with 503, and Vonage
+//! repeats it with one. It carries SMS and WhatsApp, and channels whose senders are not phone
+//! numbers, which are ignored. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
+//! hours.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use http::header::AUTHORIZATION;
+use serde::Deserialize;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::age;
+use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::error::{InboundError, MalformedText};
+use crate::json;
+use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
+use crate::numbers::{bare, sender};
+use crate::outcome::{Content, Ignored, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::{Rotating, SharedSecret};
+
+/// The provider's name in the route.
+pub const NAME: &str = "vonage-messages";
+
+/// Maximum length of a token, in bytes.
+const MAX_TOKEN: usize = 4096;
+
+/// Vonage's Messages API, with the signature secrets of an account.
+#[derive(Clone, Debug)]
+pub struct VonageMessages {
+    secrets: Rotating<SharedSecret>,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    alg: String,
+    crit: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    payload_hash: String,
+    iat: u64,
+    exp: Option<u64>,
+    nbf: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    channel: Option<String>,
+    #[serde(rename = "message_type")]
+    kind: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Received {
+    message_uuid: String,
+    from: Option<String>,
+    to: String,
+    text: String,
+}
+
+impl VonageMessages {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(secrets: impl Into<Rotating<SharedSecret>>) -> Self {
+        Self {
+            secrets: secrets.into(),
+        }
+    }
+
+    /// Returns the claims of a token that signs this body.
+    fn claims(&self, token: &str, body: &[u8]) -> Option<Claims> {
+        let (signed, signature) = token.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        if token.len() > MAX_TOKEN || claims.contains('.') {
+            return None;
+        }
+        let given = BASE64_URL_SAFE_NO_PAD.decode(signature).ok()?;
+        let mac =
+            |secret: &SharedSecret| HashAlgorithm::Sha256.mac(secret.bytes(), &[signed.as_bytes()]);
+        if !self.secrets.any(|secret| equal(&mac(secret), &given)) {
+            return None;
+        }
+        let header: Header = part(header)?;
+        let claims: Claims = part(claims)?;
+        let hash = from_hex(&claims.payload_hash)?;
+        let plain = header.alg == "HS256" && header.crit.is_none();
+        (plain && equal(&Sha256::digest(body), &hash)).then_some(claims)
+    }
+}
+
+/// Decodes one part of a token.
+fn part<T: for<'de> Deserialize<'de>>(encoded: &str) -> Option<T> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(encoded).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+#[async_trait]
+impl InboundProvider for VonageMessages {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        if !call.headers.contains_key(AUTHORIZATION) {
+            return Err(InboundError::Unsigned);
+        }
+        let claims = call
+            .header(AUTHORIZATION.as_str())
+            .and_then(|value| value.strip_prefix("Bearer "))
+            .and_then(|token| self.claims(token, call.body))
+            .ok_or(InboundError::NotAuthentic)?;
+        age::check(claims.iat, now)?;
+        let ended = claims.exp.is_some_and(|end| end <= now.as_secs());
+        let early = claims
+            .nbf
+            .is_some_and(|start| start > now.as_secs() + age::TOLERANCE.as_secs());
+        if ended || early {
+            return Err(InboundError::TooOld);
+        }
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let body = call.call.body;
+        let event: Event = json::parse(body)?;
+        let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
+        if event.kind.as_deref() != Some("text") {
+            return ignored(Ignored::NotAText);
+        }
+        let channel = match event.channel.as_deref() {
+            Some("sms") => Channel::Sms,
+            Some("whatsapp") => Channel::WhatsApp,
+            _ => return ignored(Ignored::OtherChannel),
+        };
+        let text: Received = json::parse(body)?;
+        let Some(from) = text.from else {
+            return ignored(Ignored::NoNumber);
+        };
+        Ok(Content::Events(vec![Inbound::text(InboundMessage {
+            provider: NAME,
+            channel,
+            message_id: text.message_uuid,
+            from: sender(&from),
+            to: text.to,
+            text: text.text,
+            carrier: None,
+        })]))
+    }
+
+    fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
+        let channel = match text.channel {
+            Channel::Sms => "sms",
+            Channel::WhatsApp => "whatsapp",
+        };
+        let body = json!({
+            "channel": channel,
+            "message_uuid": text.message_id,
+            "from": bare(&text.from),
+            "to": bare(&text.to),
+            "message_type": "text",
+            "text": text.text,
+        });
+        let body = body.to_string().into_bytes();
+        let claims = json!({
+            "iss": "Vonage",
+            "iat": now.as_secs(),
+            "jti": nonce,
+            "payload_hash": to_hex(&Sha256::digest(&body)),
+        });
+        let encode = |json: serde_json::Value| BASE64_URL_SAFE_NO_PAD.encode(json.to_string());
+        let signed = format!(
+            "{}.{}",
+            encode(json!({"alg": "HS256", "typ": "JWT"})),
+            encode(claims)
+        );
+        let secret = self.secrets.first().bytes();
+        let signature = HashAlgorithm::Sha256.mac(secret, &[signed.as_bytes()]);
+        let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
+        Some(SignedCall {
+            headers: vec![
+                json_type(),
+                named("authorization", format!("Bearer {signed}.{signature}")),
+            ],
+            body,
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! WhatsApp, straight from Meta's Cloud API: JSON signed with HMAC-SHA256.
+//!
+//! `X-Hub-Signature-256` is `sha256=` and the hexadecimal HMAC of the raw body under the app's
+//! secret. Before it sends anything, Meta checks the address with a GET whose `hub.verify_token` we
+//! chose, and wants `hub.challenge` back. One call may bring the messages of many people, and
+//! statuses, reactions and images, which are ignored. The recipient is the number that WhatsApp
+//! shows, without a `+`; people who hide their number behind a user name have no `from`.
+//!
+//! Meta wants 200, and otherwise retries for days, ever less often. It signs no time.
+
+use std::borrow::Cow;
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use http::Method;
+use serde::Deserialize;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::call::{Authentic, Call, SignedCall, json_type, named};
+use crate::error::{InboundError, MalformedText};
+use crate::form::Form;
+use crate::json;
+use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
+use crate::numbers::{bare, sender};
+use crate::outcome::{Answer, Content, Ignored, Inbound};
+use crate::provider::InboundProvider;
+use crate::secret::{Rotating, SharedSecret};
+use crate::{MAX_BATCH_BODY, MAX_EVENTS};
+
+/// The provider's name in the route.
+pub const NAME: &str = "whatsapp";
+/// Name of the header with the signature.
+pub const SIGNATURE_HEADER: &str = "x-hub-signature-256";
+
+/// Maximum length of a challenge, in bytes.
+const MAX_CHALLENGE: usize = 128;
+
+/// Meta's Cloud API, with the secrets of an app.
+#[derive(Clone, Debug)]
+pub struct WhatsApp {
+    app_secrets: Rotating<SharedSecret>,
+    verify_token: SharedSecret,
+}
+
+#[derive(Deserialize)]
+struct Body {
+    object: String,
+    entry: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(default)]
+    changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    field: String,
+    value: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct Value {
+    metadata: Metadata,
+    #[serde(default)]
+    messages: Vec<Message>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    display_phone_number: String,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    from: Option<String>,
+    #[serde(rename = "type")]
+    kind: String,
+    text: Option<Text>,
+}
+
+#[derive(Deserialize)]
+struct Text {
+    body: String,
+}
+
+impl WhatsApp {
+    /// Creates the provider. `verify_token` is a secret of our own choice, which is typed into
+    /// Meta's console.
+    #[must_use]
+    pub fn new(app_secrets: impl Into<Rotating<SharedSecret>>, verify_token: SharedSecret) -> Self {
+        Self {
+            app_secrets: app_secrets.into(),
+            verify_token,
+        }
+    }
+
+    fn is_signed(&self, call: &Call<'_>) -> Option<()> {
+        let digits = call.header(SIGNATURE_HEADER)?.strip_prefix("sha256=")?;
+        let given = from_hex(digits)?;
+        let mac = |secret: &SharedSecret| HashAlgorithm::Sha256.mac(secret.bytes(), &[call.body]);
+        self.app_secrets
+            .any(|secret| equal(&mac(secret), &given))
+            .then_some(())
+    }
+
+    fn is_handshake(&self, call: &Call<'_>) -> Option<()> {
+        let query = Form::parse(call.query?.as_bytes()).ok()?;
+        let subscribes = query.optional("hub.mode").ok()? == Some("subscribe");
+        let token = query.optional("hub.verify_token").ok()??;
+        let hash = |bytes: &[u8]| Sha256::digest(bytes);
+        let fits = equal(&hash(self.verify_token.bytes()), &hash(token.as_bytes()));
+        (subscribes && fits).then_some(())
+    }
+}
+
+/// Keeps the digits of a number that is written for people.
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+fn event(message: Message, to: &str) -> Inbound {
+    let Some(text) = message.text.filter(|_| message.kind == "text") else {
+        return Inbound::Ignored(Ignored::NotAText);
+    };
+    let Some(from) = message.from else {
+        return Inbound::Ignored(Ignored::NoNumber);
+    };
+    Inbound::text(InboundMessage {
+        provider: NAME,
+        channel: Channel::WhatsApp,
+        message_id: message.id,
+        from: sender(&from),
+        to: digits(to),
+        text: text.body,
+        carrier: None,
+    })
+}
+
+/// Returns the answer to Meta's check of the address. Only harmless characters are repeated.
+fn handshake(query: &str) -> Result<Content, MalformedText> {
+    let challenge = Form::parse(query.as_bytes())?.required("hub.challenge")?;
+    let harmless = |c: u8| c.is_ascii_alphanumeric() || b"-_.".contains(&c);
+    if challenge.len() > MAX_CHALLENGE || !challenge.bytes().all(harmless) {
+        return Err(MalformedText::Invalid("hub.challenge"));
+    }
+    Ok(Content::Handshake(Answer {
+        status: 200,
+        content_type: Some("text/plain; charset=utf-8"),
+        body: Cow::Owned(challenge),
+    }))
+}
+
+#[async_trait]
+impl InboundProvider for WhatsApp {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn uses(&self, method: &Method) -> bool {
+        method == Method::POST || method == Method::GET
+    }
+
+    fn max_body(&self) -> usize {
+        MAX_BATCH_BODY
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        _now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        let proven = if call.method == Method::GET {
+            self.is_handshake(&call)
+        } else {
+            self.is_signed(&call)
+        };
+        proven.ok_or(InboundError::NotAuthentic)?;
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let call = &call.call;
+        if call.method == Method::GET {
+            return handshake(call.query.unwrap_or_default());
+        }
+        let body: Body = json::parse(call.body)?;
+        let mut events = Vec::new();
+        for change in body.entry.into_iter().flat_map(|entry| entry.changes) {
+            if body.object != "whatsapp_business_account" || change.field != "messages" {
+                events.push(Inbound::Ignored(Ignored::NotAText));
+                continue;
+            }
+            let value: Value = serde_json::from_value(change.value)
+                .map_err(|_| MalformedText::Invalid("value"))?;
+            if value.messages.is_empty() {
+                events.push(Inbound::Ignored(Ignored::NotAText));
+            }
+            let to = &value.metadata.display_phone_number;
+            let messages = value.messages.into_iter();
+            events.extend(messages.map(|message| event(message, to)));
+        }
+        if events.len() > MAX_EVENTS {
+            return Err(MalformedText::TooMany);
+        }
+        Ok(Content::Events(events))
+    }
+
+    fn sign(&self, text: &InboundMessage, now: Timestamp, _nonce: &str) -> Option<SignedCall> {
+        let body = json!({
+            "object": "whatsapp_business_account",
+            "entry": [{
+                "id": "0",
+                "changes": [{
+                    "field": "messages",
+                    "value": {
+                        "messaging_product": "whatsapp",
+                        "metadata": {"display_phone_number": bare(&text.to)},
+                        "messages": [{
+                            "id": text.message_id,
+                            "from": bare(&text.from),
+                            "timestamp": now.as_secs().to_string(),
+                            "type": "text",
+                            "text": {"body": text.text},
+                        }],
+                    },
+                }],
+            }],
+        });
+        let body = body.to_string().into_bytes();
+        let mac = HashAlgorithm::Sha256.mac(self.app_secrets.first().bytes(), &[&body]);
+        let signature = format!("sha256={}", to_hex(&mac));
+        Some(SignedCall {
+            headers: vec![json_type(), named(SIGNATURE_HEADER, signature)],
+            body,
+        })
+    }
+}

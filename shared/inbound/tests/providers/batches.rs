@@ -1,0 +1,219 @@
+//! Providers that send several events in one call, and those that name a network.
+
+use countersign_domain::confirmation::text::Channel;
+use countersign_inbound::bandwidth::Bandwidth;
+use countersign_inbound::infobip::{Infobip, InfobipProof};
+use countersign_inbound::sinch::Sinch;
+use countersign_inbound::{
+    BasicCredentials, HashAlgorithm, Ignored, Inbound, InboundError, InboundProvider as _,
+    MAX_EVENTS, MalformedText, Reading, SignedCall,
+};
+use http::HeaderName;
+use serde_json::json;
+
+use crate::cases::{NOW, events, post, secret, take, text};
+
+fn known() -> BasicCredentials {
+    "name:0123456789abcdef".parse().unwrap()
+}
+
+fn infobip(body: &serde_json::Value) -> Result<Reading, InboundError> {
+    let infobip = Infobip::new(InfobipProof::Basic(known().into()));
+    let signed = infobip.sign(&text(Channel::Sms), NOW, "").unwrap();
+    post(&infobip, &signed.headers, body.to_string().as_bytes(), NOW)
+}
+
+fn bandwidth(body: &serde_json::Value) -> Result<Reading, InboundError> {
+    let bandwidth = Bandwidth::new(known());
+    let signed = bandwidth.sign(&text(Channel::Sms), NOW, "").unwrap();
+    post(
+        &bandwidth,
+        &signed.headers,
+        body.to_string().as_bytes(),
+        NOW,
+    )
+}
+
+fn senders(events: &[Inbound]) -> Vec<&str> {
+    let mut senders = Vec::new();
+    for event in events {
+        senders.push(match event {
+            Inbound::Text { message, .. } => message.from.as_str(),
+            _ => "",
+        });
+    }
+    senders
+}
+
+#[test]
+fn infobip_brings_several_texts() {
+    let list = events(infobip(&json!({"results": [
+        {"messageId": "a", "from": "12025550100", "to": "12025550199", "text": "CS-0"},
+        {"messageId": "b", "from": "ACME", "to": "12025550199", "text": "CS-0"},
+        {"messageId": "c", "from": "12025550100", "to": "1", "integrationType": "WHATSAPP",
+            "message": {"type": "TEXT", "text": "CS-0"}},
+        {"messageId": "d", "to": "12025550100", "status": {"groupName": "DELIVERED"}},
+    ], "messageCount": 4})));
+    assert_eq!(senders(&list), ["+12025550100", "ACME", "", ""]);
+    assert_eq!(list[2], Inbound::Ignored(Ignored::OtherChannel));
+    assert_eq!(list[3], Inbound::Ignored(Ignored::NotAText));
+}
+
+#[test]
+fn bandwidth_brings_several_events() {
+    let list = events(bandwidth(&json!([
+        {"type": "message-received", "message": {"id": "a", "from": "+12025550100",
+            "to": ["+12025550198", "+12025550199"], "text": "CS-0"}},
+        {"type": "message-delivered", "message": {"id": 7}},
+        {"type": "message-received", "message": {"id": "b", "from": "+12025550101",
+            "to": ["+12025550199"], "channel": "RBM", "text": "CS-0"}},
+        {"type": "message-received", "message": {"id": "c", "from": "+12025550101",
+            "to": ["+12025550199"], "media": ["https://example.com/a.jpg"]}},
+    ])));
+    assert_eq!(senders(&list), ["+12025550100", "+12025550100", "", "", ""]);
+    assert_eq!(list[3], Inbound::Ignored(Ignored::OtherChannel));
+    assert_eq!(list[4], Inbound::Ignored(Ignored::NotAText));
+}
+
+#[test]
+fn too_many_events_are_refused() {
+    let results = |count| {
+        let one = json!({"messageId": "a", "from": "1", "to": "2", "text": "x"});
+        infobip(&json!({ "results": vec![one; count] })).map(|_| ())
+    };
+    let too_many = Err(InboundError::Malformed(MalformedText::TooMany));
+    assert_eq!(results(MAX_EVENTS), Ok(()));
+    assert_eq!(results(MAX_EVENTS + 1), too_many);
+    let to = vec!["+12025550199"; MAX_EVENTS + 1];
+    let group = bandwidth(&json!([{"type": "message-received",
+        "message": {"id": "a", "from": "+12025550100", "to": to, "text": "x"}}]));
+    assert_eq!(group.map(|_| ()), too_many);
+}
+
+#[test]
+fn malformed_events_are_refused() {
+    let malformed = |error| Err(InboundError::Malformed(error));
+    assert_eq!(
+        infobip(&json!({"results": [{"messageId": "a", "to": "2", "text": "x"}]})),
+        malformed(MalformedText::Missing("from"))
+    );
+    assert_eq!(
+        bandwidth(&json!([{"type": "message-received"}])),
+        malformed(MalformedText::Missing("message"))
+    );
+    assert_eq!(
+        bandwidth(&json!([{"type": "message-received", "message": {"id": 7}}])),
+        malformed(MalformedText::Invalid("message"))
+    );
+    assert!(matches!(
+        bandwidth(&json!({})),
+        Err(InboundError::Malformed(MalformedText::Shape { .. }))
+    ));
+}
+
+#[test]
+fn infobips_digits_may_be_hexadecimal_or_base64() {
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
+    let infobip = Infobip::new(InfobipProof::Hmac {
+        secrets: secret("first-secret").into(),
+        algorithm: HashAlgorithm::Sha256,
+        header: HeaderName::from_static("x-signature"),
+    });
+    let SignedCall { mut headers, body } = infobip.sign(&text(Channel::Sms), NOW, "").unwrap();
+    let digits = headers[1].1.clone();
+    let bytes: Vec<u8> = (0..digits.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+        .collect();
+    for (spelling, fits) in [
+        (digits.to_uppercase(), true),
+        (format!("sha256={digits}"), true),
+        (BASE64_STANDARD.encode(&bytes), true),
+        (BASE64_STANDARD.encode(&bytes[1..]), false),
+        (digits[2..].to_owned(), false),
+        (format!("md5={digits}"), false),
+        (String::new(), false),
+    ] {
+        headers[1].1 = spelling;
+        assert_eq!(post(&infobip, &headers, &body, NOW).is_ok(), fits);
+    }
+}
+
+#[test]
+fn credentials_are_compared_whole() {
+    let bandwidth = Bandwidth::new(known());
+    let good = bandwidth.sign(&text(Channel::Sms), NOW, "").unwrap();
+    let encode = |text: &str| {
+        use base64::Engine as _;
+        base64::prelude::BASE64_STANDARD.encode(text)
+    };
+    for (value, fits) in [
+        (format!("Basic {}", encode("name:0123456789abcdef")), true),
+        (format!("basic {}", encode("name:0123456789abcdef")), true),
+        (format!("Basic {}", encode("name:0123456789abcde")), false),
+        (format!("Basic {}", encode("name:0123456789abcdef ")), false),
+        (format!("Basic {}", encode("Name:0123456789abcdef")), false),
+        (format!("Bearer {}", encode("name:0123456789abcdef")), false),
+        ("Basic".to_owned(), false),
+        ("Basic ?".to_owned(), false),
+    ] {
+        let headers = [(http::header::AUTHORIZATION, value.clone())];
+        let taken = post(&bandwidth, &headers, &good.body, NOW);
+        assert_eq!(taken.is_ok(), fits, "{value}");
+    }
+}
+
+#[test]
+fn sinch_names_the_network_and_sends_other_events() {
+    let sinch = Sinch::new(secret("first-secret"));
+    let read = |extra: &str| {
+        let mut signed = sinch.sign(&text(Channel::Sms), NOW, "n").unwrap();
+        let body = String::from_utf8(signed.body).unwrap();
+        signed.body = body.replacen('{', &format!("{{{extra}"), 1).into_bytes();
+        resign(&mut signed);
+        take(&sinch, &signed, NOW)
+    };
+    let network = |extra| match &events(read(extra))[..] {
+        [Inbound::Text { network, .. }] => network.clone().map(|code| code.as_str().to_owned()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        network(r#""operator_id":"310260","#).as_deref(),
+        Some("310260")
+    );
+    for none in ["", r#""operator_id":null,"#, r#""operator_id":"unknown","#] {
+        assert_eq!(network(none), None);
+    }
+    let twice = read(r#""type":"delivery_report_sms","#);
+    assert!(matches!(twice, Err(InboundError::Malformed(_))));
+}
+
+/// Signs a call of Sinch's again after its body was changed.
+fn resign(signed: &mut SignedCall) {
+    use base64::Engine as _;
+    use hmac::{Hmac, KeyInit as _, Mac as _};
+
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"first-secret").unwrap();
+    mac.update(&signed.body);
+    mac.update(format!(".n.{}", NOW.as_secs()).as_bytes());
+    let encoded = base64::prelude::BASE64_STANDARD.encode(mac.finalize().into_bytes());
+    signed.headers[1].1 = encoded;
+}
+
+#[test]
+fn sinchs_receipts_are_ignored() {
+    let sinch = Sinch::new(secret("first-secret"));
+    for kind in [
+        "mo_binary",
+        "delivery_report_sms",
+        "recipient_delivery_report_sms",
+    ] {
+        let mut signed = sinch.sign(&text(Channel::Sms), NOW, "n").unwrap();
+        signed.body = json!({"type": kind, "id": 7}).to_string().into_bytes();
+        resign(&mut signed);
+        let ignored = Inbound::Ignored(Ignored::NotAText);
+        assert_eq!(events(take(&sinch, &signed, NOW)), [ignored]);
+    }
+}

@@ -1,0 +1,12 @@
+//! Every provider, with calls that are signed as the provider does.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod batches;
+mod cases;
+mod everywhere;
+mod plivo;
+mod sns;
+mod telnyx;
+mod twilio;
+mod vonage;
+mod whatsapp;
