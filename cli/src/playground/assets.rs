@@ -66,6 +66,11 @@ const FILES: [(&str, &str, &str); 20] = [
         include_str!("../../assets/playground/scripts/http.js"),
     ),
     (
+        "/playground/last-miss.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/last-miss.js"),
+    ),
+    (
         "/playground/login.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/login.js"),

@@ -70,6 +70,56 @@ async fn confirmation_expires_to_the_millisecond() {
 }
 
 #[tokio::test]
+async fn open_or_expired_confirmation_shows_what_came_close() {
+    let host = Host::new().await;
+    let confirm = async || {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
+        host.post("/make-confirmation", body).await.json()
+    };
+    let (early, late, right) = (confirm().await, confirm().await, confirm().await);
+    let text = async |session: &Value, from: &str, to: &str| {
+        let message = session["confirmationMessage"].as_str().unwrap();
+        host.text(&id_of(session).to_string(), from, to, message)
+            .await
+    };
+    let ours = early["sendTo"].as_str().unwrap();
+    assert_eq!(show(&host, id_of(&early)).await.get("lastMiss"), None);
+    let missed = text(&early, OTHER, ours).await;
+    let miss = json!({"reason": "wrong_sender", "at": "2026-01-02T03:04:05.678Z"});
+    assert_eq!(show(&host, id_of(&early)).await["lastMiss"], miss);
+    text(&right, PERSON, "+12025550000").await;
+    assert_eq!(
+        show(&host, id_of(&right)).await["lastMiss"]["reason"],
+        "wrong_recipient"
+    );
+    // The provider learns nothing, and the right text still counts.
+    let verified = text(&right, PERSON, ours).await;
+    assert_eq!(
+        (missed.status, &missed.body),
+        (verified.status, &verified.body)
+    );
+    let shown = show(&host, id_of(&right)).await;
+    assert_eq!(
+        (&shown["status"], shown.get("lastMiss")),
+        (&json!("verified"), None)
+    );
+
+    host.clock.advance(Duration::from_mins(5));
+    text(&late, PERSON, ours).await;
+    text(&early, PERSON, ours).await;
+    let shown = show(&host, id_of(&late)).await;
+    assert_eq!(
+        (&shown["status"], &shown["lastMiss"]["reason"]),
+        (&json!("expired"), &json!("late"))
+    );
+    assert_eq!(
+        show(&host, id_of(&early)).await["lastMiss"],
+        miss,
+        "the first stays"
+    );
+}
+
+#[tokio::test]
 async fn verified_confirmation_shows_every_attempt() {
     let host = Host::new().await;
     let id = host.verified().await;
