@@ -11,6 +11,9 @@ use std::time::Duration;
 use super::show;
 use crate::host::{CALLBACK, Host, PERSON, id_of};
 
+/// A number other than [`PERSON`].
+const OTHER: &str = "+12025550111";
+
 /// Checks the random ids of an answer, and replaces them, so that the rest can be compared with a
 /// snapshot.
 fn without_ids(mut shown: Value, id: ConfirmationId) -> Value {
