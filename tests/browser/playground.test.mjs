@@ -89,6 +89,8 @@ browserTest('confirmation waits for a text from its own number', async () => {
   await playground.send(OTHER)
   await playground.sees('No effect: the confirmation is still open.')
   assert.match((await playground.steps())[1], /^Verified.*waits for the text$/s)
+  await playground.sees(new RegExp(`^A text with this code came at .*, but not from \\${NUMBER}\\.$`))
+  assert.match((await playground.said()).at(-1), /^A text with this code came at/)
   assert.equal(await playground.page.locator('.webhook').count(), 0)
   await playground.keep('wrong-sender-dark')
 
@@ -152,7 +154,7 @@ browserTest('confirmation expires by itself', async () => {
   try {
     const playground = await openPlayground(browser, hasty)
     await playground.start('Acquisition')
-    await playground.sees('no text arrived in time')
+    await playground.sees('no text verified it in time')
     assert.match((await playground.said()).at(-1), /expired/)
     assert.equal(await playground.page.getByRole('button', { name: 'Cancel the confirmation' }).isDisabled(), true)
     await playground.keep('expired')

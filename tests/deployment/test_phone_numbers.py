@@ -44,11 +44,13 @@ def test_text_signed_with_another_secret_is_refused(service, receiver):
     assert service.state(session)["status"] == "open"
 
 
-def test_confirmation_ignores_texts_from_other_numbers(service, receiver):
+def test_confirmation_ignores_texts_from_other_numbers(deployment, service, receiver):
     url = receiver.new_url()
     session = service.confirm("+1 (202) 555-0143", url)
     assert service.text_over_http(session, sender=OTHER_PHONE).status == 200
-    assert service.state(session)["status"] == "open"
+    state = service.state(session)
+    assert (state["status"], state["lastMiss"]["reason"]) == ("open", "wrong_sender")
+    assert OTHER_PHONE not in str(deployment.confirmation(session["confirmationId"]))
     assert service.text_over_http(session).status == 200
     webhook, = receiver.wait_for(url)
     assert service.verify(webhook)["phoneNumber"] == PHONE
@@ -76,12 +78,15 @@ def test_used_code_is_refused_from_another_phone(deployment, service, receiver):
     assert len(receiver.received(url)) == 1
 
 
-def test_text_to_an_expired_confirmation_changes_nothing(deployment, service, receiver):
+def test_text_to_an_expired_confirmation_is_recorded_as_late(deployment, service, receiver):
     session = service.acquire(receiver.new_url())
     deployment.set_time(confirmation_key(session["confirmationId"]), "x", 1)
     assert service.state(session)["status"] == "expired"
+    item = deployment.confirmation(session["confirmationId"])
     assert service.text_over_http(session).status == 200
-    assert service.state(session)["status"] == "expired"
+    state = service.state(session)
+    assert (state["status"], state["lastMiss"]["reason"]) == ("expired", "late")
+    assert deployment.confirmation(session["confirmationId"])["ttl"] == item["ttl"]
 
 
 def test_text_to_a_cancelled_confirmation_changes_nothing(service, receiver):

@@ -88,7 +88,10 @@ async fn only_a_text_from_the_known_number_confirms() {
     server.text("+442079460019", &server.facts.send_to, message);
     server.text("+442079460018", "+12025550198", message);
     server.text("+442079460018", &server.facts.send_to, "no code in here");
-    assert_eq!(server.caller().get(&path).await.ok()["status"], "open");
+    let open = server.caller().get(&path).await.ok();
+    assert_eq!(open["status"], "open");
+    assert_eq!(open["lastMiss"]["reason"], "wrong_sender");
+    assert!(!open.to_string().contains("+442079460019"));
 
     let args = [
         "phone",

@@ -17,7 +17,7 @@ impl Admin {
             Ok(Answer::Text(TextEffect {
                 verified: false,
                 confirmation_id: None,
-                summary: format!("The text changed nothing: {summary}."),
+                summary: format!("The text verified nothing: {summary}."),
             }))
         };
         let Ok(from) = PhoneNumber::parse_sender(&text.from) else {
@@ -63,20 +63,20 @@ fn judge(item: &Confirmation, from: &PhoneNumber, in_time: bool) -> (bool, &'sta
         }
         State::Verified(_) => (
             false,
-            "The text changed nothing: another text had already verified the confirmation.",
+            "The text verified nothing: another text had already verified the confirmation.",
         ),
         State::Cancelled { .. } => (
             false,
-            "The text changed nothing: the confirmation was cancelled.",
+            "The text verified nothing: the confirmation was cancelled.",
         ),
-        State::Open if !in_time => (
+        State::Open { .. } if !in_time => (
             false,
-            "The text changed nothing: the confirmation has expired.",
+            "The text verified nothing: the confirmation has expired.",
         ),
-        State::Open => match item.flow {
+        State::Open { .. } => match item.flow {
             Flow::Confirmation { .. } => (
                 false,
-                "The text changed nothing: the confirmation expects it from another number.",
+                "The text verified nothing: the confirmation expects it from another number.",
             ),
             Flow::Acquisition => (false, "The text has not been processed yet."),
         },

@@ -14,7 +14,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The path, content type and content of each file.
-const FILES: [(&str, &str, &str); 20] = [
+const FILES: [(&str, &str, &str); 21] = [
     (
         "/",
         HTML,
@@ -64,6 +64,11 @@ const FILES: [(&str, &str, &str); 20] = [
         "/playground/http.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/http.js"),
+    ),
+    (
+        "/playground/last-miss.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/last-miss.js"),
     ),
     (
         "/playground/login.js",

@@ -5,6 +5,7 @@
 //! conditional write.
 
 pub mod body;
+pub mod miss;
 mod owes;
 mod state;
 pub mod store;

@@ -17,7 +17,7 @@ pub enum Event {
     Verified,
     /// A provider delivered the text that completed a confirmation again.
     TextRepeated,
-    /// A text changed nothing.
+    /// A text completed no confirmation.
     TextMissed(Miss),
     /// A provider's call was not authentic or not well-formed.
     InboundRefused,
@@ -151,7 +151,7 @@ impl LoginEvent {
     }
 }
 
-/// The reason why a text changed nothing.
+/// The reason why a text completed no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miss {
     /// The sender is not a phone number in E.164.

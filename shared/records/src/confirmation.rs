@@ -1,6 +1,7 @@
 //! The stored form of a confirmation.
 
 use countersign_domain::app::senders::Recipient;
+use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
 };
@@ -52,6 +53,11 @@ pub struct ConfirmationRecord<'a> {
     state: StateTag,
     #[serde(rename = "ct", skip_serializing_if = "Option::is_none")]
     cancelled_at: Option<Millis>,
+    /// Why the first text that came close could not verify an open confirmation.
+    #[serde(rename = "mr", skip_serializing_if = "Option::is_none")]
+    miss: Option<MissTag>,
+    #[serde(rename = "mt", skip_serializing_if = "Option::is_none")]
+    missed_at: Option<Millis>,
     /// Number that sent the text; absent after redaction.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     phone_number: Option<Text<'a>>,
@@ -92,6 +98,40 @@ pub enum StateTag {
     Verified,
 }
 
+/// The reason why a text could not verify its confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MissTag {
+    /// Another number, or no number, sent it.
+    #[serde(rename = "s")]
+    WrongSender,
+    /// It came after the expiry.
+    #[serde(rename = "l")]
+    Late,
+    /// It went to a number that no app uses.
+    #[serde(rename = "r")]
+    WrongRecipient,
+}
+
+impl From<MissReason> for MissTag {
+    fn from(reason: MissReason) -> Self {
+        match reason {
+            MissReason::WrongSender => Self::WrongSender,
+            MissReason::Late => Self::Late,
+            MissReason::WrongRecipient => Self::WrongRecipient,
+        }
+    }
+}
+
+impl From<MissTag> for MissReason {
+    fn from(tag: MissTag) -> Self {
+        match tag {
+            MissTag::WrongSender => Self::WrongSender,
+            MissTag::Late => Self::Late,
+            MissTag::WrongRecipient => Self::WrongRecipient,
+        }
+    }
+}
+
 impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
     fn from(item: &'a Confirmation) -> Self {
         let (flow, expected) = match &item.flow {
@@ -99,11 +139,12 @@ impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
             Flow::Confirmation { expected } => (FlowTag::Confirmation, expected.present()),
         };
         let (state, cancelled_at) = match &item.state {
-            State::Open => (StateTag::Open, None),
+            State::Open { .. } => (StateTag::Open, None),
             State::Cancelled { at } => (StateTag::Cancelled, Some(*at)),
             State::Verified(_) => (StateTag::Verified, None),
         };
         let idempotency = item.idempotency.as_ref();
+        let last_miss = item.last_miss();
         let verified = item.verified();
         let carrier = verified.map(|verified| verified.carrier.as_str());
         Self {
@@ -121,6 +162,8 @@ impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
             redacted_at: item.redacted_at.map(Millis::from),
             state,
             cancelled_at: cancelled_at.map(Millis::from),
+            miss: last_miss.map(|miss| miss.reason().into()),
+            missed_at: last_miss.map(|miss| miss.at().into()),
             phone_number: verified
                 .and_then(|verified| verified.phone_number.present())
                 .map(|number| number.as_str().into()),
@@ -172,7 +215,9 @@ impl Entity for Confirmation {
             expires_at: record.expires_at.into(),
             idempotency: idempotency(record.request, record.message)?,
             state: match record.state {
-                StateTag::Open => State::Open,
+                StateTag::Open => State::Open {
+                    last_miss: last_miss(record.miss, record.missed_at)?,
+                },
                 StateTag::Cancelled => State::Cancelled {
                     at: record.cancelled_at.ok_or(missing("cancelled_at"))?.into(),
                 },
@@ -210,6 +255,15 @@ fn metadata(stored: Option<Text<'_>>) -> Result<Redactable<CanonicalObject>, Rec
     };
     let object = CanonicalObject::try_from(json.into_string()).map_err(invalid("metadata"))?;
     Ok(Redactable::Present(object))
+}
+
+fn last_miss(reason: Option<MissTag>, at: Option<Millis>) -> Result<Option<LastMiss>, RecordError> {
+    match (reason, at) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(RecordError::Missing("missed_at")),
+        (None, Some(_)) => Err(RecordError::Missing("miss")),
+        (Some(reason), Some(at)) => Ok(Some(LastMiss::new(reason.into(), at.into()))),
+    }
 }
 
 fn idempotency(

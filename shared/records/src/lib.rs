@@ -54,7 +54,7 @@ mod version;
 
 pub use app::{AppRecord, KeyRecord, ProfileRecord};
 pub use association_key::AssociationKeyRecord;
-pub use confirmation::{ConfirmationRecord, FlowTag, StateTag};
+pub use confirmation::{ConfirmationRecord, FlowTag, MissTag, StateTag};
 pub use delivery::{AttemptRecord, DUE_AT, DeliveryRecord, ProgressTag};
 pub use entity::{Entity, check_version};
 pub use error::RecordError;

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::delivery::Decision;
@@ -144,6 +146,15 @@ impl ConfirmationStore for ModelStore {
         Ok(self.decide(id, |current| {
             transitions::verify(current, evidence, now, retention)
         }))
+    }
+
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Result<MissOutcome, Unavailable> {
+        Ok(self.decide(id, |current| transitions::record_miss(current, unfit, now)))
     }
 
     async fn cancel(

@@ -22,6 +22,7 @@ use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
+use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
@@ -98,7 +99,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         created_at: NOW,
         expires_at,
         idempotency: None,
-        state: State::Open,
+        state: State::Open { last_miss: None },
         redacted_at: None,
         purge_at: NOW.plus(Duration::from_hours(24)),
     }
@@ -112,6 +113,17 @@ pub fn confirmation(n: u8) -> Confirmation {
             expected: Redactable::Present(phone(PHONE)),
         },
         ..acquisition(n)
+    }
+}
+
+/// Returns an open or expired confirmation with a miss.
+#[must_use]
+pub fn missed(item: &Confirmation, reason: MissReason, at: Timestamp) -> Confirmation {
+    Confirmation {
+        state: State::Open {
+            last_miss: Some(LastMiss::new(reason, at)),
+        },
+        ..item.clone()
     }
 }
 

@@ -6,6 +6,7 @@ mod cancel;
 mod create;
 mod deliveries;
 mod logins;
+mod misses;
 mod races;
 mod random;
 mod redact;
@@ -56,6 +57,7 @@ pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
     let groups = [
         create::CASES,
         verify::CASES,
+        misses::CASES,
         cancel::CASES,
         redact::CASES,
         redeliver::CASES,

@@ -5,6 +5,7 @@ import { Countdown } from './countdown.js'
 import { curlCommand } from './curl.js'
 import { copies, element, parts, say, timeOfDay } from './dom.js'
 import { call, watch } from './http.js'
+import { whatCameClose } from './last-miss.js'
 import { Phone } from './phone.js'
 import { qrImage } from './qr.js'
 import { showSteps } from './steps.js'
@@ -82,7 +83,7 @@ export function phoneNumber(section) {
     countdown.start(confirmation.expiresAt, Date.parse(started.startedAt))
     phone.draft(started.token, confirmation, request.body.phoneNumber)
     webhooks.clear()
-    for (const notice of [part.confirmationProblem, part.connection]) say(notice, null)
+    for (const notice of [part.confirmationProblem, part.connection, part.miss]) say(notice, null)
     part.confirmation.hidden = false
     part.outline.hidden = true
     part.startButton.textContent = 'Start another'
@@ -108,11 +109,17 @@ export function phoneNumber(section) {
     showSteps(part.steps, { openedAt: current.startedAt, confirmation, webhook: arrived.at(0) })
     showAttempts(part.attempts, confirmation.delivery)
     showWhetherAny(confirmation, arrived)
+    showMiss(whatCameClose(confirmation))
     part.redeliver.hidden = confirmation.status !== 'verified'
     phone.know(confirmation.status)
     if (confirmation.status === status) return
     status = confirmation.status
     showStatus(confirmation)
+  }
+
+  function showMiss(sentence) {
+    if (sentence && part.miss.hidden) announce(sentence)
+    say(part.miss, sentence)
   }
 
   function showStatus(confirmation) {

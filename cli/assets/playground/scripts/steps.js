@@ -3,7 +3,7 @@ import { element, timeOfDay } from './dom.js'
 const ENDS = {
   open: { name: 'Verified', state: 'next', text: 'waits for the text' },
   verified: { name: 'Verified', state: 'done' },
-  expired: { name: 'Expired', state: 'ended', text: 'no text arrived in time' },
+  expired: { name: 'Expired', state: 'ended', text: 'no text verified it in time' },
   cancelled: { name: 'Cancelled', state: 'ended', text: 'cancelled by the app' },
 }
 

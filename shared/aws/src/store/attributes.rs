@@ -67,6 +67,9 @@ pub(super) mod confirmation {
     pub(in super::super) const METADATA: &str = "m";
     pub(in super::super) const REDACTED_AT: &str = "rt";
     pub(in super::super) const CANCELLED_AT: &str = "ct";
+    /// Why the first text that came close could not verify it; only on open ones.
+    pub(in super::super) const MISS: &str = "mr";
+    pub(in super::super) const MISSED_AT: &str = "mt";
     pub(in super::super) const NUMBER: &str = "n";
     pub(in super::super) const CARRIER: &str = "nc";
     pub(in super::super) const VERIFIED_AT: &str = "vt";

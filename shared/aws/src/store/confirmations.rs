@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::delivery::transitions::Owes as _;
@@ -93,6 +95,20 @@ impl ConfirmationStore for DynamoStore {
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: verify"))
+    }
+
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Result<MissOutcome, Unavailable> {
+        let change = fast_path::record_miss(id, unfit, now);
+        let made = |_: Confirmation| Some(MissOutcome::Recorded);
+        let decide = |current| transitions::record_miss(current, unfit, now);
+        self.transact(id, change, made, decide)
+            .await
+            .map_err(unavailable("confirmation store: record miss"))
     }
 
     async fn cancel(

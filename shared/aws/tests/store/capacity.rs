@@ -17,8 +17,10 @@ use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
-    NOW, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
+    NOW, OTHER_PHONE, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
+    text_from,
 };
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
@@ -210,4 +212,35 @@ async fn fast_path_of_every_transition_is_one_call() {
     let cancelled = store.cancel(id(2), &demo, NOW).await.unwrap();
     assert!(matches!(cancelled, CancelOutcome::Cancelled(_)));
     assert_eq!(meter.writes(), [1.0], "cancel");
+}
+
+#[tokio::test]
+async fn misses_of_a_confirmation_write_once() {
+    let test = "the cost of misses in DynamoDB";
+    let Some((store, meter)) = measured(test).await else {
+        return;
+    };
+    // Refused writes are NaN.
+    let refusals_and_units = || {
+        let (refused, made): (Vec<_>, Vec<_>) =
+            meter.writes().into_iter().partition(|units| units.is_nan());
+        (refused.len(), made)
+    };
+    let other = text_from(9, OTHER_PHONE);
+    store.create(confirmation(1), NOW).await.unwrap();
+    store.create(confirmation(2), NOW).await.unwrap();
+    meter.writes();
+    store.verify(id(1), &other, NOW, RETENTION).await.unwrap();
+    assert_eq!(refusals_and_units(), (1, vec![1.0]), "first miss");
+    let unfit = Unfit::Recipient;
+    store.record_miss(id(2), unfit, NOW).await.unwrap();
+    assert_eq!(refusals_and_units(), (0, vec![1.0]), "text elsewhere");
+    let late = confirmation(1).expires_at;
+    for (n, at) in [(1, NOW), (2, NOW), (1, late), (2, late)] {
+        store.verify(id(n), &other, at, RETENTION).await.unwrap();
+        store.record_miss(id(n), unfit, at).await.unwrap();
+        assert_eq!(refusals_and_units(), (2, vec![]), "later ones");
+    }
+    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
+    assert_eq!(refusals_and_units(), (0, vec![2.0]), "verify");
 }

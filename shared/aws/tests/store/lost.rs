@@ -15,8 +15,9 @@ use countersign_conformance::samples::{
 use countersign_domain::app::store::{
     AppStore, CreateAppOutcome, IssueKeyOutcome, RevokeKeyOutcome,
 };
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{CancelOutcome, VerifyOutcome};
+use countersign_domain::confirmation::transitions::{CancelOutcome, MissOutcome, VerifyOutcome};
 use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
@@ -163,6 +164,11 @@ async fn deliveries(host: Host) {
         matches!(cancelled, CancelOutcome::Cancelled(_)),
         "{cancelled:?}"
     );
+
+    store.create(acquisition(3), NOW).await.unwrap();
+    proxy.lose(1);
+    let missed = store.record_miss(id(3), Unfit::Recipient, NOW).await;
+    assert_eq!(missed.unwrap(), MissOutcome::Recorded);
 }
 
 async fn logins(host: Host) {

@@ -36,7 +36,7 @@ impl Owes for Confirmation {
     fn delivery_mut(&mut self) -> Option<&mut Delivery> {
         match &mut self.state {
             State::Verified(verified) => Some(&mut verified.delivery),
-            State::Open | State::Cancelled { .. } => None,
+            State::Open { .. } | State::Cancelled { .. } => None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::miss::LastMiss;
 use crate::app::senders::Recipient;
 use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
 use crate::primitives::canonical_json::CanonicalObject;
@@ -104,7 +105,10 @@ pub struct Idempotency {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Waiting for the text.
-    Open,
+    Open {
+        /// The first text that came close; `None` if none did.
+        last_miss: Option<LastMiss>,
+    },
     /// Cancelled by the caller.
     Cancelled {
         /// Time of the cancellation.
@@ -194,8 +198,8 @@ impl Confirmation {
     #[must_use]
     pub fn status(&self, now: Timestamp) -> Status {
         match self.state {
-            State::Open if now < self.expires_at => Status::Open,
-            State::Open => Status::Expired,
+            State::Open { .. } if now < self.expires_at => Status::Open,
+            State::Open { .. } => Status::Expired,
             State::Cancelled { .. } => Status::Cancelled,
             State::Verified(_) => Status::Verified,
         }
@@ -206,7 +210,7 @@ impl Confirmation {
     #[must_use]
     pub const fn open_until(&self) -> Option<Timestamp> {
         match self.state {
-            State::Open => Some(self.expires_at),
+            State::Open { .. } => Some(self.expires_at),
             State::Cancelled { .. } | State::Verified(_) => None,
         }
     }
@@ -216,7 +220,16 @@ impl Confirmation {
     pub fn verified(&self) -> Option<&Verified> {
         match &self.state {
             State::Verified(verified) => Some(verified),
-            State::Open | State::Cancelled { .. } => None,
+            State::Open { .. } | State::Cancelled { .. } => None,
+        }
+    }
+
+    /// Returns the text that came close, if there was one and the confirmation is open or expired.
+    #[must_use]
+    pub const fn last_miss(&self) -> Option<LastMiss> {
+        match self.state {
+            State::Open { last_miss } => last_miss,
+            State::Cancelled { .. } | State::Verified(_) => None,
         }
     }
 

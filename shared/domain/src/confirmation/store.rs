@@ -5,8 +5,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::Confirmation;
+use super::miss::Unfit;
 use super::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use crate::app::quota::Allowance;
 use crate::primitives::ids::{AppId, ConfirmationId};
@@ -70,7 +72,7 @@ pub trait ConfirmationStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<Confirmation>, Unavailable>;
 
-    /// Completes a confirmation by a text.
+    /// Completes a confirmation by a text, or records the text as a miss if it is the first.
     async fn verify(
         &self,
         id: ConfirmationId,
@@ -78,6 +80,15 @@ pub trait ConfirmationStore: Send + Sync {
         now: Timestamp,
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable>;
+
+    /// Records the first text with the confirmation's code that could complete none. At most one
+    /// write of a confirmation is caused by misses, here or in [`verify`](Self::verify).
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Result<MissOutcome, Unavailable>;
 
     /// Cancels an open confirmation of the app.
     async fn cancel(

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use super::{Times, wake_dispatcher};
+use crate::app::InboundProfile;
 use crate::app::code::Code;
 use crate::app::store::AppStore;
 use crate::confirmation::TextFingerprint;
+use crate::confirmation::miss::Unfit;
 use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{TextEvidence, VerifyOutcome};
@@ -32,14 +34,14 @@ pub struct Ports<'a> {
 }
 
 /// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
-/// changes nothing.
+/// completes no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
     /// The text completed this confirmation.
     Verified(ConfirmationId),
     /// The text had completed this confirmation before.
     Repeated(ConfirmationId),
-    /// The text changed nothing.
+    /// The text completed no confirmation.
     Missed(Miss),
 }
 
@@ -64,7 +66,7 @@ impl Received {
     }
 }
 
-/// Processes an authenticated text, with at most one write and one queued pointer.
+/// Processes an authenticated text, with at most one successful write and one queued pointer.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -134,6 +136,9 @@ impl Received {
 /// The same write that completes the confirmation makes its webhook owed. If the queue is
 /// unavailable, the sweep finds the delivery, so that is not an error.
 ///
+/// A text whose code belongs to a confirmation but cannot complete it is recorded there, if it is the
+/// first ([`LastMiss`](crate::confirmation::miss::LastMiss)). Any other text writes nothing.
+///
 /// # Errors
 ///
 /// Fails if a store is unavailable; the provider must then deliver the text again.
@@ -146,22 +151,22 @@ pub async fn receive_text(
         ports.metrics.count(&Event::TextMissed(miss));
         Ok(Received::Missed(miss))
     };
-    let Ok(from) = PhoneNumber::parse_sender(&message.from) else {
-        return missed(Miss::Sender);
-    };
-    // No app names a number of WhatsApp's, and a number of ours for texts is none.
-    if message.channel != Channel::Sms {
-        return missed(Miss::Recipient);
-    }
     let profile = ports.apps.inbound_profile().await?;
-    if !profile
-        .recipients
-        .iter()
-        .any(|ours| ours.is_written(&message.to))
-    {
-        return missed(Miss::Recipient);
-    }
-    let code = match Code::find(&message.text, &profile.prefixes) {
+    let code = Code::find(&message.text, &profile.prefixes);
+    let from = match acceptable_sender(message, &profile) {
+        Ok(from) => from,
+        Err(unfit) => {
+            if let Ok(code) = &code {
+                let (id, now) = (code.confirmation_id(), ports.clock.now());
+                ports.store.record_miss(id, unfit, now).await?;
+            }
+            return missed(match unfit {
+                Unfit::Sender => Miss::Sender,
+                Unfit::Recipient => Miss::Recipient,
+            });
+        }
+    };
+    let code = match code {
         Ok(code) => code,
         Err(none) => return missed(Miss::Code(none)),
     };
@@ -189,5 +194,20 @@ pub async fn receive_text(
             Ok(Received::Repeated(id))
         }
         VerifyOutcome::Refused(refusal) => missed(Miss::Refused(refusal)),
+    }
+}
+
+/// Returns the sender, if texts from it to the message's recipient can complete a confirmation.
+fn acceptable_sender(
+    message: &InboundMessage,
+    profile: &InboundProfile,
+) -> Result<PhoneNumber, Unfit> {
+    let from = PhoneNumber::parse_sender(&message.from).map_err(|_| Unfit::Sender)?;
+    let mut ours = profile.recipients.iter();
+    // No app names a number of WhatsApp's, and a number of ours for texts is none.
+    if message.channel == Channel::Sms && ours.any(|ours| ours.is_written(&message.to)) {
+        Ok(from)
+    } else {
+        Err(Unfit::Recipient)
     }
 }

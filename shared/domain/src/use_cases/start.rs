@@ -343,7 +343,7 @@ fn open(
         created_at: now,
         expires_at,
         idempotency,
-        state: State::Open,
+        state: State::Open { last_miss: None },
         redacted_at: None,
         // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),

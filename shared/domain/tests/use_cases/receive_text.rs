@@ -2,11 +2,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use countersign_domain::app::code::NoCode;
+use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::text::Channel;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
 use countersign_domain::use_cases::receive_text::Received;
-use countersign_domain::use_cases::start::Request;
+use countersign_domain::use_cases::start::{Request, Started};
 
 use crate::world::{World, number};
 
@@ -32,14 +33,13 @@ fn text_completes_its_confirmation_once() {
 }
 
 #[test]
-fn text_that_changes_nothing_is_counted_with_its_reason() {
+fn text_that_verifies_nothing_is_counted_with_its_reason() {
     let world = World::new();
     let request = Request {
         phone_number: Some(number("+442079460018")),
         ..world.request()
     };
     let started = world.start(request).unwrap();
-    let before = world.find(started.confirmation.id);
     let message = &started.message;
     let stranger = "CS-0000000000000000";
     let two = format!("{message} {stranger}");
@@ -75,7 +75,6 @@ fn text_that_changes_nothing_is_counted_with_its_reason() {
         late,
         Received::Missed(Miss::Refused(VerifyRefusal::Expired))
     );
-    assert_eq!(world.find(started.confirmation.id), before);
     assert_eq!(
         world
             .counted
@@ -137,4 +136,77 @@ fn text_from_whatsapp_proves_no_phone_number() {
     let bare = ours.trim_start_matches('+');
     let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
     assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
+}
+
+/// Returns a confirmation of `+442079460018`.
+fn confirmation(world: &World) -> Started {
+    let request = Request {
+        phone_number: Some(number("+442079460018")),
+        ..world.request()
+    };
+    world.start(request).unwrap()
+}
+
+#[test]
+fn first_text_that_came_close_is_recorded_without_its_number() {
+    let world = World::new();
+    let ours = "+12025550199";
+    for (from, to, pass, reason) in [
+        ("+442079460019", ours, 0, MissReason::WrongSender),
+        ("ACME", ours, 0, MissReason::WrongSender),
+        (
+            "+442079460018",
+            "+12025550000",
+            0,
+            MissReason::WrongRecipient,
+        ),
+        ("+442079460018", ours, 5, MissReason::Late),
+        ("+442079460019", "+12025550000", 5, MissReason::Late),
+    ] {
+        let started = confirmation(&world);
+        let id = started.confirmation.id;
+        world.pass(Duration::from_mins(pass));
+        let now = started
+            .confirmation
+            .created_at
+            .plus(Duration::from_mins(pass));
+        let text = format!("text-{id}");
+        let received = world.text_to(&text, from, to, &started.message).unwrap();
+        assert!(matches!(received, Received::Missed(_)));
+        let miss = world.find(id).last_miss().unwrap();
+        assert_eq!((miss.reason(), miss.at()), (reason, now));
+
+        // Another text changes nothing, and the person's own text still counts.
+        world.pass(Duration::from_secs(1));
+        let before = world.find(id);
+        world
+            .text_to("text", "ACME", "+12025550000", &started.message)
+            .unwrap();
+        assert_eq!(world.find(id), before);
+        if pass == 0 {
+            let received = world.text("own", "+442079460018", &started.message);
+            assert_eq!(received, Received::Verified(id));
+        }
+    }
+}
+
+#[test]
+fn text_with_no_code_of_a_confirmation_writes_nothing() {
+    let world = World::new();
+    let started = confirmation(&world);
+    let two = format!("{} CS-0000000000000000", started.message);
+    for (number, text) in ["STOP", "CS-0000000000000000", &two]
+        .into_iter()
+        .enumerate()
+    {
+        for (from, to) in [
+            ("+442079460019", "+12025550199"),
+            ("ACME", "+12025550199"),
+            ("+442079460018", "+12025550000"),
+        ] {
+            let id = format!("text-{number}-{from}");
+            world.text_to(&id, from, to, text).unwrap();
+        }
+    }
+    assert_eq!(world.find(started.confirmation.id), started.confirmation);
 }

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
@@ -64,6 +66,18 @@ impl ConfirmationStore for EmbeddedStore {
         let evidence = evidence.clone();
         self.decide("confirmation store: verify", id, move |current| {
             transitions::verify(current, &evidence, now, retention)
+        })
+        .await
+    }
+
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Result<MissOutcome, Unavailable> {
+        self.decide("confirmation store: record miss", id, move |current| {
+            transitions::record_miss(current, unfit, now)
         })
         .await
     }

@@ -1,10 +1,13 @@
 //! Sample confirmations in every state, for what stores read and write.
 
+use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
 use countersign_domain::primitives::idempotency::RequestHash;
 
-use super::{NOW, acquisition, attempt, confirmation, signature, text, verified, with_delivery};
+use super::{
+    NOW, acquisition, attempt, confirmation, missed, signature, text, verified, with_delivery,
+};
 
 /// Returns confirmations in every state, each with a name.
 #[must_use]
@@ -14,6 +17,7 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
         request: RequestHash::of("/make-confirmation", b"{}"),
         message: "Shop: CS-{code}".to_owned(),
     });
+    let missed = missed(&keyed, MissReason::WrongSender, NOW);
     let mut cancelled = keyed.clone();
     cancelled.state = State::Cancelled { at: NOW };
     let pending = verified(&keyed, &text(1), NOW);
@@ -50,6 +54,7 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
     vec![
         ("acquisition", acquisition(1)),
         ("open", keyed),
+        ("missed", missed),
         ("cancelled", cancelled),
         ("pending", pending),
         ("claimed", claimed),

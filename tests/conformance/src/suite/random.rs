@@ -6,8 +6,10 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
 use countersign_domain::delivery::store::Due;
@@ -63,6 +65,7 @@ enum Operation {
     Create(Box<Confirmation>),
     Find(ConfirmationId),
     Verify(ConfirmationId, TextEvidence),
+    RecordMiss(ConfirmationId, Unfit),
     Cancel(ConfirmationId, AppId),
     Redact(ConfirmationId, AppId),
     Redeliver(ConfirmationId, AppId),
@@ -77,6 +80,7 @@ enum Answer {
     Create(CreateOutcome),
     Find(Option<Box<Confirmation>>),
     Verify(VerifyOutcome),
+    RecordMiss(MissOutcome),
     Cancel(CancelOutcome),
     Redact(RedactOutcome),
     Redeliver(RedeliverOutcome),
@@ -165,7 +169,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let all = 0..9;
     let fitting = match item.map(|item| &item.state) {
         None => 0..1,
-        Some(State::Open) => 1..3,
+        Some(State::Open { .. }) => 1..3,
         Some(State::Cancelled { .. }) => 2..4,
         Some(State::Verified(verified)) => match verified.delivery.progress {
             Progress::Pending {
@@ -185,6 +189,10 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let app = app_id(chance.one_of(&["demo", "demo", "demo", "demo", "other"]));
     match choices.start + chance.below(choices.end - choices.start) {
         0 => Operation::Create(Box::new(new_confirmation(chance, n, now))),
+        1 if chance.once_in(8) => {
+            let unfit = chance.one_of(&[Unfit::Sender, Unfit::Recipient]);
+            Operation::RecordMiss(id(n), unfit)
+        }
         1 => {
             let message = u32::from(chance.once_in(2));
             let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
@@ -251,6 +259,9 @@ async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<An
                 .verify(id, &text, now, RETENTION)
                 .await?,
         ),
+        Operation::RecordMiss(id, unfit) => {
+            Answer::RecordMiss(store.confirmations.record_miss(id, unfit, now).await?)
+        }
         Operation::Cancel(id, app) => {
             Answer::Cancel(store.confirmations.cancel(id, &app, now).await?)
         }

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
 };
@@ -11,8 +12,8 @@ use super::Case;
 use super::steps::{Store, claim, create, ended, pending, pointer_to, stored, verify};
 use crate::check::{Checked, equal};
 use crate::samples::{
-    MILLI, NOW, OTHER_PHONE, RETENTION, acquisition, app_id, before, confirmation, id, text,
-    text_from,
+    MILLI, NOW, OTHER_PHONE, RETENTION, acquisition, app_id, before, confirmation, id, missed,
+    text, text_from,
 };
 use crate::stores::Stores;
 
@@ -89,7 +90,8 @@ async fn any_sender(store: Store) -> Checked {
 async fn expected_sender_only(store: Store) -> Checked {
     let open = confirmation(1);
     create(&store, &open).await?;
-    refused(&store, &open, OTHER_PHONE, NOW, VerifyRefusal::WrongSender).await?;
+    let other = missed(&open, MissReason::WrongSender, NOW);
+    refused(&store, &other, OTHER_PHONE, NOW, VerifyRefusal::WrongSender).await?;
     let item = verify(&store, &open, &text(2), NOW).await?;
     stored(&store, &item, NOW).await
 }
@@ -104,11 +106,12 @@ async fn until_expiry(store: Store) -> Checked {
     for open in [acquisition(3), confirmation(4)] {
         create(&store, &open).await?;
         let day = NOW.plus(Duration::from_hours(23));
+        let item = missed(&open, MissReason::Late, open.expires_at);
         for late in [open.expires_at, open.expires_at.plus(MILLI), day] {
-            refused(&store, &open, "+12025550100", late, VerifyRefusal::Expired).await?;
+            refused(&store, &item, "+12025550100", late, VerifyRefusal::Expired).await?;
         }
         // Expiry is reported before a wrong sender.
-        refused(&store, &open, OTHER_PHONE, day, VerifyRefusal::Expired).await?;
+        refused(&store, &item, OTHER_PHONE, day, VerifyRefusal::Expired).await?;
     }
     Ok(())
 }

@@ -8,10 +8,11 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
-    VerifyRefusal,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, State, transitions};
 use countersign_domain::delivery::Progress;
@@ -105,7 +106,7 @@ impl ConfirmationStore for Broken {
         let before_it = self.raw(id);
         let is_open = before_it
             .as_ref()
-            .is_some_and(|item| item.state == State::Open && now < item.purge_at);
+            .is_some_and(|item| matches!(item.state, State::Open { .. }) && now < item.purge_at);
         if let Some(item) = before_it.as_ref() {
             let last = before(item.expires_at, Duration::from_millis(u64::from(is_open)));
             match self.fault {
@@ -120,7 +121,7 @@ impl ConfirmationStore for Broken {
                 }
                 Fault::TextReopensCancelled => self.amend(id, |item| {
                     if matches!(item.state, State::Cancelled { .. }) {
-                        item.state = State::Open;
+                        item.state = State::Open { last_miss: None };
                     }
                 }),
                 _ => {}
@@ -131,11 +132,21 @@ impl ConfirmationStore for Broken {
                 let decide = |current| transitions::verify(current, &evidence, now, retention);
                 return Ok(self.non_atomically(id, decide).await);
             }
+            Fault::MissIsNotAtomic => {
+                let decide = |current| transitions::verify(current, &evidence, now, retention);
+                let current = self.raw(id);
+                let decided = transitions::verify(current, &evidence, now, retention);
+                if matches!(decided.outcome, VerifyOutcome::Refused(_)) {
+                    return Ok(self.non_atomically(id, decide).await);
+                }
+            }
+            Fault::SecondMissReplacesFirst => self.forget_miss(id),
             Fault::RetentionIgnored => retention = Duration::ZERO,
             Fault::CarrierLosesNonAscii => evidence.carrier.retain(|c| c.is_ascii()),
             _ => {}
         }
         let outcome = self.model.verify(id, &evidence, at, retention).await?;
+        self.spoil_miss(id);
         Ok(match outcome {
             VerifyOutcome::Repeated { .. } if self.has(Fault::RepeatIsRefused) => {
                 VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed)
@@ -146,6 +157,32 @@ impl ConfirmationStore for Broken {
             }
             other => other,
         })
+    }
+
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Result<MissOutcome, Unavailable> {
+        let mut at = now;
+        match self.fault {
+            Fault::MissIsNotAtomic => {
+                let decide = |current| transitions::record_miss(current, unfit, now);
+                return Ok(self.non_atomically(id, decide).await);
+            }
+            Fault::SecondMissReplacesFirst => self.forget_miss(id),
+            Fault::LatenessIgnored => {
+                if let Some(item) = self.raw(id).filter(|item| now < item.purge_at) {
+                    at = now.min(before(item.expires_at, MILLI));
+                }
+            }
+            Fault::RedactedIsMissed => self.amend(id, |item| item.redacted_at = None),
+            _ => {}
+        }
+        let outcome = self.model.record_miss(id, unfit, at).await?;
+        self.spoil_miss(id);
+        Ok(outcome)
     }
 
     async fn cancel(

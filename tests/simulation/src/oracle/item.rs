@@ -2,6 +2,7 @@
 
 use std::mem::discriminant;
 
+use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
 use countersign_domain::primitives::time::Timestamp;
 
@@ -18,7 +19,7 @@ impl Oracle {
         }
         match &before {
             Some(before) => self.compare(before, item, now),
-            None if item.state == State::Open => {}
+            None if item.state == (State::Open { last_miss: None }) => {}
             None => self.broken(Promise::HistoryKept, format!("{id}: new but not open")),
         }
         self.case(id).item = Some(item.clone());
@@ -40,8 +41,11 @@ impl Oracle {
             self.broken(Promise::HistoryKept, format!("{id}: {before:?} {after:?}"));
         }
         match (&before.state, &after.state) {
-            (State::Open, State::Open) => {}
-            (State::Open, State::Cancelled { at }) => {
+            (State::Open { last_miss: was }, State::Open { last_miss: is }) if was == is => {}
+            (State::Open { last_miss: was }, State::Open { last_miss: is }) => {
+                self.missed(before, after, *was, *is);
+            }
+            (State::Open { .. }, State::Cancelled { at }) => {
                 if after.expires_at <= *at {
                     self.broken(
                         Promise::HistoryKept,
@@ -54,7 +58,7 @@ impl Oracle {
             (State::Cancelled { .. }, _) => {
                 self.broken(Promise::CancelKept, format!("{id}: {:?}", after.state));
             }
-            (State::Open, State::Verified(verified)) => self.verified(after, verified),
+            (State::Open { .. }, State::Verified(verified)) => self.verified(after, verified),
             (State::Verified(was), State::Verified(is)) => self.moved_on(after, was, is, now),
             (State::Verified(_), _) => {
                 self.broken(Promise::VerifiedOnce, format!("{id}: {:?}", after.state));
@@ -65,6 +69,25 @@ impl Oracle {
             .is_some_and(|verified| verified.delivery.is_pending());
         if owed && after.redacted_at.is_some() {
             self.broken(Promise::Redaction, format!("{id}: erased while it is owed"));
+        }
+    }
+
+    /// Checks that the first miss was recorded, and nothing else changed.
+    fn missed(
+        &mut self,
+        before: &Confirmation,
+        after: &Confirmation,
+        was: Option<LastMiss>,
+        is: Option<LastMiss>,
+    ) {
+        let rightly = is.is_some_and(|miss| {
+            let late = after.expires_at <= miss.at();
+            late == (miss.reason() == MissReason::Late)
+        });
+        let kept = before.purge_at == after.purge_at && before.redacted_at == after.redacted_at;
+        if was.is_some() || !rightly || !kept || after.redacted_at.is_some() {
+            let what = format!("{}: {was:?} {is:?}", after.id);
+            self.broken(Promise::OneMiss, what);
         }
     }
 

@@ -17,6 +17,8 @@ pub enum Promise {
     NotAfterItsEnd,
     /// Only a text from the expected number verifies a confirmation.
     RightSender,
+    /// A confirmation records at most one miss, which stays and does not prolong its life.
+    OneMiss,
     /// A cancelled confirmation or login stays cancelled.
     CancelKept,
     /// What was settled does not change.

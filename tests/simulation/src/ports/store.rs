@@ -9,9 +9,11 @@ use countersign_conformance::stores::Stores;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::{
@@ -136,6 +138,17 @@ impl ConfirmationStore for StoreLink {
         over_the_link!(self, "store: verify", id, |stores| stores
             .confirmations
             .verify(id, &evidence, now, retention))
+    }
+
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Answer<MissOutcome> {
+        over_the_link!(self, "store: record miss", id, |stores| stores
+            .confirmations
+            .record_miss(id, unfit, now))
     }
 
     async fn cancel(

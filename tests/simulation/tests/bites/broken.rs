@@ -7,9 +7,11 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::stores::Stores;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, Verified, transitions,
@@ -73,6 +75,18 @@ impl Broken {
         })
         .await;
     }
+
+    /// Removes the recorded miss if the fault is that a second one replaces it.
+    async fn forget_the_miss(&self, id: ConfirmationId) {
+        if self.fault == Fault::MissReplacesTheFirst {
+            self.amend(id, |item| {
+                if let State::Open { last_miss } = &mut item.state {
+                    *last_miss = None;
+                }
+            })
+            .await;
+        }
+    }
 }
 
 fn set_claimed(delivery: &mut Delivery, at: Option<Timestamp>) {
@@ -115,14 +129,15 @@ impl ConfirmationStore for Broken {
         retention: Duration,
     ) -> Answer<VerifyOutcome> {
         let (mut evidence, mut at) = (evidence.clone(), now);
+        self.forget_the_miss(id).await;
         let Some(item) = self.raw(id).await else {
             return self.model.verify(id, &evidence, now, retention).await;
         };
         match (self.fault, &item.state) {
-            (Fault::VerifyForgetsExpiry, State::Open) => {
+            (Fault::VerifyForgetsExpiry, State::Open { .. }) => {
                 at = now.min(before(item.expires_at, MILLI));
             }
-            (Fault::VerifyForgetsTheSender, State::Open) => {
+            (Fault::VerifyForgetsTheSender, State::Open { .. }) => {
                 if let Flow::Confirmation { expected } = &item.flow {
                     evidence.from = expected.present().cloned().unwrap_or(evidence.from);
                 }
@@ -130,12 +145,14 @@ impl ConfirmationStore for Broken {
             (Fault::VerifyForgetsSingleUse, State::Verified(verified))
                 if verified.text != evidence.text =>
             {
-                self.amend(id, |item| item.state = State::Open).await;
+                self.amend(id, |item| item.state = State::Open { last_miss: None })
+                    .await;
             }
             (Fault::VerifyRevivesTheCancelled, State::Cancelled { .. }) => {
-                self.amend(id, |item| item.state = State::Open).await;
+                self.amend(id, |item| item.state = State::Open { last_miss: None })
+                    .await;
             }
-            (Fault::VerifyIsNotWritten, State::Open) => {
+            (Fault::VerifyIsNotWritten, State::Open { .. }) => {
                 let decision = transitions::verify(Some(item), &evidence, now, retention);
                 return Ok(decision.outcome);
             }
@@ -152,6 +169,16 @@ impl ConfirmationStore for Broken {
         self.model.verify(id, &evidence, at, retention).await
     }
 
+    async fn record_miss(
+        &self,
+        id: ConfirmationId,
+        unfit: Unfit,
+        now: Timestamp,
+    ) -> Answer<MissOutcome> {
+        self.forget_the_miss(id).await;
+        self.model.record_miss(id, unfit, now).await
+    }
+
     async fn cancel(
         &self,
         id: ConfirmationId,
@@ -159,7 +186,8 @@ impl ConfirmationStore for Broken {
         now: Timestamp,
     ) -> Answer<CancelOutcome> {
         if self.fault == Fault::CancelForgetsThatItEnded {
-            self.amend(id, |item| item.state = State::Open).await;
+            self.amend(id, |item| item.state = State::Open { last_miss: None })
+                .await;
         }
         self.model.cancel(id, app, now).await
     }

@@ -66,7 +66,11 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::InitiateBlocksNobody, &[SameAnswerAgain], 100),
     (Fault::InitiateForgetsExpiry, &[NotAfterItsEnd], 200),
     (Fault::InitiateForgetsTheBody, &[OnePhone], 100),
-    (Fault::ConfirmForgetsExpiry, &[NotAfterItsEnd], 500),
+    (
+        Fault::ConfirmForgetsExpiry,
+        &[NotAfterItsEnd, ProofTrue],
+        500,
+    ),
     (Fault::ConfirmForgetsThePhone, &[OnePhone], 200),
     (
         Fault::ConfirmForgetsTheRisk,

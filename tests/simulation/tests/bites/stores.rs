@@ -16,6 +16,7 @@ pub(super) enum Fault {
     VerifyIsNotWritten,
     /// Other tasks run between the read and the write.
     VerifyIsNotAtomic,
+    MissReplacesTheFirst,
     /// A verified confirmation is not in the index before its first attempt.
     VerifySetsNoDue,
     CancelForgetsThatItEnded,
@@ -54,9 +55,10 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::VerifyIsNotWritten, &[TextKept], 50),
     (
         Fault::VerifyIsNotAtomic,
-        &[VerifiedOnce, CancelKept, HistoryKept],
+        &[VerifiedOnce, CancelKept, HistoryKept, OneMiss],
         100,
     ),
+    (Fault::MissReplacesTheFirst, &[OneMiss], 200),
     (Fault::VerifySetsNoDue, &[Found, Redelivered], 200),
     (
         Fault::CancelForgetsThatItEnded,

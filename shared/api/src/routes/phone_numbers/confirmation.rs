@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
+use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Flow, State, Status};
 use countersign_domain::delivery::{Attempt, AttemptResult, Delivery, FailureReason, Progress};
 use countersign_domain::primitives::phone::PhoneNumber;
@@ -19,6 +20,13 @@ use crate::schema::words::words;
 words! {
     /// The status of a confirmation.
     ConfirmationStatus(Status)
+}
+
+words! {
+    /// Why a text with the code did not complete the confirmation. `wrong_sender`: it came from
+    /// another number, or from a sender without one. `late`: it came at or after `expiresAt`.
+    /// `wrong_recipient`: it went to a number that no app uses.
+    LastMissReason(MissReason)
 }
 
 words! {
@@ -93,6 +101,11 @@ pub(crate) struct ConfirmationDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     result: Option<ConfirmationResult<'a>>,
+    /// The first text with the code that did not complete the confirmation; later ones are not
+    /// recorded. Present only while the status is `open` or `expired`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_miss: Option<LastMissDetails>,
     /// When the owner cancelled the confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
@@ -122,6 +135,18 @@ struct ConfirmationResult<'a> {
     /// When the text was received.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
     timestamp: String,
+}
+
+/// A text with the code that did not complete the confirmation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LastMiss)]
+struct LastMissDetails {
+    /// Why the text did not complete the confirmation.
+    reason: LastMissReason,
+    /// When the text was received.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:31.900Z"))]
+    at: String,
 }
 
 /// The delivery of a webhook.
@@ -211,13 +236,21 @@ fn details(
             carrier: sender.map(|_| verified.carrier.as_str()),
             timestamp: verified.at.to_string(),
         }),
+        last_miss: item.last_miss().map(last_miss),
         cancelled_at: match &item.state {
             State::Cancelled { at } => Some(at.to_string()),
-            State::Open | State::Verified(_) => None,
+            State::Open { .. } | State::Verified(_) => None,
         },
         redacted_at: item.redacted_at.map(|at| at.to_string()),
         delivery: verified.map(|verified| delivery(item, &verified.delivery)),
     })
+}
+
+fn last_miss(miss: LastMiss) -> LastMissDetails {
+    LastMissDetails {
+        reason: LastMissReason(miss.reason()),
+        at: miss.at().to_string(),
+    }
 }
 
 fn delivery(item: &Confirmation, delivery: &Delivery) -> DeliveryDetails {

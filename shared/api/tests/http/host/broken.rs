@@ -10,9 +10,11 @@ use countersign_domain::app::store::{
 };
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
+    VerifyOutcome,
 };
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
@@ -160,6 +162,15 @@ impl ConfirmationStore for BrokenConfirmations {
         _: Timestamp,
         _: Duration,
     ) -> Result<VerifyOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn record_miss(
+        &self,
+        _: ConfirmationId,
+        _: Unfit,
+        _: Timestamp,
+    ) -> Result<MissOutcome, Unavailable> {
         broken()
     }
 

@@ -3,17 +3,18 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_records::{FlowTag, ProgressTag, StateTag};
+use countersign_records::{FlowTag, MissTag, ProgressTag, StateTag};
 
 use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
     APP, ATTEMPTS, BODY_HASH, CANCELLED_AT, CARRIER, CLAIMED_AT, CLAIMS, ENDED_AT, EXPECTED,
-    EXPIRES_AT, FLOW, KEY_ID, METADATA, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT, ROUND, SIGNATURE,
-    STATE, TEXT, VERIFIED_AT,
+    EXPIRES_AT, FLOW, KEY_ID, METADATA, MISS, MISSED_AT, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT,
+    ROUND, SIGNATURE, STATE, TEXT, VERIFIED_AT,
 };
 use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
@@ -41,7 +42,9 @@ pub(in crate::store) fn verify(
         .set(TEXT, bytes(*evidence.text.as_bytes()))
         .set(CLAIMS, number(0_u32))
         .set(ROUND, number(0_u32))
-        .set(ATTEMPTS, AttributeValue::L(Vec::new()));
+        .set(ATTEMPTS, AttributeValue::L(Vec::new()))
+        .remove(MISS)
+        .remove(MISSED_AT);
     let change = match evidence.carrier.as_str() {
         "" => change,
         carrier => change.set(CARRIER, text(carrier)),
@@ -57,6 +60,20 @@ pub(in crate::store) fn cancel(id: ConfirmationId, app: &AppId, now: Timestamp) 
         .given(":open", value(&StateTag::Open))
         .set(STATE, value(&StateTag::Cancelled))
         .set(CANCELLED_AT, instant(now))
+        .remove(MISS)
+        .remove(MISSED_AT)
+}
+
+/// Records the first miss of an open confirmation that has not expired.
+pub(in crate::store) fn record_miss(id: ConfirmationId, unfit: Unfit, now: Timestamp) -> Change {
+    live(id, now)
+        .when(format!("#{STATE} = :open"))
+        .when(format!("#{EXPIRES_AT} > :now"))
+        .when(format!("attribute_not_exists(#{MISS})"))
+        .when(format!("attribute_not_exists(#{REDACTED_AT})"))
+        .given(":open", value(&StateTag::Open))
+        .set(MISS, value(&MissTag::from(unfit.reason())))
+        .set(MISSED_AT, instant(now))
 }
 
 /// Erases the personal data of a confirmation that has ended.

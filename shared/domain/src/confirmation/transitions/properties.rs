@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::app::senders::Recipient;
+use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
 use crate::delivery::{
@@ -26,6 +27,7 @@ enum Step {
     Wait(u64),
     Create,
     Verify { sender: u8, text: u8 },
+    RecordMiss { unfit: Unfit },
     Cancel { own: bool },
     Redact { own: bool },
     Redeliver { own: bool },
@@ -46,6 +48,8 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(Step::Wait),
         Just(Step::Create),
         (0..2_u8, 0..3_u8).prop_map(|(sender, text)| Step::Verify { sender, text }),
+        prop_oneof![Just(Unfit::Sender), Just(Unfit::Recipient)]
+            .prop_map(|unfit| Step::RecordMiss { unfit }),
         any::<bool>().prop_map(|own| Step::Cancel { own }),
         any::<bool>().prop_map(|own| Step::Redact { own }),
         any::<bool>().prop_map(|own| Step::Redeliver { own }),
@@ -112,7 +116,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
             request: RequestHash::of("/acquire-phone-number", b"{}"),
             message: "CS-{code}".to_owned(),
         }),
-        state: State::Open,
+        state: State::Open { last_miss: None },
         redacted_at: None,
         purge_at: now.plus(Duration::from_hours(24)),
     }
@@ -140,6 +144,7 @@ fn take(
             };
             verify(current_item, &evidence, now, RETENTION).write
         }
+        Step::RecordMiss { unfit } => record_miss(current_item, *unfit, now).write,
         Step::Cancel { own } => cancel(current_item, &app(*own), now).write,
         Step::Redact { own } => redact(current_item, &app(*own), now).write,
         Step::Redeliver { own } => redeliver(current_item, &app(*own), now, RETENTION).write,
@@ -230,7 +235,13 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
         (Some(_), Some(_)) => check_verified(step, before, after),
         (None, None) => {
             let cancels = matches!(step, Step::Cancel { .. });
-            assert!(cancels || matches!(step, Step::Redact { .. }));
+            let texts = matches!(step, Step::Verify { .. } | Step::RecordMiss { .. });
+            assert!(cancels || texts || matches!(step, Step::Redact { .. }));
+            if texts {
+                check_miss(before, after, now);
+            } else if !cancels {
+                assert_eq!(before.last_miss(), after.last_miss());
+            }
             if cancels {
                 assert_eq!(
                     before.status(now),
@@ -243,6 +254,19 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     if let Step::Cancel { own } | Step::Redact { own } | Step::Redeliver { own } = step {
         assert!(own, "another app's call changes nothing");
     }
+}
+
+/// Checks that a text recorded the first miss, and changed nothing else.
+fn check_miss(before: &Confirmation, after: &Confirmation, now: Timestamp) {
+    assert_eq!(before.last_miss(), None, "the first miss stays");
+    assert_eq!(before.redacted_at, None, "redacted data stays as it is");
+    let miss = after.last_miss().unwrap();
+    assert_eq!(miss.at(), now);
+    let expired = before.status(now) == Status::Expired;
+    assert_eq!(miss.reason() == MissReason::Late, expired);
+    let mut expected = before.clone();
+    expected.state = after.state.clone();
+    assert_eq!(*after, expected, "nothing prolongs its life");
 }
 
 /// Checks the relation between a verified item and the result of a step.
@@ -327,7 +351,8 @@ fn expiry_is_exact_to_the_millisecond() {
     assert!(matches!(at_last.outcome, VerifyOutcome::Verified { .. }));
     let late = verify(Some(item.clone()), &evidence, item.expires_at, RETENTION);
     assert_eq!(late.outcome, VerifyOutcome::Refused(VerifyRefusal::Expired));
-    assert_eq!(late.write, None);
+    let miss = late.write.and_then(|item| item.last_miss());
+    assert_eq!(miss.map(LastMiss::reason), Some(MissReason::Late));
 }
 
 /// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute

@@ -1,8 +1,10 @@
-//! The transition caused by a text, which completes the confirmation or changes nothing.
+//! The transitions caused by a text with the confirmation's code: it completes the confirmation, or
+//! is recorded as a miss if it is the first that came close.
 
 use std::time::Duration;
 
 use super::live;
+use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
@@ -37,11 +39,11 @@ pub enum VerifyOutcome {
         /// before it was queued.
         pointer: Option<DeliveryPointer>,
     },
-    /// The text changed nothing.
+    /// The text did not complete the confirmation.
     Refused(VerifyRefusal),
 }
 
-/// The reason why a text with a well-formed code changed nothing.
+/// The reason why a text with a well-formed code completed no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VerifyRefusal {
     /// No confirmation has this code.
@@ -57,7 +59,8 @@ pub enum VerifyRefusal {
 }
 
 /// Completes a confirmation if it is open, not expired, and expects this sender or any. `retention`
-/// is the time for which the item is kept after the end of the retries.
+/// is the time for which the item is kept after the end of the retries. A late text, or one from
+/// another number, is recorded as a miss unless there is one already.
 #[must_use]
 pub fn verify(
     current: Option<Confirmation>,
@@ -77,13 +80,16 @@ pub fn verify(
         }
         State::Verified(_) => return refuse(VerifyRefusal::AlreadyUsed),
         State::Cancelled { .. } => return refuse(VerifyRefusal::Cancelled),
-        State::Open if now >= item.expires_at => return refuse(VerifyRefusal::Expired),
-        State::Open => {}
+        State::Open { .. } if now >= item.expires_at => {
+            return missed(item, VerifyRefusal::Expired, MissReason::Late, now);
+        }
+        State::Open { .. } => {}
     }
     if let Flow::Confirmation { expected } = &item.flow
         && expected.present() != Some(&evidence.from)
     {
-        return refuse(VerifyRefusal::WrongSender);
+        let wrong_sender = MissReason::WrongSender;
+        return missed(item, VerifyRefusal::WrongSender, wrong_sender, now);
     }
     let delivery = Delivery::owed(now);
     let pointer = DeliveryPointer {
@@ -103,5 +109,65 @@ pub fn verify(
     Decision {
         outcome: VerifyOutcome::Verified { pointer, app },
         write: Some(item),
+    }
+}
+
+fn missed(
+    item: Confirmation,
+    refusal: VerifyRefusal,
+    reason: MissReason,
+    now: Timestamp,
+) -> Decision<Confirmation, VerifyOutcome> {
+    Decision {
+        outcome: VerifyOutcome::Refused(refusal),
+        write: with_miss(item, LastMiss::new(reason, now)),
+    }
+}
+
+/// The result of recording a miss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissOutcome {
+    /// The miss was recorded.
+    Recorded,
+    /// Nothing was written: there is no such confirmation, it has a miss or was redacted, or it was
+    /// verified or cancelled.
+    Unchanged,
+}
+
+/// Records a text that could complete no confirmation, because of its sender or its recipient. It
+/// counts as late if the confirmation has expired.
+#[must_use]
+pub fn record_miss(
+    current: Option<Confirmation>,
+    unfit: Unfit,
+    now: Timestamp,
+) -> Decision<Confirmation, MissOutcome> {
+    let missed = live(current, now).and_then(|item| {
+        let late = now >= item.expires_at;
+        let reason = if late {
+            MissReason::Late
+        } else {
+            unfit.reason()
+        };
+        with_miss(item, LastMiss::new(reason, now))
+    });
+    match missed {
+        Some(item) => Decision {
+            outcome: MissOutcome::Recorded,
+            write: Some(item),
+        },
+        None => Decision::refuse(MissOutcome::Unchanged),
+    }
+}
+
+/// Returns the item with its first miss, or `None` if it must stay as it is. Its `purge_at` stays:
+/// strangers cannot prolong its life.
+fn with_miss(mut item: Confirmation, miss: LastMiss) -> Option<Confirmation> {
+    match &mut item.state {
+        State::Open { last_miss } if last_miss.is_none() && item.redacted_at.is_none() => {
+            *last_miss = Some(miss);
+            Some(item)
+        }
+        State::Open { .. } | State::Cancelled { .. } | State::Verified(_) => None,
     }
 }

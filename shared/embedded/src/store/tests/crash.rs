@@ -52,7 +52,7 @@ async fn live(store: Arc<EmbeddedStore>, task: u8, known: Acknowledged, stop: Ar
 /// Returns the stage of a stored confirmation.
 fn stage(state: &State) -> u8 {
     match state {
-        State::Open | State::Cancelled { .. } => 1,
+        State::Open { .. } | State::Cancelled { .. } => 1,
         State::Verified(verified) if verified.delivery.is_pending() => 2,
         State::Verified(_) => 3,
     }

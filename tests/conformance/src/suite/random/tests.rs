@@ -20,6 +20,7 @@ fn kind(answer: &Answer) -> String {
             format!("repeated, {}", owed(pointer.is_some()))
         }
         Answer::Verify(VerifyOutcome::Refused(refusal)) => format!("refused {refusal:?}"),
+        Answer::RecordMiss(outcome) => format!("miss {outcome:?}"),
         Answer::Cancel(CancelOutcome::Cancelled(_)) => "cancelled".to_owned(),
         Answer::Cancel(CancelOutcome::Ended(status)) => format!("not cancelled {status:?}"),
         Answer::Cancel(CancelOutcome::Unknown) => "cancel unknown".to_owned(),
@@ -61,6 +62,8 @@ async fn every_answer_is_reached() -> Checked {
         "verified",
         "repeated, owed",
         "repeated, not owed",
+        "miss Recorded",
+        "miss Unchanged",
         "cancelled",
         "cancel unknown",
         "redacted",

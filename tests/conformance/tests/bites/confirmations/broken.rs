@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::stores::Stores;
-use countersign_domain::confirmation::{Confirmation, State, Verified};
+use countersign_domain::confirmation::{Confirmation, State, VALIDITY, Verified};
 use countersign_domain::delivery::{Decision, Progress};
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Timestamp;
@@ -62,6 +62,28 @@ impl Broken {
                 change(verified);
             }
         });
+    }
+
+    /// Removes the recorded miss.
+    pub(super) fn forget_miss(&self, id: ConfirmationId) {
+        self.amend(id, |item| {
+            if let State::Open { last_miss } = &mut item.state {
+                *last_miss = None;
+            }
+        });
+    }
+
+    /// Applies the faults of stores that record a miss wrongly.
+    pub(super) fn spoil_miss(&self, id: ConfirmationId) {
+        match self.fault {
+            Fault::MissIsNotWritten => self.forget_miss(id),
+            Fault::MissKeepsItemLonger => self.amend(id, |item| {
+                if item.last_miss().is_some() {
+                    item.purge_at = item.purge_at.plus(VALIDITY);
+                }
+            }),
+            _ => {}
+        }
     }
 
     pub(super) fn verified(&self, id: ConfirmationId) -> Option<Verified> {

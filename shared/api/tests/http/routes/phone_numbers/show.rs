@@ -11,6 +11,9 @@ use std::time::Duration;
 use super::show;
 use crate::host::{CALLBACK, Host, PERSON, id_of};
 
+/// A number other than [`PERSON`].
+const OTHER: &str = "+12025550111";
+
 /// Checks the random ids of an answer, and replaces them, so that the rest can be compared with a
 /// snapshot.
 fn without_ids(mut shown: Value, id: ConfirmationId) -> Value {
@@ -67,6 +70,56 @@ async fn confirmation_expires_to_the_millisecond() {
     assert_eq!(show(&host, id).await["status"], "open");
     host.clock.advance(Duration::from_millis(1));
     assert_eq!(show(&host, id).await["status"], "expired");
+}
+
+#[tokio::test]
+async fn open_or_expired_confirmation_shows_what_came_close() {
+    let host = Host::new().await;
+    let confirm = async || {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
+        host.post("/make-confirmation", body).await.json()
+    };
+    let (early, late, right) = (confirm().await, confirm().await, confirm().await);
+    let text = async |session: &Value, from: &str, to: &str| {
+        let message = session["confirmationMessage"].as_str().unwrap();
+        host.text(&id_of(session).to_string(), from, to, message)
+            .await
+    };
+    let ours = early["sendTo"].as_str().unwrap();
+    assert_eq!(show(&host, id_of(&early)).await.get("lastMiss"), None);
+    let missed = text(&early, OTHER, ours).await;
+    let miss = json!({"reason": "wrong_sender", "at": "2026-01-02T03:04:05.678Z"});
+    assert_eq!(show(&host, id_of(&early)).await["lastMiss"], miss);
+    text(&right, PERSON, "+12025550000").await;
+    assert_eq!(
+        show(&host, id_of(&right)).await["lastMiss"]["reason"],
+        "wrong_recipient"
+    );
+    // The provider learns nothing, and the right text still counts.
+    let verified = text(&right, PERSON, ours).await;
+    assert_eq!(
+        (missed.status, &missed.body),
+        (verified.status, &verified.body)
+    );
+    let shown = show(&host, id_of(&right)).await;
+    assert_eq!(
+        (&shown["status"], shown.get("lastMiss")),
+        (&json!("verified"), None)
+    );
+
+    host.clock.advance(Duration::from_mins(5));
+    text(&late, PERSON, ours).await;
+    text(&early, PERSON, ours).await;
+    let shown = show(&host, id_of(&late)).await;
+    assert_eq!(
+        (&shown["status"], &shown["lastMiss"]["reason"]),
+        (&json!("expired"), &json!("late"))
+    );
+    assert_eq!(
+        show(&host, id_of(&early)).await["lastMiss"],
+        miss,
+        "the first stays"
+    );
 }
 
 #[tokio::test]

@@ -1,0 +1,16 @@
+import { timeOfDay } from './dom.js'
+
+/** Returns a sentence about the text that came close, or null if there was none. */
+export function whatCameClose({ lastMiss, phoneNumber, sendTo }) {
+  if (!lastMiss) return null
+  const text = `A text with this code came at ${timeOfDay(lastMiss.at)}`
+  switch (lastMiss.reason) {
+    case 'wrong_sender':
+      return phoneNumber
+        ? `${text}, but not from ${phoneNumber}.`
+        : `${text}, but its sender is not a phone number.`
+    case 'late': return `${text}, after the confirmation had expired.`
+    case 'wrong_recipient': return `${text}, but to another number than ${sendTo}.`
+    default: return `${text}, but it did not count.`
+  }
+}

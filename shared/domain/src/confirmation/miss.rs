@@ -1,0 +1,79 @@
+//! Texts that came close: they had a confirmation's code, but could not complete it.
+
+use crate::primitives::time::Timestamp;
+
+/// The first text with a confirmation's code that could not complete it. It has neither the sender
+/// nor the recipient of the text.
+///
+/// A confirmation records at most one, so a stranger who knows the code causes at most one write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastMiss {
+    reason: MissReason,
+    at: Timestamp,
+}
+
+impl LastMiss {
+    /// Creates a miss at the time when the text was processed.
+    #[must_use]
+    pub const fn new(reason: MissReason, at: Timestamp) -> Self {
+        Self { reason, at }
+    }
+
+    /// Returns the reason why the text could not complete the confirmation.
+    #[must_use]
+    pub const fn reason(self) -> MissReason {
+        self.reason
+    }
+
+    /// Returns the time when the text was processed.
+    #[must_use]
+    pub const fn at(self) -> Timestamp {
+        self.at
+    }
+}
+
+/// The reason why a text with a confirmation's code could not complete it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissReason {
+    /// The confirmation expects another number, or the sender is not a phone number.
+    WrongSender,
+    /// The confirmation had expired. Reported whatever else was wrong with the text.
+    Late,
+    /// The text went to a number that no app uses.
+    WrongRecipient,
+}
+
+impl MissReason {
+    /// Every reason.
+    pub const ALL: [Self; 3] = [Self::WrongSender, Self::Late, Self::WrongRecipient];
+
+    /// Returns the name that callers see.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WrongSender => "wrong_sender",
+            Self::Late => "late",
+            Self::WrongRecipient => "wrong_recipient",
+        }
+    }
+}
+
+/// The part of a text that keeps it from completing any confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The sender is not a phone number in E.164.
+    Sender,
+    /// The recipient is not one of our numbers.
+    Recipient,
+}
+
+impl Unfit {
+    /// Returns the reason that is recorded if the confirmation has not expired.
+    #[must_use]
+    pub const fn reason(self) -> MissReason {
+        match self {
+            Self::Sender => MissReason::WrongSender,
+            Self::Recipient => MissReason::WrongRecipient,
+        }
+    }
+}
