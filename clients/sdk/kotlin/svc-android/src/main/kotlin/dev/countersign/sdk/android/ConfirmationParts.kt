@@ -17,6 +17,11 @@ import dev.countersign.sdk.screen.ScreenTexts
 internal class ConfirmationParts(private val context: Context) {
     private val density = context.resources.displayMetrics.density
 
+    private val textColours =
+        context.obtainStyledAttributes(intArrayOf(android.R.attr.textColorPrimary)).run {
+            getColorStateList(0).also { recycle() }
+        }
+
     /** Distance between parts, in pixels. */
     val space: Int = (SPACE_DP * density).toInt()
 
@@ -38,6 +43,7 @@ internal class ConfirmationParts(private val context: Context) {
     fun text(text: String): TextView =
         TextView(context).apply {
             this.text = text
+            textColours?.let(::setTextColor)
             textDirection = View.TEXT_DIRECTION_FIRST_STRONG
             textAlignment = View.TEXT_ALIGNMENT_VIEW_START
             setPadding(0, 0, 0, this@ConfirmationParts.space / 2)

@@ -1,9 +1,13 @@
 package dev.countersign.sdk.android
 
+import android.content.Context
+import android.content.pm.ApplicationInfo
 import android.graphics.Bitmap
 import android.graphics.Canvas
 import android.graphics.Color
+import android.os.Build
 import android.os.Looper
+import android.view.ContextThemeWrapper
 import android.view.View
 import android.view.ViewGroup
 import android.widget.Button
@@ -30,6 +34,7 @@ import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertNotNull
 import org.junit.Assert.assertTrue
+import org.junit.Before
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.Robolectric
@@ -37,6 +42,7 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
+import org.robolectric.annotation.GraphicsMode
 import java.io.File
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
@@ -47,12 +53,20 @@ private const val HEIGHT = 640
 @Config(sdk = [23, 34], manifest = Config.NONE, qualifiers = "w360dp-h640dp-mdpi")
 class ConfirmationViewTest {
     private val activity = Robolectric.buildActivity(FragmentActivity::class.java).setup().get()
+
+    @Before
+    fun supportRightToLeft() {
+        val application = RuntimeEnvironment.getApplication().applicationInfo
+        application.targetSdkVersion = Build.VERSION.SDK_INT
+        application.flags = application.flags or ApplicationInfo.FLAG_SUPPORTS_RTL
+    }
+
     private val warning = Flag("countries_differ", Severity.WARN, "The countries differ.")
     private val danger = Flag("browser_attacker", Severity.DENY, "Attacks came from there.")
 
-    private fun view(session: FakeSession, language: String = "en"): ConfirmationView {
+    private fun view(session: FakeSession, language: String = "en", context: Context = activity): ConfirmationView {
         val texts = ScreenTexts.of(language)
-        return ConfirmationView(activity, ConfirmationContent(session, texts), texts, {}, {}, {})
+        return ConfirmationView(context, ConfirmationContent(session, texts), texts, {}, {}, {})
     }
 
     /** Puts a view on the screen. */
@@ -116,10 +130,10 @@ class ConfirmationViewTest {
     fun `confirming needs one second`() {
         val view = view(FakeSession())
         show(view, 4_000)
-        idle(990)
+        idle(500)
         assertFalse(view.button("Confirm").isEnabled)
         assertTrue(ScreenTexts.of("en").wait in view.texts())
-        idle(10)
+        idle(1_000)
         assertTrue(view.button("Confirm").isEnabled)
         assertFalse(ScreenTexts.of("en").wait in view.texts())
     }
@@ -185,6 +199,7 @@ class ConfirmationViewTest {
     @Test
     fun `address reads from the left in every language`() {
         val view = view(FakeSession(), "ar")
+        show(view)
         val address = view.all().filterIsInstance<TextView>().single { it.text.toString() == "https://shop.example" }
         assertEquals(View.TEXT_DIRECTION_LTR, address.textDirection)
     }
@@ -216,6 +231,7 @@ class ConfirmationViewTest {
 
     @Test
     @Config(sdk = [34])
+    @GraphicsMode(GraphicsMode.Mode.NATIVE)
     fun `screens are drawn to pictures`() {
         val folder = File(System.getProperty("countersign.pictures")).apply { mkdirs() }
         val sessions =
@@ -225,15 +241,20 @@ class ConfirmationViewTest {
                 "deny" to FakeSession(risk = RiskStatus.DENY, flags = listOf(danger)),
             )
         for ((name, session) in sessions) {
-            for (language in listOf("en", "ar")) {
-                val view = view(session, language)
+            for ((look, language, theme) in listOf(
+                Triple("light", "en", android.R.style.Theme_Material_Light),
+                Triple("dark", "en", android.R.style.Theme_Material),
+                Triple("light", "ar", android.R.style.Theme_Material_Light),
+            )) {
+                val view = view(session, language, ContextThemeWrapper(activity, theme))
                 show(view)
-                idle(1_000)
+                idle(2_000)
                 val picture = Bitmap.createBitmap(WIDTH, HEIGHT, Bitmap.Config.ARGB_8888)
-                view.draw(Canvas(picture).apply { drawColor(Color.WHITE) })
+                val background = if (look == "dark") Color.DKGRAY else Color.WHITE
+                view.draw(Canvas(picture).apply { drawColor(background) })
                 val colours = (0 until WIDTH step 3).flatMap { x -> (0 until HEIGHT step 3).map { y -> picture.getPixel(x, y) } }.toSet()
                 assertNotEquals("$name is empty", 1, colours.size)
-                File(folder, "$name-$language.png").outputStream().use { picture.compress(Bitmap.CompressFormat.PNG, 100, it) }
+                File(folder, "$name-$look-$language.png").outputStream().use { picture.compress(Bitmap.CompressFormat.PNG, 100, it) }
             }
         }
     }

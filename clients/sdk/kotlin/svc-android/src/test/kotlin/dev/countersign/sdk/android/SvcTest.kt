@@ -104,7 +104,7 @@ class SvcTest {
         val failure = Svc.processLink(fm, link(browser), server.appKey, "token").exceptionOrNull()
         assertTrue(failure is SvcException.MainThread)
         assertTrue("$failure", "main" in checkNotNull(failure?.message))
-        assertEquals("pending", browser.state())
+        assertEquals("created", browser.state())
     }
 
     @Test
@@ -122,7 +122,7 @@ class SvcTest {
         val browser = Browser.open(server)
         val result = process(Uri.parse("https://evil.example?sessionId=${browser.sessionId}")).onMain()
         assertEquals(InvalidLinkReason.HOST_NOT_ALLOWED, (result.exceptionOrNull() as SvcException.InvalidLink).reason)
-        assertEquals("pending", browser.state())
+        assertEquals("created", browser.state())
     }
 
     @Test
@@ -138,14 +138,14 @@ class SvcTest {
     }
 
     @Test
-    fun `session is initialized and confirmed step by step`() {
+    fun `session is initialized and denied step by step, with its context on the screen`() {
         val browser = Browser.open(server, context = "Pay 5 EUR\nto Zoe")
         val session = elsewhere { Svc.initiateQrSession(server.appKey, browser.sessionId) }.onMain().getOrThrow()
         val call = elsewhere { Svc.initializeDefaultScreen(fm, session, "token") }
         val texts = activity.dialog().view().texts()
         assertTrue("$texts", listOf("Pay 5 EUR", "to Zoe").all { it in texts })
-        activity.dialog().pressConfirm()
-        assertEquals(Result.success(true), call.onMain())
+        activity.dialog().view().press("Deny")
+        assertEquals(Result.success(false), call.onMain())
     }
 
     @Test
@@ -199,10 +199,11 @@ class SvcTest {
             "dev.countersign.sdk.SHOWS_CONTEXTS" to true,
         )
         val svc = Svc.configure(context)
+        val id = "qrs_" + "0".repeat(32)
         for (host in listOf("one", "two")) {
-            assertEquals("qrs_1", svc.sessionId("https://$host.example?sessionId=qrs_1").getOrThrow())
+            assertEquals(id, svc.sessionId("https://$host.example?sessionId=$id").getOrThrow())
         }
-        assertTrue(svc.sessionId("https://three.example?sessionId=qrs_1").isFailure)
+        assertTrue(svc.sessionId("https://three.example?sessionId=$id").isFailure)
         val browser = Browser.open(server, context = "Pay 5 EUR")
         val session = elsewhere { svc.initializeQrSession(server.appKey, browser.sessionId) }.onMain().getOrThrow()
         assertEquals("Pay 5 EUR", session.context)
