@@ -56,6 +56,22 @@ public class ScreenTexts internal constructor(
     public val pointCamera: String,
     /** The camera cannot be used. */
     public val noCamera: String,
+    /** Title of the scanner. */
+    public val scanTitle: String,
+    /** Shown while a login is being opened. */
+    public val opening: String,
+    /** Says why the scanner asks for the camera, after the person refused it. */
+    public val cameraNeeded: String,
+    /** Says that only the settings allow the camera now. */
+    public val cameraInSettings: String,
+    /** Button that asks for the camera. */
+    public val allowCamera: String,
+    /** Button that opens the settings of the app. */
+    public val openSettings: String,
+    /** Button that tries the same again. */
+    public val tryAgain: String,
+    /** Button that goes back to the camera. */
+    public val scanAgain: String,
 ) {
     public companion object {
         private val all = listOf(ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, ARABIC)

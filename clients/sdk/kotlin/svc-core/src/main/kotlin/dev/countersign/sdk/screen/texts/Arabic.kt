@@ -25,4 +25,12 @@ internal val ARABIC: ScreenTexts =
         close = "إغلاق",
         pointCamera = "وجّه الكاميرا نحو الرمز على الشاشة.",
         noCamera = "لا يمكن استخدام الكاميرا.",
+        scanTitle = "مسح الرمز",
+        opening = "جارٍ فتح تسجيل الدخول",
+        cameraNeeded = "الكاميرا مطلوبة لمسح الرمز.",
+        cameraInSettings = "اسمح باستخدام الكاميرا في إعدادات هذا التطبيق لمسح الرمز.",
+        allowCamera = "السماح بالكاميرا",
+        openSettings = "فتح الإعدادات",
+        tryAgain = "إعادة المحاولة",
+        scanAgain = "مسح مرة أخرى",
     )

@@ -25,4 +25,12 @@ internal val ENGLISH: ScreenTexts =
         close = "Close",
         pointCamera = "Point the camera at the code on the screen.",
         noCamera = "The camera cannot be used.",
+        scanTitle = "Scan the code",
+        opening = "Opening the login",
+        cameraNeeded = "The camera is needed to scan the code.",
+        cameraInSettings = "Allow the camera in the settings of this app to scan the code.",
+        allowCamera = "Allow camera",
+        openSettings = "Open settings",
+        tryAgain = "Try again",
+        scanAgain = "Scan again",
     )

@@ -25,4 +25,12 @@ internal val FRENCH: ScreenTexts =
         close = "Fermer",
         pointCamera = "Dirigez l’appareil photo vers le code à l’écran.",
         noCamera = "L’appareil photo ne peut pas être utilisé.",
+        scanTitle = "Scanner le code",
+        opening = "Ouverture de la connexion",
+        cameraNeeded = "L’appareil photo est nécessaire pour scanner le code.",
+        cameraInSettings = "Autorisez l’appareil photo dans les paramètres de cette application pour scanner le code.",
+        allowCamera = "Autoriser l’appareil photo",
+        openSettings = "Ouvrir les paramètres",
+        tryAgain = "Réessayer",
+        scanAgain = "Scanner à nouveau",
     )

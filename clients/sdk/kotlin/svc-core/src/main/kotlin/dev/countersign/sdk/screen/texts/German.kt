@@ -25,4 +25,12 @@ internal val GERMAN: ScreenTexts =
         close = "Schließen",
         pointCamera = "Richten Sie die Kamera auf den Code auf dem Bildschirm.",
         noCamera = "Die Kamera kann nicht verwendet werden.",
+        scanTitle = "Code scannen",
+        opening = "Die Anmeldung wird geöffnet",
+        cameraNeeded = "Zum Scannen des Codes wird die Kamera benötigt.",
+        cameraInSettings = "Erlauben Sie die Kamera in den Einstellungen dieser App, um den Code zu scannen.",
+        allowCamera = "Kamera erlauben",
+        openSettings = "Einstellungen öffnen",
+        tryAgain = "Erneut versuchen",
+        scanAgain = "Erneut scannen",
     )

@@ -25,4 +25,12 @@ internal val ITALIAN: ScreenTexts =
         close = "Chiudi",
         pointCamera = "Inquadri il codice sullo schermo.",
         noCamera = "La fotocamera non può essere usata.",
+        scanTitle = "Scansiona il codice",
+        opening = "Apertura dell’accesso",
+        cameraNeeded = "Per scansionare il codice serve la fotocamera.",
+        cameraInSettings = "Consenta la fotocamera nelle impostazioni di questa app per scansionare il codice.",
+        allowCamera = "Consenti la fotocamera",
+        openSettings = "Apri le impostazioni",
+        tryAgain = "Riprova",
+        scanAgain = "Scansiona di nuovo",
     )

@@ -25,4 +25,12 @@ internal val JAPANESE: ScreenTexts =
         close = "閉じる",
         pointCamera = "画面のコードにカメラを向けてください。",
         noCamera = "カメラを使用できません。",
+        scanTitle = "コードをスキャン",
+        opening = "ログインを開いています",
+        cameraNeeded = "コードをスキャンするにはカメラが必要です。",
+        cameraInSettings = "コードをスキャンするには、このアプリの設定でカメラを許可してください。",
+        allowCamera = "カメラを許可",
+        openSettings = "設定を開く",
+        tryAgain = "再試行",
+        scanAgain = "もう一度スキャン",
     )

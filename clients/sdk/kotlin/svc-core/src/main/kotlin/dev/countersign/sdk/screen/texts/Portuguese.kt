@@ -25,4 +25,12 @@ internal val PORTUGUESE: ScreenTexts =
         close = "Fechar",
         pointCamera = "Aponte a câmera para o código na tela.",
         noCamera = "Não é possível usar a câmera.",
+        scanTitle = "Escanear o código",
+        opening = "Abrindo o login",
+        cameraNeeded = "A câmera é necessária para escanear o código.",
+        cameraInSettings = "Permita a câmera nas configurações deste app para escanear o código.",
+        allowCamera = "Permitir a câmera",
+        openSettings = "Abrir as configurações",
+        tryAgain = "Tentar novamente",
+        scanAgain = "Escanear novamente",
     )

@@ -25,4 +25,12 @@ internal val SPANISH: ScreenTexts =
         close = "Cerrar",
         pointCamera = "Apunte la cámara al código de la pantalla.",
         noCamera = "No se puede usar la cámara.",
+        scanTitle = "Escanear el código",
+        opening = "Abriendo el inicio de sesión",
+        cameraNeeded = "Se necesita la cámara para escanear el código.",
+        cameraInSettings = "Permita la cámara en los ajustes de esta aplicación para escanear el código.",
+        allowCamera = "Permitir la cámara",
+        openSettings = "Abrir los ajustes",
+        tryAgain = "Intentar de nuevo",
+        scanAgain = "Escanear de nuevo",
     )
