@@ -1,17 +1,28 @@
 package dev.countersign.sdk.compose
 
+import androidx.compose.foundation.BorderStroke
 import androidx.compose.foundation.layout.Arrangement
 import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.layout.PaddingValues
 import androidx.compose.foundation.layout.Row
+import androidx.compose.foundation.layout.Spacer
 import androidx.compose.foundation.layout.fillMaxWidth
 import androidx.compose.foundation.layout.heightIn
+import androidx.compose.foundation.layout.size
+import androidx.compose.foundation.layout.width
+import androidx.compose.foundation.shape.RoundedCornerShape
+import androidx.compose.material.ButtonDefaults
+import androidx.compose.material.Icon
+import androidx.compose.material.MaterialTheme
 import androidx.compose.material.OutlinedButton
 import androidx.compose.material.Text
 import androidx.compose.runtime.Composable
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.graphics.vector.ImageVector
 import androidx.compose.ui.platform.LocalDensity
 import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.semantics.stateDescription
+import androidx.compose.ui.text.font.FontWeight
 import androidx.compose.ui.text.style.TextAlign
 import androidx.compose.ui.unit.dp
 import dev.countersign.sdk.screen.Decision
@@ -27,9 +38,9 @@ internal fun DecisionButtons(
     onDecision: (Decision) -> Unit,
 ) {
     val buttons: @Composable (Modifier) -> Unit = { modifier ->
-        DecisionButton(texts.deny, enabled, null, modifier) { onDecision(Decision.DENY) }
+        SheetButton(texts.deny, modifier, Symbols.cross, enabled) { onDecision(Decision.DENY) }
         if (canConfirm) {
-            DecisionButton(texts.confirm, enabled && confirmObstacle == null, confirmObstacle, modifier) {
+            SheetButton(texts.confirm, modifier, Symbols.check, enabled && confirmObstacle == null, confirmObstacle) {
                 onDecision(Decision.CONFIRM)
             }
         }
@@ -43,21 +54,39 @@ internal fun DecisionButtons(
     }
 }
 
+/** A button of a sheet. [state] says why it is disabled. */
 @Composable
-private fun DecisionButton(
+internal fun SheetButton(
     label: String,
-    enabled: Boolean,
-    state: String?,
-    modifier: Modifier,
+    modifier: Modifier = Modifier,
+    symbol: ImageVector? = null,
+    enabled: Boolean = true,
+    state: String? = null,
     onClick: () -> Unit,
 ) {
+    val colors = LocalSheetColors.current
     OutlinedButton(
         onClick = onClick,
         enabled = enabled,
-        modifier = modifier.heightIn(min = 52.dp).semantics { state?.let { stateDescription = it } },
+        shape = RoundedCornerShape(12.dp),
+        border = BorderStroke(1.5.dp, if (enabled) colors.outline else colors.line),
+        colors =
+            ButtonDefaults.outlinedButtonColors(
+                backgroundColor = colors.background,
+                contentColor = colors.action,
+            ),
+        contentPadding = PaddingValues(horizontal = 12.dp, vertical = 8.dp),
+        modifier = modifier.heightIn(min = 56.dp).semantics { state?.let { stateDescription = it } },
     ) {
-        Text(label, textAlign = TextAlign.Center)
+        symbol?.let {
+            Icon(it, contentDescription = null, Modifier.size(20.dp))
+            Spacer(Modifier.width(8.dp))
+        }
+        Text(
+            label,
+            style = MaterialTheme.typography.subtitle1,
+            fontWeight = FontWeight.SemiBold,
+            textAlign = TextAlign.Center,
+        )
     }
 }
-
-private const val STACKED_FROM_SCALE = 1.5f

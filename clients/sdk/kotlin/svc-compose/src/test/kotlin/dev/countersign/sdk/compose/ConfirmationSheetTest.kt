@@ -20,10 +20,12 @@ import androidx.compose.ui.test.onRoot
 import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performScrollTo
 import androidx.compose.ui.test.performTouchInput
-import androidx.compose.ui.test.runComposeUiTest
+import androidx.compose.ui.test.swipeDown
+import androidx.compose.ui.test.v2.runComposeUiTest
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.ScreenTexts
+import kotlinx.coroutines.CompletableDeferred
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -45,6 +47,7 @@ class ConfirmationSheetTest {
                         session,
                         "token",
                         ScreenTexts.of("en"),
+                        OpenLogins(),
                     ) { results += it }
                 }
             }
@@ -85,6 +88,57 @@ class ConfirmationSheetTest {
         onNodeWithText("Deny").assertIsEnabled()
         step()
         onNodeWithText("Confirm").assertIsEnabled()
+    }
+
+    @Test
+    fun swiping_the_sheet_away_is_cancelled_and_sends_nothing() = ui {
+        val session = FakeSession()
+        sheet(session)
+        val title = onNodeWithText("Log in to shop.example?").fetchSemanticsNode().boundsInRoot
+        onRoot().performTouchInput { swipeDown(startY = title.top - 8f, endY = bottom) }
+        step()
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+        assertEquals(emptyList<String>(), session.sent)
+        assertTrue(results.single().exceptionOrNull() is SvcException.Cancelled)
+    }
+
+    @Test
+    fun buttons_stay_where_they_are_when_confirming_becomes_possible() = ui {
+        sheet(FakeSession())
+        val before = onNodeWithText("Deny").fetchSemanticsNode().boundsInRoot
+        step()
+        onNodeWithText("Confirm").assertIsEnabled()
+        assertEquals(before, onNodeWithText("Deny").fetchSemanticsNode().boundsInRoot)
+    }
+
+    @Test
+    fun answer_on_its_way_decides_though_the_sheet_is_closed() = ui {
+        val session = FakeSession()
+        session.gate = CompletableDeferred()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        dismiss()
+        assertEquals(emptyList<Result<Boolean>>(), results)
+        session.gate.complete(Unit)
+        step()
+        assertEquals(listOf(Result.success(true)), results)
+    }
+
+    @Test
+    fun second_tap_sends_nothing_more() = ui {
+        val session = FakeSession()
+        session.gate = CompletableDeferred()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        onNodeWithText("Confirm").assertIsNotEnabled()
+        onNodeWithText("Deny").assertIsNotEnabled()
+        session.gate.complete(Unit)
+        step()
+        assertEquals(listOf("confirm token"), session.sent)
     }
 
     @Test
