@@ -21,7 +21,6 @@ import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.text.font.FontWeight
 import androidx.compose.ui.text.style.TextAlign
 import androidx.compose.ui.unit.dp
-import androidx.compose.ui.unit.em
 import dev.countersign.sdk.screen.ScreenTexts
 
 /** Shows the check code, which the person types at the browser after confirming. */
@@ -31,7 +30,11 @@ internal fun CheckCodeScreen(code: String, texts: ScreenTexts, onClose: () -> Un
     Column(modifier.fillMaxWidth()) {
         Handle()
         Column(
-            Modifier.weight(1f, fill = false).verticalScroll(rememberScrollState()).padding(horizontal = 24.dp),
+            Modifier
+                .fillMaxWidth()
+                .weight(1f, fill = false)
+                .verticalScroll(rememberScrollState())
+                .padding(horizontal = 24.dp),
             verticalArrangement = Arrangement.spacedBy(24.dp),
             horizontalAlignment = Alignment.CenterHorizontally,
         ) {
@@ -53,7 +56,6 @@ internal fun CheckCodeScreen(code: String, texts: ScreenTexts, onClose: () -> Un
                     },
                 style = MaterialTheme.typography.h2,
                 fontWeight = FontWeight.SemiBold,
-                letterSpacing = 0.15.em,
             )
         }
         SheetButton(

@@ -75,7 +75,7 @@ private fun Facts(content: ConfirmationContent, texts: ScreenTexts) {
     val colors = LocalSheetColors.current
     val (site, app, phone, place, browser) = content.rows
     Surface(Modifier.fillMaxWidth(), color = colors.card, contentColor = colors.text, shape = CARD) {
-        Column(Modifier.padding(16.dp), verticalArrangement = Arrangement.spacedBy(12.dp)) {
+        Column(Modifier.padding(CARD_PADDING), verticalArrangement = Arrangement.spacedBy(12.dp)) {
             Fact(content, texts, site, MaterialTheme.typography.h6)
             Fact(content, texts, app)
             Divider(color = colors.line)
@@ -152,8 +152,8 @@ private fun Flag(flag: ConfirmationContent.Notice) {
 
 @Composable
 private fun Beside(symbol: ImageVector?, text: @Composable () -> Unit) {
-    Row(verticalAlignment = Alignment.CenterVertically, horizontalArrangement = Arrangement.spacedBy(6.dp)) {
-        symbol?.let { Icon(it, contentDescription = null, Modifier.size(18.dp), LocalSheetColors.current.label) }
+    Row(verticalAlignment = Alignment.CenterVertically, horizontalArrangement = Arrangement.spacedBy(4.dp)) {
+        symbol?.let { Icon(it, contentDescription = null, Modifier.size(16.dp), LocalSheetColors.current.label) }
         text()
     }
 }
@@ -162,4 +162,7 @@ private fun Beside(symbol: ImageVector?, text: @Composable () -> Unit) {
 private fun value(): TextStyle = MaterialTheme.typography.subtitle1
 
 internal const val STACKED_FROM_SCALE = 1.3f
+
+/** Space around the facts in their card. */
+internal val CARD_PADDING = 16.dp
 private val CARD = RoundedCornerShape(12.dp)

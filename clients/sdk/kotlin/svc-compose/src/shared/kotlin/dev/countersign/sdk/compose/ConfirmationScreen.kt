@@ -144,7 +144,7 @@ private fun obstacle(
         delay(CONFIRM_DELAY_MILLIS)
         waited = true
     }
-    val margin = with(LocalDensity.current) { END_MARGIN.roundToPx() }
+    val margin = with(LocalDensity.current) { (END_MARGIN + CARD_PADDING).roundToPx() }
     LaunchedEffect(content, shown) {
         if (!shown) return@LaunchedEffect
         snapshotFlow { scroll.viewportSize > 0 && scroll.value >= scroll.maxValue - margin }.first { it }
@@ -157,5 +157,5 @@ private fun obstacle(
     }
 }
 
-/** Empty space under the last fact, which need not be scrolled into view. */
+/** Empty space under the last card. Neither it nor that of the card need be scrolled into view. */
 private val END_MARGIN = 16.dp

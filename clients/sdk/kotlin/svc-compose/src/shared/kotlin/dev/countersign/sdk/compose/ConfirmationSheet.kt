@@ -7,7 +7,6 @@ import androidx.compose.foundation.layout.height
 import androidx.compose.foundation.layout.navigationBars
 import androidx.compose.foundation.layout.windowInsetsPadding
 import androidx.compose.foundation.shape.RoundedCornerShape
-import androidx.compose.material.MaterialTheme
 import androidx.compose.material.ModalBottomSheetLayout
 import androidx.compose.material.ModalBottomSheetState
 import androidx.compose.material.ModalBottomSheetValue
@@ -15,11 +14,8 @@ import androidx.compose.runtime.Composable
 import androidx.compose.runtime.CompositionLocalProvider
 import androidx.compose.runtime.LaunchedEffect
 import androidx.compose.runtime.getValue
-import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.rememberUpdatedState
-import androidx.compose.runtime.saveable.rememberSaveable
-import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.layout.Layout
@@ -79,16 +75,14 @@ private fun askedLogin(
     logins: OpenLogins,
     onResult: (Result<Boolean>) -> Unit,
 ): OpenLogin? {
-    var reported by rememberSaveable { mutableStateOf<String?>(null) }
-    val login = remember(session) { session?.takeIf { it.sessionId != reported }?.let(logins::login) }
+    val login = remember(session) { session?.let(logins::login) }
     val currentScope by rememberUpdatedState(scope)
     val currentPayload by rememberUpdatedState(payload)
     val currentOnResult by rememberUpdatedState(onResult)
     LaunchedEffect(login, state) {
-        if (login != null && login.session.sessionId != reported) {
+        if (login != null && !logins.isFinished(login.session)) {
             val result = login.ask(state, { currentScope }, { currentPayload })
-            reported = login.session.sessionId
-            logins.remove(login)
+            logins.finish(login)
             currentOnResult(result)
         }
         if (state.isVisible) state.hide()

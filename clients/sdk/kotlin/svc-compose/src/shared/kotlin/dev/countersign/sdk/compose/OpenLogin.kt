@@ -38,6 +38,7 @@ internal class OpenLogin(val session: Session) {
     private val chosen = CompletableDeferred<Decision>()
     private val closed = CompletableDeferred<Unit>()
     private var answer: Deferred<Result<Boolean>>? = null
+    private var result: Result<Boolean>? = null
 
     var stage: SheetStage by mutableStateOf(SheetStage.ASKING)
         private set
@@ -63,16 +64,17 @@ internal class OpenLogin(val session: Session) {
         state: ModalBottomSheetState,
         scope: () -> CoroutineScope,
         payload: () -> String,
-    ): Result<Boolean> =
-        coroutineScope {
+    ): Result<Boolean> {
+        result?.let { return it }
+        return coroutineScope {
             val end = async { awaitEnd(state) }
             val decision =
                 select {
                     chosen.onAwait { it }
                     end.onAwait { null }
                 }
-            val result = if (decision == null) Result.failure(end.await()) else send(decision, scope(), payload())
-            if (result.getOrNull() == true && session.checkCode != null && !end.isCompleted) {
+            val outcome = if (decision == null) Result.failure(end.await()) else send(decision, scope(), payload())
+            if (outcome.getOrNull() == true && session.checkCode != null && !end.isCompleted) {
                 shownCode = session.checkCode
                 select {
                     closed.onAwait { }
@@ -81,8 +83,9 @@ internal class OpenLogin(val session: Session) {
             }
             end.cancel()
             stage = SheetStage.DONE
-            result
+            outcome.also { result = it }
         }
+    }
 
     /** Sends the decision, or goes on with an answer that an earlier activity has begun to send. */
     private suspend fun send(decision: Decision, scope: CoroutineScope, payload: String): Result<Boolean> {

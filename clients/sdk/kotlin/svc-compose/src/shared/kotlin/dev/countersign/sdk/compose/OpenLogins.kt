@@ -1,6 +1,8 @@
 package dev.countersign.sdk.compose
 
 import dev.countersign.sdk.Session
+import java.util.Collections
+import java.util.WeakHashMap
 
 /** Whose login it is: a login that was opened for one user is never shown to another one. */
 internal data class LoginKey(
@@ -19,6 +21,7 @@ internal class OpenLogins {
     private class Entry(val login: OpenLogin, var key: LoginKey?)
 
     private val entries = mutableListOf<Entry>()
+    private val finished: MutableSet<Session> = Collections.newSetFromMap(WeakHashMap())
 
     /** Returns the session that was opened for this key, or null. */
     fun session(key: LoginKey): Session? {
@@ -31,11 +34,15 @@ internal class OpenLogins {
         entry(session).key = key
     }
 
-    /** Returns the login of this session. */
-    fun login(session: Session): OpenLogin = entry(session).login
+    /** Returns the login of this session, or null if its result was reported. */
+    fun login(session: Session): OpenLogin? = if (isFinished(session)) null else entry(session).login
 
-    /** Forgets a login that has its result. */
-    fun remove(login: OpenLogin) {
+    /** Whether the result of this session was reported. */
+    fun isFinished(session: Session): Boolean = session in finished
+
+    /** Forgets a login whose result is being reported. */
+    fun finish(login: OpenLogin) {
+        finished += login.session
         entries.removeAll { it.login === login }
     }
 

@@ -52,6 +52,7 @@ internal fun Scanner(
 ) {
     val currentOnScanResult by rememberUpdatedState(onScanResult)
     val currentSessionId by rememberUpdatedState(sessionId)
+    val currentIsLoading by rememberUpdatedState(isLoading)
     var failure by remember(permission, isLoading) { mutableStateOf<SvcException?>(null) }
     val codes = remember(isLoading) { CodeFilter(millis) { currentSessionId(it) } }
     val fail = { error: SvcException ->
@@ -81,7 +82,8 @@ internal fun Scanner(
             camera.Picture(
                 whole,
                 { code ->
-                    codes.result(code)?.let { result ->
+                    // A code may still be on its way when loading begins.
+                    codes.result(code).takeUnless { currentIsLoading }?.let { result ->
                         failure = result.exceptionOrNull() as? SvcException
                         currentOnScanResult(result)
                     }

@@ -6,7 +6,10 @@ import androidx.compose.material.MaterialTheme
 import androidx.compose.material.ModalBottomSheetState
 import androidx.compose.material.ModalBottomSheetValue
 import androidx.compose.material.rememberModalBottomSheetState
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.rememberCoroutineScope
+import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.geometry.Offset
 import androidx.compose.ui.test.ExperimentalTestApi
@@ -21,7 +24,7 @@ import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performScrollTo
 import androidx.compose.ui.test.performTouchInput
 import androidx.compose.ui.test.swipeDown
-import androidx.compose.ui.test.v2.runComposeUiTest
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.ScreenTexts
@@ -34,9 +37,12 @@ import org.junit.Test
 class ConfirmationSheetTest {
     private val results = mutableListOf<Result<Boolean>>()
     private lateinit var state: ModalBottomSheetState
+    private var shown by mutableStateOf<FakeSession?>(null)
 
     private fun SkikoComposeUiTest.sheet(session: FakeSession?, skipHalf: Boolean = true) {
         session?.clock = { mainClock.currentTime }
+        shown = session
+        val logins = OpenLogins()
         setContent {
             MaterialTheme {
                 state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = skipHalf)
@@ -44,10 +50,10 @@ class ConfirmationSheetTest {
                     ConfirmationSheet(
                         state,
                         rememberCoroutineScope(),
-                        session,
+                        shown,
                         "token",
                         ScreenTexts.of("en"),
-                        OpenLogins(),
+                        logins,
                     ) { results += it }
                 }
             }
@@ -57,7 +63,7 @@ class ConfirmationSheetTest {
 
     private fun SkikoComposeUiTest.step(millis: Long = 1_200) = mainClock.advanceTimeBy(millis)
 
-    private fun ui(block: SkikoComposeUiTest.() -> Unit) = runComposeUiTest { (this as SkikoComposeUiTest).block() }
+    private fun ui(block: SkikoComposeUiTest.() -> Unit) = runSkikoComposeUiTest(PHONE) { block() }
 
     @Test
     fun confirmation_sends_the_payload_and_closes_the_sheet() = ui {
@@ -238,6 +244,20 @@ class ConfirmationSheetTest {
         onNodeWithText("Confirm").performClick()
         step()
         assertTrue(results.single().exceptionOrNull() is SvcException.Network)
+    }
+
+    @Test
+    fun login_that_is_opened_again_after_a_failure_is_asked_about_again() = ui {
+        sheet(FakeSession(answer = Result.failure(SvcException.Network("no route"))))
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        shown = FakeSession().also { it.clock = { mainClock.currentTime } }
+        step(2_500)
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertEquals(2, results.size)
+        assertEquals(Result.success(true), results.last())
     }
 
     @Test

@@ -6,6 +6,7 @@ import androidx.compose.material.MaterialTheme
 import androidx.compose.material.ModalBottomSheetState
 import androidx.compose.material.ModalBottomSheetValue
 import androidx.compose.material.rememberModalBottomSheetState
+import androidx.compose.runtime.Composable
 import androidx.compose.runtime.CompositionLocalProvider
 import androidx.compose.runtime.SideEffect
 import androidx.compose.runtime.getValue
@@ -15,11 +16,15 @@ import androidx.compose.runtime.saveable.LocalSaveableStateRegistry
 import androidx.compose.runtime.saveable.SaveableStateRegistry
 import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.geometry.Size
 import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.SkikoComposeUiTest
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.screen.ScreenTexts
 import kotlinx.coroutines.CoroutineScope
+
+/** The size of a phone's screen, at a density of 1. */
+internal val PHONE = Size(400f, 900f)
 
 /**
  * An app with a login sheet, whose activity can be created again. Without a [scope] the activity's own one
@@ -53,7 +58,7 @@ internal class LoginApp(
         settle()
     }
 
-    @androidx.compose.runtime.Composable
+    @Composable
     private fun Screen() {
         SideEffect { mainThread = Thread.currentThread() }
         state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = true)

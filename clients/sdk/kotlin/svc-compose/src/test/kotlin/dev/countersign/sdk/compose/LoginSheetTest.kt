@@ -10,7 +10,7 @@ import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.onRoot
 import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performTouchInput
-import androidx.compose.ui.test.v2.runComposeUiTest
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import dev.countersign.sdk.SvcException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
@@ -28,9 +28,8 @@ class LoginSheetTest {
     private val session = FakeSession()
 
     private fun app(scope: CoroutineScope? = null, test: SkikoComposeUiTest.(LoginApp) -> Unit) =
-        runComposeUiTest {
-            this as SkikoComposeUiTest
-            val app = LoginApp(this, scope) { Result.success(session) }
+        runSkikoComposeUiTest(PHONE) {
+                val app = LoginApp(this, scope) { Result.success(session) }
             session.clock = { mainClock.currentTime }
             test(app)
         }

@@ -124,7 +124,8 @@ class PicturesTest {
                 MaterialTheme(if (dark) darkColors() else lightColors()) {
                     Surface(Modifier.fillMaxSize()) {
                         Box(Modifier.fillMaxSize()) {
-                            val state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = skipHalf)
+                            val initial = if (skipHalf) ModalBottomSheetValue.Hidden else ModalBottomSheetValue.HalfExpanded
+                            val state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
                             val texts = ScreenTexts.of(language)
                             ConfirmationSheet(state, rememberCoroutineScope(), session, "", texts, OpenLogins()) {}
                         }

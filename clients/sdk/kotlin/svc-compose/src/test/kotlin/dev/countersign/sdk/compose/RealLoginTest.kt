@@ -6,7 +6,7 @@ import androidx.compose.ui.test.hasText
 import androidx.compose.ui.test.isEnabled
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.performClick
-import androidx.compose.ui.test.v2.runComposeUiTest
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.support.Browser
 import dev.countersign.sdk.support.Server
@@ -18,8 +18,7 @@ import org.junit.Test
 /** The sheet with the real service, the native library and a browser. */
 @OptIn(ExperimentalTestApi::class)
 class RealLoginTest {
-    private fun login(browser: Browser, test: SkikoComposeUiTest.(LoginApp) -> Unit) = runComposeUiTest {
-        this as SkikoComposeUiTest
+    private fun login(browser: Browser, test: SkikoComposeUiTest.(LoginApp) -> Unit) = runSkikoComposeUiTest(PHONE) {
         val svc = svc(server)
         val app = LoginApp(this) { key ->
             svc.initializeQrSession(key.appKey, key.sessionId, key.publicUserId).map { opened ->

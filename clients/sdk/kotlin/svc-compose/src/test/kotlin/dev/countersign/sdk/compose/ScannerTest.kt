@@ -18,7 +18,7 @@ import androidx.compose.ui.test.onNodeWithContentDescription
 import androidx.compose.ui.test.onNodeWithTag
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.performClick
-import androidx.compose.ui.test.v2.runComposeUiTest
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import dev.countersign.sdk.InvalidLinkReason
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.ScreenTexts
@@ -37,8 +37,7 @@ class ScannerTest {
     private var see: (String) -> Unit = {}
     private var break_: (SvcException) -> Unit = {}
 
-    private fun scanner(test: SkikoComposeUiTest.() -> Unit) = runComposeUiTest {
-        this as SkikoComposeUiTest
+    private fun scanner(test: SkikoComposeUiTest.() -> Unit) = runSkikoComposeUiTest(PHONE) {
         setContent {
             MaterialTheme {
                 Scanner(
