@@ -121,7 +121,8 @@ internal class OpenLogin(val session: Session) {
 
     private suspend fun awaitDismissal(state: ModalBottomSheetState) {
         try {
-            state.show()
+            // Showing a sheet that a recreated activity has open would hide it before its first layout.
+            if (state.targetValue == ModalBottomSheetValue.Hidden) state.show()
         } catch (_: CancellationException) {
             // The person took hold of the sheet while it was opening.
             currentCoroutineContext().ensureActive()

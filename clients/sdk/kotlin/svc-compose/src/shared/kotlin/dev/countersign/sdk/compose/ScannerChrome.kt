@@ -69,7 +69,7 @@ internal fun ScannerChrome(
             Frame()
             Box(Modifier.fillMaxSize().windowInsetsPadding(WindowInsets.safeDrawing).padding(24.dp)) {
                 Text(
-                    problem ?: texts.pointCamera,
+                    problem ?: if (isLoading) texts.opening else texts.pointCamera,
                     color = Color.White,
                     textAlign = TextAlign.Center,
                     style = MaterialTheme.typography.h6,

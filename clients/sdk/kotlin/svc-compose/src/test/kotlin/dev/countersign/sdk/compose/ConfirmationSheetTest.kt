@@ -39,13 +39,13 @@ class ConfirmationSheetTest {
     private lateinit var state: ModalBottomSheetState
     private var shown by mutableStateOf<FakeSession?>(null)
 
-    private fun SkikoComposeUiTest.sheet(session: FakeSession?, skipHalf: Boolean = true) {
+    private fun SkikoComposeUiTest.sheet(session: FakeSession?, initial: ModalBottomSheetValue = ModalBottomSheetValue.Hidden, skipHalf: Boolean = true) {
         session?.clock = { mainClock.currentTime }
         shown = session
         val logins = OpenLogins()
         setContent {
             MaterialTheme {
-                state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = skipHalf)
+                state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
                 Box(Modifier.fillMaxSize()) {
                     ConfirmationSheet(
                         state,
@@ -269,6 +269,16 @@ class ConfirmationSheetTest {
         assertEquals(deny.width, confirm.width, 1f)
         assertEquals(deny.height, confirm.height, 1f)
         assertTrue("$confirm", confirm.bottom <= onRoot().fetchSemanticsNode().size.height)
+    }
+
+    @Test
+    fun sheet_that_is_open_by_half_stays_so_with_its_buttons_in_view() = ui {
+        sheet(FakeSession(flags = listOf(WARNING)), ModalBottomSheetValue.HalfExpanded, skipHalf = false)
+        step()
+        assertEquals(ModalBottomSheetValue.HalfExpanded, state.currentValue)
+        assertEquals(emptyList<Result<Boolean>>(), results)
+        val deny = onNodeWithText("Deny").assertIsDisplayed().fetchSemanticsNode().boundsInRoot
+        assertTrue("$deny", deny.bottom <= onRoot().fetchSemanticsNode().size.height)
     }
 
     @Test

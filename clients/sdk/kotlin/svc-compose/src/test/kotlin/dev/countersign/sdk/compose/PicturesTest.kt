@@ -105,7 +105,7 @@ class PicturesTest {
                     }
                 }
             }
-            mainClock.advanceTimeBy(300)
+            mainClock.advanceTimeBy(900)
             save(name)
         }
 
