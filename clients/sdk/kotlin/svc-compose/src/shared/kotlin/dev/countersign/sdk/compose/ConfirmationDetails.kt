@@ -3,16 +3,24 @@ package dev.countersign.sdk.compose
 import androidx.compose.foundation.BorderStroke
 import androidx.compose.foundation.layout.Arrangement
 import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.layout.Row
 import androidx.compose.foundation.layout.fillMaxWidth
 import androidx.compose.foundation.layout.padding
+import androidx.compose.foundation.layout.size
+import androidx.compose.foundation.shape.RoundedCornerShape
+import androidx.compose.material.Divider
+import androidx.compose.material.Icon
 import androidx.compose.material.MaterialTheme
 import androidx.compose.material.Surface
 import androidx.compose.material.Text
 import androidx.compose.runtime.Composable
+import androidx.compose.ui.Alignment
 import androidx.compose.ui.Modifier
-import androidx.compose.ui.graphics.Color
+import androidx.compose.ui.graphics.vector.ImageVector
+import androidx.compose.ui.platform.LocalDensity
 import androidx.compose.ui.semantics.heading
 import androidx.compose.ui.semantics.semantics
+import androidx.compose.ui.text.TextStyle
 import androidx.compose.ui.text.font.FontWeight
 import androidx.compose.ui.text.style.TextDirection
 import androidx.compose.ui.unit.dp
@@ -23,87 +31,138 @@ import dev.countersign.sdk.screen.ScreenTexts
 /** Everything that the person must see, from the question to the flags. */
 @Composable
 internal fun ConfirmationDetails(content: ConfirmationContent, texts: ScreenTexts) {
-    Text(
-        content.title,
-        style = MaterialTheme.typography.h6,
-        modifier = Modifier.semantics { heading() },
-    )
-    Text(content.message, style = MaterialTheme.typography.body1)
-    if (content.context.isNotEmpty()) Approved(content.context, texts)
+    Column(verticalArrangement = Arrangement.spacedBy(8.dp)) {
+        Text(
+            content.title,
+            style = MaterialTheme.typography.h5,
+            fontWeight = FontWeight.Bold,
+            modifier = Modifier.semantics { heading() },
+        )
+        Text(content.message, style = MaterialTheme.typography.body2, color = LocalSheetColors.current.label)
+    }
     content.flags.filter { it.severity != Severity.INFO }.forEach { Flag(it) }
-    content.rows.forEach { Fact(it) }
+    if (content.context.isNotEmpty()) Approved(content.context, texts)
+    Facts(content, texts)
     content.flags.filter { it.severity == Severity.INFO }.forEach { Flag(it) }
 }
 
 /** The text that the person approves. Each line has its own direction. */
 @Composable
 private fun Approved(lines: List<String>, texts: ScreenTexts) {
+    val colors = LocalSheetColors.current
     Surface(
         Modifier.fillMaxWidth(),
-        border = BorderStroke(2.dp, MaterialTheme.colors.onSurface),
+        color = colors.background,
+        contentColor = colors.text,
+        border = BorderStroke(2.dp, colors.text),
+        shape = CARD,
     ) {
-        Column(Modifier.padding(12.dp)) {
-            Label(texts.context)
-            lines.forEach { line ->
-                Text(line, style = MaterialTheme.typography.body1.copy(textDirection = TextDirection.Content))
+        Column(Modifier.padding(16.dp), verticalArrangement = Arrangement.spacedBy(4.dp)) {
+            Text(
+                texts.context,
+                style = MaterialTheme.typography.subtitle2,
+                color = colors.label,
+                modifier = Modifier.semantics { heading() },
+            )
+            lines.forEach { Text(it, style = value().copy(textDirection = TextDirection.Content)) }
+        }
+    }
+}
+
+/** Site, app, both places beside each other, and the browser. */
+@Composable
+private fun Facts(content: ConfirmationContent, texts: ScreenTexts) {
+    val colors = LocalSheetColors.current
+    val (site, app, phone, place, browser) = content.rows
+    Surface(Modifier.fillMaxWidth(), color = colors.card, contentColor = colors.text, shape = CARD) {
+        Column(Modifier.padding(CARD_PADDING), verticalArrangement = Arrangement.spacedBy(12.dp)) {
+            Fact(content, texts, site, MaterialTheme.typography.h6)
+            Fact(content, texts, app)
+            Divider(color = colors.line)
+            if (LocalDensity.current.fontScale >= STACKED_FROM_SCALE) {
+                Fact(content, texts, phone, symbol = Symbols.phone)
+                Fact(content, texts, place, symbol = Symbols.screen)
+            } else {
+                Row(horizontalArrangement = Arrangement.spacedBy(16.dp)) {
+                    Fact(content, texts, phone, symbol = Symbols.phone, modifier = Modifier.weight(1f))
+                    Fact(content, texts, place, symbol = Symbols.screen, modifier = Modifier.weight(1f))
+                }
             }
+            Divider(color = colors.line)
+            Fact(content, texts, browser)
         }
     }
 }
 
 /** A fact under its label. TalkBack reads both as one. */
 @Composable
-private fun Fact(row: ConfirmationContent.Row) {
-    Column(Modifier.semantics(mergeDescendants = true) {}, verticalArrangement = Arrangement.spacedBy(2.dp)) {
-        Label(row.label)
+private fun Fact(
+    content: ConfirmationContent,
+    texts: ScreenTexts,
+    row: ConfirmationContent.Row,
+    style: TextStyle = value(),
+    symbol: ImageVector? = null,
+    modifier: Modifier = Modifier,
+) {
+    val colors = LocalSheetColors.current
+    Column(modifier.semantics(mergeDescendants = true) {}, verticalArrangement = Arrangement.spacedBy(4.dp)) {
+        Beside(symbol) {
+            Text(row.label, style = MaterialTheme.typography.caption, color = colors.label)
+        }
         val direction = if (row.isAddress) TextDirection.Ltr else TextDirection.Content
-        Text(
-            row.value,
-            style = MaterialTheme.typography.body1.copy(textDirection = direction),
-            fontWeight = FontWeight.Medium,
-        )
-        row.issue?.let { Text(it, style = MaterialTheme.typography.body2) }
+        Row(verticalAlignment = Alignment.CenterVertically, horizontalArrangement = Arrangement.spacedBy(6.dp)) {
+            Text(
+                row.value,
+                style = style.copy(textDirection = direction),
+                fontWeight = FontWeight.SemiBold,
+                modifier = Modifier.weight(1f, fill = false),
+            )
+            if (row.issue != null) {
+                Icon(Symbols.of(Severity.WARN), texts.warning, Modifier.size(20.dp), colors.signal(Severity.WARN))
+            }
+        }
+        // Often the sentence of a flag, which stands above already.
+        row.issue?.takeIf { issue -> content.flags.none { it.text == issue } }?.let {
+            Text(it, style = MaterialTheme.typography.body2)
+        }
     }
 }
 
-@Composable
-private fun Label(text: String) {
-    Text(
-        text,
-        style = MaterialTheme.typography.caption,
-        color = MaterialTheme.colors.onSurface.copy(alpha = LABEL_ALPHA),
-    )
-}
-
-/** A flag with its severity as a word, so that colour alone tells nothing. */
+/** A flag with its severity as a word and a symbol, so that colour alone tells nothing. */
 @Composable
 private fun Flag(flag: ConfirmationContent.Notice) {
-    val tint = tint(flag.severity)
+    val colors = LocalSheetColors.current
+    val signal = colors.signal(flag.severity)
     Surface(
         Modifier.fillMaxWidth().semantics(mergeDescendants = true) {},
-        color = tint.copy(alpha = TINT_ALPHA),
-        border = BorderStroke(1.dp, tint),
-        shape = MaterialTheme.shapes.small,
-        contentColor = MaterialTheme.colors.onSurface,
+        color = colors.ground(flag.severity),
+        border = if (flag.severity == Severity.INFO) null else BorderStroke(1.5.dp, signal),
+        shape = CARD,
+        contentColor = colors.text,
     ) {
-        Column(Modifier.padding(12.dp)) {
-            Text(flag.heading, style = MaterialTheme.typography.subtitle2, fontWeight = FontWeight.Bold)
-            Text(flag.text, style = MaterialTheme.typography.body2)
+        Row(Modifier.padding(16.dp), horizontalArrangement = Arrangement.spacedBy(12.dp)) {
+            Icon(Symbols.of(flag.severity), contentDescription = null, tint = signal)
+            Column(verticalArrangement = Arrangement.spacedBy(2.dp)) {
+                Text(flag.heading, style = value(), fontWeight = FontWeight.Bold, color = signal)
+                Text(flag.text, style = MaterialTheme.typography.body2)
+            }
         }
     }
 }
 
 @Composable
-private fun tint(severity: Severity): Color =
-    when (severity) {
-        Severity.INFO -> MaterialTheme.colors.onSurface.copy(alpha = LABEL_ALPHA)
-        Severity.WARN -> if (MaterialTheme.colors.isLight) Color(AMBER_DARK) else Color(AMBER_LIGHT)
-        Severity.DENY -> if (MaterialTheme.colors.isLight) Color(RED_DARK) else Color(RED_LIGHT)
+private fun Beside(symbol: ImageVector?, text: @Composable () -> Unit) {
+    Row(verticalAlignment = Alignment.CenterVertically, horizontalArrangement = Arrangement.spacedBy(4.dp)) {
+        symbol?.let { Icon(it, contentDescription = null, Modifier.size(16.dp), LocalSheetColors.current.label) }
+        text()
     }
+}
 
-private const val LABEL_ALPHA = 0.74f
-private const val TINT_ALPHA = 0.14f
-private const val AMBER_DARK = 0xFF9A5B00
-private const val AMBER_LIGHT = 0xFFFFC166
-private const val RED_DARK = 0xFFB3261E
-private const val RED_LIGHT = 0xFFFF8A80
+@Composable
+private fun value(): TextStyle = MaterialTheme.typography.subtitle1
+
+internal const val STACKED_FROM_SCALE = 1.3f
+
+/** Space around the facts in their card. */
+internal val CARD_PADDING = 16.dp
+private val CARD = RoundedCornerShape(12.dp)

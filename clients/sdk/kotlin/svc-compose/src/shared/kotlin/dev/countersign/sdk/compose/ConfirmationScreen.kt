@@ -1,11 +1,17 @@
 package dev.countersign.sdk.compose
 
 import androidx.compose.foundation.ScrollState
+import androidx.compose.foundation.background
 import androidx.compose.foundation.layout.Arrangement
+import androidx.compose.foundation.layout.Box
 import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.layout.ColumnScope
 import androidx.compose.foundation.layout.fillMaxWidth
+import androidx.compose.foundation.layout.height
 import androidx.compose.foundation.layout.padding
+import androidx.compose.foundation.layout.size
 import androidx.compose.foundation.rememberScrollState
+import androidx.compose.foundation.shape.CircleShape
 import androidx.compose.foundation.verticalScroll
 import androidx.compose.material.Divider
 import androidx.compose.material.LinearProgressIndicator
@@ -18,9 +24,12 @@ import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.setValue
 import androidx.compose.runtime.snapshotFlow
+import androidx.compose.ui.Alignment
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.draw.alpha
 import androidx.compose.ui.platform.LocalDensity
 import androidx.compose.ui.semantics.LiveRegionMode
+import androidx.compose.ui.semantics.clearAndSetSemantics
 import androidx.compose.ui.semantics.contentDescription
 import androidx.compose.ui.semantics.liveRegion
 import androidx.compose.ui.semantics.semantics
@@ -48,33 +57,23 @@ internal fun ConfirmationScreen(
     val scroll = rememberScrollState()
     val obstacle = obstacle(content, texts, scroll, shown)
     Column(modifier.fillMaxWidth()) {
+        Handle()
         Column(
             Modifier
                 .weight(1f, fill = false)
                 .verticalScroll(scroll)
-                .padding(horizontal = 24.dp, vertical = END_MARGIN),
+                .padding(horizontal = 24.dp)
+                .padding(top = 8.dp, bottom = END_MARGIN),
             verticalArrangement = Arrangement.spacedBy(16.dp),
         ) {
             ConfirmationDetails(content, texts)
         }
-        Divider()
-        if (sending) {
-            LinearProgressIndicator(
-                Modifier.fillMaxWidth().semantics { contentDescription = texts.sending },
-            )
-        }
+        Progress(sending, texts)
         Column(
-            Modifier.padding(horizontal = 24.dp, vertical = 12.dp),
+            Modifier.padding(horizontal = 24.dp).padding(top = 8.dp, bottom = 16.dp),
             verticalArrangement = Arrangement.spacedBy(8.dp),
         ) {
-            val hint = if (content.canConfirm) obstacle else texts.refused
-            if (hint != null) {
-                Text(
-                    hint,
-                    style = MaterialTheme.typography.body2,
-                    modifier = Modifier.semantics { liveRegion = LiveRegionMode.Polite },
-                )
-            }
+            Hint(content, texts, if (sending) texts.sending else obstacle)
             DecisionButtons(
                 texts = texts,
                 canConfirm = content.canConfirm,
@@ -83,6 +82,50 @@ internal fun ConfirmationScreen(
                 onDecision = onDecision,
             )
         }
+    }
+}
+
+/** Shows that the sheet can be pulled down. */
+@Composable
+internal fun ColumnScope.Handle() {
+    Box(
+        Modifier
+            .align(Alignment.CenterHorizontally)
+            .padding(vertical = 12.dp)
+            .size(width = 36.dp, height = 4.dp)
+            .background(LocalSheetColors.current.outline, CircleShape),
+    )
+}
+
+/** A line, which moves while the answer is being sent. */
+@Composable
+private fun Progress(sending: Boolean, texts: ScreenTexts) {
+    Box(Modifier.fillMaxWidth().height(4.dp), contentAlignment = Alignment.BottomCenter) {
+        if (sending) {
+            LinearProgressIndicator(
+                Modifier.fillMaxWidth().semantics { contentDescription = texts.sending },
+                color = LocalSheetColors.current.action,
+            )
+        } else {
+            Divider(color = LocalSheetColors.current.line)
+        }
+    }
+}
+
+/** Says why the person cannot confirm. Its place is kept, so that the buttons never move under a finger. */
+@Composable
+private fun Hint(content: ConfirmationContent, texts: ScreenTexts, hint: String?) {
+    val all = if (content.canConfirm) listOf(texts.readToEnd, texts.wait, texts.sending) else listOf(texts.refused)
+    val shown = if (content.canConfirm) hint else texts.refused
+    Box(contentAlignment = Alignment.CenterStart) {
+        all.forEach {
+            Text(it, Modifier.alpha(0f).clearAndSetSemantics { }, style = MaterialTheme.typography.body2)
+        }
+        Text(
+            shown.orEmpty(),
+            Modifier.semantics { liveRegion = LiveRegionMode.Polite },
+            style = MaterialTheme.typography.body2,
+        )
     }
 }
 
@@ -101,7 +144,7 @@ private fun obstacle(
         delay(CONFIRM_DELAY_MILLIS)
         waited = true
     }
-    val margin = with(LocalDensity.current) { END_MARGIN.roundToPx() }
+    val margin = with(LocalDensity.current) { (END_MARGIN + CARD_PADDING).roundToPx() }
     LaunchedEffect(content, shown) {
         if (!shown) return@LaunchedEffect
         snapshotFlow { scroll.viewportSize > 0 && scroll.value >= scroll.maxValue - margin }.first { it }
@@ -114,5 +157,5 @@ private fun obstacle(
     }
 }
 
-/** Empty space under the last fact, which need not be scrolled into view. */
+/** Empty space under the last card. Neither it nor that of the card need be scrolled into view. */
 private val END_MARGIN = 16.dp

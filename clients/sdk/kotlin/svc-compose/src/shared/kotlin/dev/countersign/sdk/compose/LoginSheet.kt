@@ -10,39 +10,40 @@ import androidx.compose.runtime.rememberUpdatedState
 import androidx.compose.runtime.saveable.rememberSaveable
 import androidx.compose.runtime.setValue
 import dev.countersign.sdk.Session
-import dev.countersign.sdk.SvcException
+import dev.countersign.sdk.screen.ScreenTexts
 import kotlinx.coroutines.CoroutineScope
 
 /**
- * Opens a login and shows its confirmation screen. [result] is called once for each [sessionId]. A login
- * that this phone has answered before is not asked about again.
+ * Opens a login and asks about it. [result] is called once for each session id, on the main thread. The
+ * person is not asked about a login that this phone has answered before.
  */
 @Composable
 internal fun LoginSheet(
     sheetState: ModalBottomSheetState,
     coroutineScope: CoroutineScope,
-    sessionId: String,
+    key: LoginKey,
     payload: String,
+    texts: ScreenTexts,
     result: (Result<Boolean>) -> Unit,
-    initialize: suspend () -> Result<Session>,
+    logins: OpenLogins = OpenLogins.ofProcess,
+    initialize: suspend (LoginKey) -> Result<Session>,
 ) {
-    var reported by rememberSaveable(sessionId) { mutableStateOf(false) }
-    var session by remember(sessionId) { mutableStateOf<Session?>(null) }
+    var reported by rememberSaveable { mutableStateOf<String?>(null) }
+    var session by remember(key) { mutableStateOf(logins.session(key)) }
     val currentResult by rememberUpdatedState(result)
     val report = { outcome: Result<Boolean> ->
-        if (!reported) {
-            reported = true
+        if (reported != key.sessionId) {
+            reported = key.sessionId
             currentResult(outcome)
         }
     }
-    LaunchedEffect(sessionId) {
-        if (reported) return@LaunchedEffect
-        initialize().fold(
-            onSuccess = { session = it },
-            onFailure = {
-                report(if (it is SvcException.AlreadyAnswered) Result.success(it.confirmed) else Result.failure(it))
-            },
-        )
+    LaunchedEffect(key) {
+        if (reported == key.sessionId || session != null) return@LaunchedEffect
+        initialize(key)
+            .onSuccess {
+                logins.put(key, it)
+                session = it
+            }.onFailure { report(Result.failure<Boolean>(it).orFormerAnswer()) }
     }
-    ConfirmationModalBottomSheet(sheetState, coroutineScope, session, payload, report)
+    ConfirmationSheet(sheetState, coroutineScope, session, payload, texts, logins, report)
 }

@@ -6,7 +6,10 @@ import androidx.compose.material.MaterialTheme
 import androidx.compose.material.ModalBottomSheetState
 import androidx.compose.material.ModalBottomSheetValue
 import androidx.compose.material.rememberModalBottomSheetState
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.rememberCoroutineScope
+import androidx.compose.runtime.setValue
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.geometry.Offset
 import androidx.compose.ui.test.ExperimentalTestApi
@@ -20,10 +23,12 @@ import androidx.compose.ui.test.onRoot
 import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performScrollTo
 import androidx.compose.ui.test.performTouchInput
-import androidx.compose.ui.test.runComposeUiTest
+import androidx.compose.ui.test.swipeDown
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.ScreenTexts
+import kotlinx.coroutines.CompletableDeferred
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -32,19 +37,23 @@ import org.junit.Test
 class ConfirmationSheetTest {
     private val results = mutableListOf<Result<Boolean>>()
     private lateinit var state: ModalBottomSheetState
+    private var shown by mutableStateOf<FakeSession?>(null)
 
-    private fun SkikoComposeUiTest.sheet(session: FakeSession?, skipHalf: Boolean = true) {
+    private fun SkikoComposeUiTest.sheet(session: FakeSession?, initial: ModalBottomSheetValue = ModalBottomSheetValue.Hidden, skipHalf: Boolean = true) {
         session?.clock = { mainClock.currentTime }
+        shown = session
+        val logins = OpenLogins()
         setContent {
             MaterialTheme {
-                state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = skipHalf)
+                state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
                 Box(Modifier.fillMaxSize()) {
                     ConfirmationSheet(
                         state,
                         rememberCoroutineScope(),
-                        session,
+                        shown,
                         "token",
                         ScreenTexts.of("en"),
+                        logins,
                     ) { results += it }
                 }
             }
@@ -54,7 +63,7 @@ class ConfirmationSheetTest {
 
     private fun SkikoComposeUiTest.step(millis: Long = 1_200) = mainClock.advanceTimeBy(millis)
 
-    private fun ui(block: SkikoComposeUiTest.() -> Unit) = runComposeUiTest { (this as SkikoComposeUiTest).block() }
+    private fun ui(block: SkikoComposeUiTest.() -> Unit) = runSkikoComposeUiTest(PHONE) { block() }
 
     @Test
     fun confirmation_sends_the_payload_and_closes_the_sheet() = ui {
@@ -85,6 +94,57 @@ class ConfirmationSheetTest {
         onNodeWithText("Deny").assertIsEnabled()
         step()
         onNodeWithText("Confirm").assertIsEnabled()
+    }
+
+    @Test
+    fun swiping_the_sheet_away_is_cancelled_and_sends_nothing() = ui {
+        val session = FakeSession()
+        sheet(session)
+        val title = onNodeWithText("Log in to shop.example?").fetchSemanticsNode().boundsInRoot
+        onRoot().performTouchInput { swipeDown(startY = title.top - 8f, endY = bottom) }
+        step()
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+        assertEquals(emptyList<String>(), session.sent)
+        assertTrue(results.single().exceptionOrNull() is SvcException.Cancelled)
+    }
+
+    @Test
+    fun buttons_stay_where_they_are_when_confirming_becomes_possible() = ui {
+        sheet(FakeSession())
+        val before = onNodeWithText("Deny").fetchSemanticsNode().boundsInRoot
+        step()
+        onNodeWithText("Confirm").assertIsEnabled()
+        assertEquals(before, onNodeWithText("Deny").fetchSemanticsNode().boundsInRoot)
+    }
+
+    @Test
+    fun answer_on_its_way_decides_though_the_sheet_is_closed() = ui {
+        val session = FakeSession()
+        session.gate = CompletableDeferred()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        dismiss()
+        assertEquals(emptyList<Result<Boolean>>(), results)
+        session.gate.complete(Unit)
+        step()
+        assertEquals(listOf(Result.success(true)), results)
+    }
+
+    @Test
+    fun second_tap_sends_nothing_more() = ui {
+        val session = FakeSession()
+        session.gate = CompletableDeferred()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        onNodeWithText("Confirm").assertIsNotEnabled()
+        onNodeWithText("Deny").assertIsNotEnabled()
+        session.gate.complete(Unit)
+        step()
+        assertEquals(listOf("confirm token"), session.sent)
     }
 
     @Test
@@ -187,6 +247,20 @@ class ConfirmationSheetTest {
     }
 
     @Test
+    fun login_that_is_opened_again_after_a_failure_is_asked_about_again() = ui {
+        sheet(FakeSession(answer = Result.failure(SvcException.Network("no route"))))
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        shown = FakeSession().also { it.clock = { mainClock.currentTime } }
+        step(2_500)
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertEquals(2, results.size)
+        assertEquals(Result.success(true), results.last())
+    }
+
+    @Test
     fun buttons_have_the_same_size_and_stay_in_view() = ui {
         sheet(FakeSession(context = "Pay 20 EUR"), skipHalf = false)
         step()
@@ -195,6 +269,16 @@ class ConfirmationSheetTest {
         assertEquals(deny.width, confirm.width, 1f)
         assertEquals(deny.height, confirm.height, 1f)
         assertTrue("$confirm", confirm.bottom <= onRoot().fetchSemanticsNode().size.height)
+    }
+
+    @Test
+    fun sheet_that_is_open_by_half_stays_so_with_its_buttons_in_view() = ui {
+        sheet(FakeSession(flags = listOf(WARNING)), ModalBottomSheetValue.HalfExpanded, skipHalf = false)
+        step()
+        assertEquals(ModalBottomSheetValue.HalfExpanded, state.currentValue)
+        assertEquals(emptyList<Result<Boolean>>(), results)
+        val deny = onNodeWithText("Deny").assertIsDisplayed().fetchSemanticsNode().boundsInRoot
+        assertTrue("$deny", deny.bottom <= onRoot().fetchSemanticsNode().size.height)
     }
 
     @Test

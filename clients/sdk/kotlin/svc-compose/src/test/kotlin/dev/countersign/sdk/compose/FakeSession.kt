@@ -10,6 +10,8 @@ import dev.countersign.sdk.ScreenBrowser
 import dev.countersign.sdk.ScreenPlace
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.Severity
+import kotlinx.coroutines.CompletableDeferred
+import java.util.Collections
 
 /** A login that answers what it is told to, and records what was sent. */
 internal class FakeSession(
@@ -20,19 +22,22 @@ internal class FakeSession(
     template: MobileTemplateResponse = ENGLISH_TEMPLATE,
     private val answer: Result<Boolean> = Result.success(true),
     private val lifeMillis: Long = 180_000,
+    override val sessionId: String = "qrs_0123456789abcdef0123456789abcdef",
+    override val appName: String = "Shop",
+    override val origin: String = "https://shop.example",
 ) : Session {
-    val sent = mutableListOf<String>()
+    val sent: MutableList<String> = Collections.synchronizedList(mutableListOf())
+
+    /** Answers wait for it. */
+    var gate = CompletableDeferred(Unit)
 
     /** The test's clock: a login that never expires would keep the test from ending. */
     var clock: () -> Long = { lifeMillis }
-    override val sessionId = "qrs_0123456789abcdef0123456789abcdef"
     override val iPAddressMobile = "198.51.100.9"
     override val iPAddressWidget = "203.0.113.7"
     override val riskAnalytics =
         RiskAnalytics(risk, null, GeoData(Place("Berlin", "DE"), Place("Lagos", "NG")))
     override val mobileTemplateResponse = template.copy(flags = flags)
-    override val appName = "Shop"
-    override val origin = "https://shop.example"
     override val isEncrypted = true
     override val expiresAtMillis = 0L
 
@@ -40,11 +45,13 @@ internal class FakeSession(
 
     override suspend fun confirm(payload: String): Result<Boolean> {
         sent += "confirm $payload"
+        gate.await()
         return answer
     }
 
     override suspend fun deny(payload: String): Result<Boolean> {
         sent += "deny $payload"
+        gate.await()
         return answer
     }
 }
@@ -58,6 +65,28 @@ internal val ENGLISH_TEMPLATE =
         widget = ScreenPlace("Lagos, NG", "The browser is in another country than this phone."),
         mobile = ScreenPlace("Berlin, DE", null),
         userAgent = ScreenBrowser("Firefox on Linux", null),
+        flags = emptyList(),
+    )
+
+internal val GERMAN_TEMPLATE =
+    MobileTemplateResponse(
+        title = "Bei shop.example anmelden?",
+        message =
+            "Mit Firefox unter Linux in Lagos, NG wurde eine Anmeldung bei shop.example begonnen. Bestätigen " +
+                "Sie nur, wenn Sie sie selbst begonnen haben, auf einem Bildschirm vor Ihnen.",
+        widget = ScreenPlace("Lagos, NG", null),
+        mobile = ScreenPlace("Berlin, DE", null),
+        userAgent = ScreenBrowser("Firefox unter Linux", "Dieser Browser hat sich noch nie angemeldet."),
+        flags = emptyList(),
+    )
+
+internal val JAPANESE_TEMPLATE =
+    MobileTemplateResponse(
+        title = "shop.example にログインしますか？",
+        message = "Lagos, NG の Linux 上の Firefox で shop.example へのログインが始まりました。自分で始めた場合にだけ承認してください。",
+        widget = ScreenPlace("Lagos, NG", null),
+        mobile = ScreenPlace("Berlin, DE", null),
+        userAgent = ScreenBrowser("Linux 上の Firefox", null),
         flags = emptyList(),
     )
 

@@ -1,5 +1,6 @@
 package dev.countersign.sdk.compose
 
+import androidx.compose.foundation.background
 import androidx.compose.foundation.layout.Box
 import androidx.compose.foundation.layout.fillMaxSize
 import androidx.compose.material.MaterialTheme
@@ -11,6 +12,8 @@ import androidx.compose.material.rememberModalBottomSheetState
 import androidx.compose.runtime.CompositionLocalProvider
 import androidx.compose.runtime.rememberCoroutineScope
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.graphics.Brush
+import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.graphics.asSkiaBitmap
 import androidx.compose.ui.platform.LocalDensity
 import androidx.compose.ui.test.ExperimentalTestApi
@@ -19,11 +22,14 @@ import androidx.compose.ui.test.captureToImage
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.onRoot
 import androidx.compose.ui.test.performClick
-import androidx.compose.ui.test.runSkikoComposeUiTest
+import androidx.compose.ui.test.performScrollTo
+import androidx.compose.ui.test.v2.runSkikoComposeUiTest
 import androidx.compose.ui.geometry.Size
 import androidx.compose.ui.unit.Density
 import dev.countersign.sdk.RiskStatus
+import dev.countersign.sdk.ScreenPlace
 import dev.countersign.sdk.screen.ScreenTexts
+import kotlinx.coroutines.CompletableDeferred
 import org.jetbrains.skia.EncodedImageFormat
 import org.jetbrains.skia.Image
 import org.junit.Assert.assertTrue
@@ -39,13 +45,21 @@ class PicturesTest {
 
     @Test fun large_text() = picture("large-text", FakeSession(), fontScale = 2f)
 
+    @Test
+    fun large_text_at_its_end() = picture("large-text-end", FakeSession(), fontScale = 2f) {
+        onNodeWithText("Firefox on Linux").performScrollTo()
+        mainClock.advanceTimeBy(1_500)
+    }
+
     @Test fun right_to_left() = picture("right-to-left", FakeSession(template = ARABIC_TEMPLATE), language = "ar")
 
-    @Test fun german() = picture("german", FakeSession(context = "Zahlung 20 EUR an Zoë"), language = "de")
+    @Test
+    fun german() = picture("german", FakeSession(context = "Zahlung 20 EUR an Zoë", template = GERMAN_TEMPLATE), language = "de")
 
-    @Test fun japanese() = picture("japanese", FakeSession(), language = "ja")
+    /** Without a font for Japanese on this machine, boxes stand for the characters. */
+    @Test fun japanese() = picture("japanese", FakeSession(template = JAPANESE_TEMPLATE), language = "ja")
 
-    @Test fun clear() = picture("risk-clear", FakeSession(flags = listOf(REASSURANCE)))
+    @Test fun clear() = picture("risk-clear", FakeSession(flags = listOf(REASSURANCE), template = calm))
 
     @Test fun denied() = picture("risk-deny", denied)
 
@@ -53,22 +67,47 @@ class PicturesTest {
 
     @Test fun context() = picture("context", FakeSession(context = "Pay 20 EUR to Zoë\nIBAN DE02 1203 0000 0000 2020 51"))
 
+    @Test fun half_open() = picture("half-open", warned, skipHalf = false)
+
     @Test
-    fun check_code() = picture("check-code", FakeSession(checkCode = "42")) {
+    fun sending() = picture("sending", FakeSession().apply { gate = CompletableDeferred() }) {
+        onNodeWithText("Deny").performClick()
+        mainClock.advanceTimeBy(500)
+    }
+
+    @Test fun check_code() = picture("check-code", FakeSession(checkCode = "42", template = calm), then = confirm)
+
+    @Test fun check_code_dark() = picture("check-code-dark", FakeSession(checkCode = "42", template = calm), dark = true, then = confirm)
+
+    @Test fun scanner() = chrome("scanner")
+
+    @Test fun scanner_loading() = chrome("scanner-loading", isLoading = true)
+
+    @Test fun scanner_wrong_code() = chrome("scanner-wrong-code", problem = "This is not a code of a login that this app opens.")
+
+    @Test
+    fun scanner_refused() = ScreenTexts.of("en").let { chrome("scanner-refused", problem = it.cameraNeeded, allow = it.allowCamera) }
+
+    private val calm = ENGLISH_TEMPLATE.copy(widget = ScreenPlace("Berlin, DE", null))
+    private val warned = FakeSession(risk = RiskStatus.WARN, flags = listOf(WARNING))
+    private val denied = FakeSession(risk = RiskStatus.DENY, flags = listOf(WARNING, DANGER))
+    private val confirm: SkikoComposeUiTest.() -> Unit = {
         onNodeWithText("Confirm").performClick()
         mainClock.advanceTimeBy(1_500)
     }
 
-    @Test
-    fun scanner() = runSkikoComposeUiTest(Size(WIDTH, HEIGHT), Density(2f)) {
-        setContent {
-            MaterialTheme { ScannerChrome(ScreenTexts.of("en"), isLoading = false, onClose = {}, Modifier.fillMaxSize()) {} }
+    private fun chrome(name: String, problem: String? = null, allow: String? = null, isLoading: Boolean = false) =
+        runSkikoComposeUiTest(Size(WIDTH, HEIGHT), Density(2f)) {
+            setContent {
+                MaterialTheme {
+                    ScannerChrome(ScreenTexts.of("en"), problem, allow, {}, isLoading, {}, Modifier.fillMaxSize()) {
+                        Box(it.background(Brush.linearGradient(listOf(Color(0xFFE8E0D0), Color(0xFF5B6B7A)))))
+                    }
+                }
+            }
+            mainClock.advanceTimeBy(900)
+            save(name)
         }
-        save("scanner")
-    }
-
-    private val warned = FakeSession(risk = RiskStatus.WARN, flags = listOf(WARNING, REASSURANCE))
-    private val denied = FakeSession(risk = RiskStatus.DENY, flags = listOf(WARNING, DANGER))
 
     private fun picture(
         name: String,
@@ -76,6 +115,7 @@ class PicturesTest {
         dark: Boolean = false,
         fontScale: Float = 1f,
         language: String = "en",
+        skipHalf: Boolean = true,
         then: SkikoComposeUiTest.() -> Unit = {},
     ) = runSkikoComposeUiTest(Size(WIDTH, HEIGHT), Density(2f)) {
         session.clock = { mainClock.currentTime }
@@ -84,8 +124,10 @@ class PicturesTest {
                 MaterialTheme(if (dark) darkColors() else lightColors()) {
                     Surface(Modifier.fillMaxSize()) {
                         Box(Modifier.fillMaxSize()) {
-                            val state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = true)
-                            ConfirmationSheet(state, rememberCoroutineScope(), session, "", ScreenTexts.of(language)) {}
+                            val initial = if (skipHalf) ModalBottomSheetValue.Hidden else ModalBottomSheetValue.HalfExpanded
+                            val state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
+                            val texts = ScreenTexts.of(language)
+                            ConfirmationSheet(state, rememberCoroutineScope(), session, "", texts, OpenLogins()) {}
                         }
                     }
                 }

@@ -1,0 +1,40 @@
+package dev.countersign.sdk.compose
+
+import androidx.compose.material.ModalBottomSheetState
+import androidx.compose.runtime.Composable
+import dev.countersign.sdk.Session
+import kotlinx.coroutines.CoroutineScope
+
+/**
+ * The default confirmation screen as a bottom sheet, which opens when [session] is given and covers its
+ * parent: place it last, in a `Box` that fills the screen. It takes its colours from `MaterialTheme`.
+ *
+ * [onResult] is called once for each session, on the main thread: true after a confirmation (and after the
+ * check code was shown, if there is one), false after a denial. A failure is an `SvcException`: `Cancelled`
+ * if the person closes the sheet without an answer, which sends nothing; `Expired` once the login has.
+ * Nothing is reported after the sheet has left the composition.
+ *
+ * After a recreation of the activity, give it the same [session]: the sheet goes on where it was.
+ *
+ * @param modalBottomSheetState state of this sheet alone; no other sheet may share it.
+ * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.
+ */
+@Composable
+public fun ConfirmationModalBottomSheet(
+    modalBottomSheetState: ModalBottomSheetState,
+    coroutineScope: CoroutineScope,
+    session: Session? = null,
+    payload: String,
+    onResult: (Result<Boolean>) -> Unit,
+) {
+    GuardedSheet(modalBottomSheetState) {
+        ConfirmationSheet(
+            modalBottomSheetState,
+            coroutineScope,
+            session,
+            payload,
+            localTexts(),
+            onResult = onResult,
+        )
+    }
+}

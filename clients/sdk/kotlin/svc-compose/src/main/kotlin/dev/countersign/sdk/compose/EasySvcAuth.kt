@@ -1,0 +1,41 @@
+package dev.countersign.sdk.compose
+
+import androidx.compose.material.ModalBottomSheetState
+import androidx.compose.runtime.Composable
+import dev.countersign.sdk.android.Svc
+import kotlinx.coroutines.CoroutineScope
+
+/**
+ * Opens the login of a scanned or opened link, shows [ConfirmationModalBottomSheet] and sends the person's
+ * answer. Place it last, in a `Box` that fills the screen, once there is a session id.
+ *
+ * [result] is called once for each session id, on the main thread: true for a confirmation, false for a
+ * denial, also if this phone gave it before. A failure is an `SvcException`: `Cancelled` if the person
+ * closes the sheet, which sends nothing, and those of `Svc.initializeQrSession` and `Session.confirm`.
+ * A recreation of the activity goes on with the login. Another [sessionId] starts anew.
+ *
+ * @param sheetState state of this sheet alone; no other sheet may share it.
+ * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.
+ */
+@Composable
+public fun EasySvcAuth(
+    sheetState: ModalBottomSheetState,
+    coroutineScope: CoroutineScope,
+    svc: Svc,
+    sessionId: String,
+    appKey: String,
+    payload: String,
+    publicUserId: String?,
+    result: (Result<Boolean>) -> Unit,
+) {
+    GuardedSheet(sheetState) {
+        LoginSheet(
+            sheetState,
+            coroutineScope,
+            LoginKey(svc, appKey, sessionId, publicUserId),
+            payload,
+            localTexts(),
+            result,
+        ) { svc.initializeQrSession(it.appKey, it.sessionId, it.publicUserId) }
+    }
+}

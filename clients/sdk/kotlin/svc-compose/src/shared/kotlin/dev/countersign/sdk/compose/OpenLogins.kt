@@ -1,0 +1,63 @@
+package dev.countersign.sdk.compose
+
+import dev.countersign.sdk.Session
+import java.util.Collections
+import java.util.WeakHashMap
+
+/** Whose login it is: a login that was opened for one user is never shown to another one. */
+internal data class LoginKey(
+    /** The SDK that opens it, compared by identity. */
+    val svc: Any,
+    val appKey: String,
+    val sessionId: String,
+    val publicUserId: String?,
+)
+
+/**
+ * The logins that sheets ask about, so that an activity that is created again goes on with them. They die
+ * with the process. Only for the main thread.
+ */
+internal class OpenLogins {
+    private class Entry(val login: OpenLogin, var key: LoginKey?)
+
+    private val entries = mutableListOf<Entry>()
+    private val finished: MutableSet<Session> = Collections.newSetFromMap(WeakHashMap())
+
+    /** Returns the session that was opened for this key, or null. */
+    fun session(key: LoginKey): Session? {
+        removeExpired()
+        return entries.firstOrNull { it.key == key }?.login?.session
+    }
+
+    /** Keeps a session that was opened for this key. */
+    fun put(key: LoginKey, session: Session) {
+        entry(session).key = key
+    }
+
+    /** Returns the login of this session, or null if its result was reported. */
+    fun login(session: Session): OpenLogin? = if (isFinished(session)) null else entry(session).login
+
+    /** Whether the result of this session was reported. */
+    fun isFinished(session: Session): Boolean = session in finished
+
+    /** Forgets a login whose result is being reported. */
+    fun finish(login: OpenLogin) {
+        finished += login.session
+        entries.removeAll { it.login === login }
+    }
+
+    private fun entry(session: Session): Entry =
+        entries.firstOrNull { it.login.session === session } ?: run {
+            removeExpired()
+            Entry(OpenLogin(session), null).also(entries::add)
+        }
+
+    private fun removeExpired() {
+        entries.removeAll { it.login.session.timeLeftMillis() <= 0 }
+    }
+
+    companion object {
+        /** The logins of this process. */
+        val ofProcess = OpenLogins()
+    }
+}
