@@ -93,6 +93,8 @@ internal object Failures {
             "user_authentication_required" -> SvcException.UserAuthenticationRequired()
             "cancelled" -> SvcException.Cancelled()
             "main_thread" -> SvcException.MainThread()
+            "screen_unavailable" -> SvcException.ScreenUnavailable()
+            "closed" -> SvcException.Closed()
             else -> null
         }
 

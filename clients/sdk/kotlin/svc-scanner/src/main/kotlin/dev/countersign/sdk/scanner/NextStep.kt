@@ -23,6 +23,7 @@ internal enum class NextStep {
                 is SvcException.KeyStoreFailed,
                 is SvcException.StorageFailed,
                 is SvcException.CameraUnavailable,
+                is SvcException.ScreenUnavailable,
                 is SvcException.Internal,
                 -> TRY_AGAIN
                 is SvcException.Problem,
@@ -50,6 +51,7 @@ internal enum class NextStep {
                 is SvcException.InvalidConfiguration,
                 is SvcException.Cancelled,
                 is SvcException.MainThread,
+                is SvcException.Closed,
                 -> CLOSE
             }
     }
