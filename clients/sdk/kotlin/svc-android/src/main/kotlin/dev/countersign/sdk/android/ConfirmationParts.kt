@@ -92,7 +92,11 @@ internal class ConfirmationParts(private val context: Context) {
     /** Puts texts below each other, which a screen reader reads as one. */
     private fun group(texts: List<TextView>): LinearLayout =
         column().apply {
-            layoutParams = LinearLayout.LayoutParams(LinearLayout.LayoutParams.MATCH_PARENT, LinearLayout.LayoutParams.WRAP_CONTENT)
+            layoutParams =
+                LinearLayout.LayoutParams(
+                    LinearLayout.LayoutParams.MATCH_PARENT,
+                    LinearLayout.LayoutParams.WRAP_CONTENT,
+                )
             contentDescription = texts.joinToString("\n") { it.text }
             importantForAccessibility = View.IMPORTANT_FOR_ACCESSIBILITY_YES
             for (text in texts) {

@@ -26,7 +26,8 @@ public class DefaultConfirmationDialog : BaseConfirmationDialog() {
         val session = session ?: return null
         val context = requireContext()
         val texts = ScreenTexts.of(language(context))
-        val built = ConfirmationView(context, ConfirmationContent(session, texts), texts, ::onConfirm, ::onDeny, ::finish)
+        val built =
+            ConfirmationView(context, ConfirmationContent(session, texts), texts, ::onConfirm, ::onDeny, ::finish)
         if (isSending) built.showSending()
         view = built
         return built

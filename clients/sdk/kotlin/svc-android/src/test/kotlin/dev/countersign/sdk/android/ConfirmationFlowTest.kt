@@ -232,7 +232,9 @@ class ConfirmationFlowTest {
         val state = Bundle()
         controller.pause().stop().saveInstanceState(state).destroy()
         hold.complete(Unit)
-        until("the answer") { PendingConfirmation.find(session.sessionId)?.stage == PendingConfirmation.Stage.CHECK_CODE }
+        until("the answer") {
+            PendingConfirmation.find(session.sessionId)?.stage == PendingConfirmation.Stage.CHECK_CODE
+        }
         val later = Robolectric.buildActivity(FragmentActivity::class.java).setup(state).get()
         until("the code") { code(later.dialog()) != null }
         later.dialog().view().press("Close")
@@ -365,7 +367,9 @@ class ConfirmationFlowTest {
 
     @Test
     fun `arguments of a dialog of the app's own are kept`() {
-        activity.ask(FakeSession(), create = { OwnDialog().apply { arguments = Bundle().apply { putString("mine", "x") } } })
+        activity.ask(FakeSession(), create = {
+            OwnDialog().apply { arguments = Bundle().apply { putString("mine", "x") } }
+        })
         assertEquals("x", activity.dialog().requireArguments().getString("mine"))
         assertNull(activity.dialog().requireArguments().getString("other"))
     }

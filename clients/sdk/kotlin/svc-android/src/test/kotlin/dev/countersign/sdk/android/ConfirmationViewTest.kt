@@ -186,7 +186,14 @@ class ConfirmationViewTest {
         for (language in ScreenTexts.languages) {
             val texts = ScreenTexts.of(language)
             val view = view(FakeSession(flags = listOf(warning)), language)
-            for (label in listOf(texts.site, texts.app, texts.thisPhone, texts.browserPlace, texts.browser, texts.warning)) {
+            for (label in listOf(
+                texts.site,
+                texts.app,
+                texts.thisPhone,
+                texts.browserPlace,
+                texts.browser,
+                texts.warning,
+            )) {
                 assertTrue("$label in $language", label in view.texts())
             }
             assertNotNull(view.button(texts.confirm))
@@ -252,9 +259,13 @@ class ConfirmationViewTest {
                 val picture = Bitmap.createBitmap(WIDTH, HEIGHT, Bitmap.Config.ARGB_8888)
                 val background = if (look == "dark") Color.DKGRAY else Color.WHITE
                 view.draw(Canvas(picture).apply { drawColor(background) })
-                val colours = (0 until WIDTH step 3).flatMap { x -> (0 until HEIGHT step 3).map { y -> picture.getPixel(x, y) } }.toSet()
+                val colours = (0 until WIDTH step 3).flatMap { x ->
+                    (0 until HEIGHT step 3).map { y -> picture.getPixel(x, y) }
+                }.toSet()
                 assertNotEquals("$name is empty", 1, colours.size)
-                File(folder, "$name-$look-$language.png").outputStream().use { picture.compress(Bitmap.CompressFormat.PNG, 100, it) }
+                File(folder, "$name-$look-$language.png").outputStream().use {
+                    picture.compress(Bitmap.CompressFormat.PNG, 100, it)
+                }
             }
         }
     }

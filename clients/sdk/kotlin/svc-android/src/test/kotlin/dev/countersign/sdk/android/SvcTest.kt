@@ -110,7 +110,10 @@ class SvcTest {
     @Test
     fun `link without a session id is logged and not processed`() {
         val result = process(Uri.parse("https://login.example?other=secret")).onMain()
-        assertEquals(InvalidLinkReason.SESSION_ID_MISSING, (result.exceptionOrNull() as SvcException.InvalidLink).reason)
+        assertEquals(
+            InvalidLinkReason.SESSION_ID_MISSING,
+            (result.exceptionOrNull() as SvcException.InvalidLink).reason,
+        )
         val line = ShadowLog.getLogsForTag("Svc").single()
         assertTrue(line.msg, "sessionId" in line.msg)
         assertFalse(line.msg, "secret" in line.msg)
@@ -213,7 +216,11 @@ class SvcTest {
     fun `manifest without a setting is refused by its name`() {
         for (missing in listOf("SERVICE_URL", "LINK_HOSTS")) {
             val all = listOf("SERVICE_URL" to server.url, "LINK_HOSTS" to "one.example")
-            manifest(*all.filter { it.first != missing }.map { "dev.countersign.sdk.${it.first}" to it.second }.toTypedArray())
+            manifest(
+                *all.filter {
+                    it.first != missing
+                }.map { "dev.countersign.sdk.${it.first}" to it.second }.toTypedArray(),
+            )
             val failure = assertThrows(SvcException.InvalidConfiguration::class.java) { Svc.configure(context) }
             assertTrue("$failure", "dev.countersign.sdk.$missing" in checkNotNull(failure.message))
         }

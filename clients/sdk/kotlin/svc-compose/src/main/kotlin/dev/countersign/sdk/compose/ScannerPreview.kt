@@ -80,7 +80,8 @@ private class CameraQuestion(
         if (canAskAgain()) {
             ask()
         } else {
-            val settings = Intent(ACTION_APPLICATION_DETAILS_SETTINGS, Uri.fromParts("package", context.packageName, null))
+            val settings =
+                Intent(ACTION_APPLICATION_DETAILS_SETTINGS, Uri.fromParts("package", context.packageName, null))
             context.startActivity(settings.addFlags(FLAG_ACTIVITY_NEW_TASK))
         }
     }

@@ -109,10 +109,10 @@ internal fun SheetButton(
         shape = RoundedCornerShape(12.dp),
         border = BorderStroke(1.5.dp, if (enabled) colors.outline else colors.line),
         colors =
-            ButtonDefaults.outlinedButtonColors(
-                backgroundColor = colors.background,
-                contentColor = colors.action,
-            ),
+        ButtonDefaults.outlinedButtonColors(
+            backgroundColor = colors.background,
+            contentColor = colors.action,
+        ),
         contentPadding = PaddingValues(horizontal = 12.dp, vertical = 8.dp),
         modifier = modifier.heightIn(min = 56.dp).semantics { state?.let { stateDescription = it } },
     ) {

@@ -74,11 +74,11 @@ internal fun ScannerChrome(
                     textAlign = TextAlign.Center,
                     style = MaterialTheme.typography.h6,
                     modifier =
-                        Modifier
-                            .align(Alignment.TopCenter)
-                            .background(Color.Black.copy(alpha = SHADE_ALPHA), CORNERS)
-                            .padding(horizontal = 16.dp, vertical = 12.dp)
-                            .semantics { liveRegion = LiveRegionMode.Polite },
+                    Modifier
+                        .align(Alignment.TopCenter)
+                        .background(Color.Black.copy(alpha = SHADE_ALPHA), CORNERS)
+                        .padding(horizontal = 16.dp, vertical = 12.dp)
+                        .semantics { liveRegion = LiveRegionMode.Polite },
                 )
                 if (isLoading) {
                     CircularProgressIndicator(
@@ -101,10 +101,10 @@ private fun ChromeButton(label: String, symbol: ImageVector?, modifier: Modifier
         shape = CORNERS,
         border = BorderStroke(1.5.dp, Color.White),
         colors =
-            ButtonDefaults.outlinedButtonColors(
-                backgroundColor = Color.Black.copy(alpha = SHADE_ALPHA),
-                contentColor = Color.White,
-            ),
+        ButtonDefaults.outlinedButtonColors(
+            backgroundColor = Color.Black.copy(alpha = SHADE_ALPHA),
+            contentColor = Color.White,
+        ),
         modifier = modifier.heightIn(min = 56.dp),
     ) {
         symbol?.let {

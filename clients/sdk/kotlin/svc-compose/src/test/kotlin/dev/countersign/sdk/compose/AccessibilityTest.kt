@@ -87,7 +87,9 @@ class AccessibilityTest {
     }
 
     @Test
-    fun reason_for_no_confirm_button_is_announced() = sheet(FakeSession(risk = RiskStatus.DENY, flags = listOf(DANGER))) {
+    fun reason_for_no_confirm_button_is_announced() = sheet(
+        FakeSession(risk = RiskStatus.DENY, flags = listOf(DANGER)),
+    ) {
         onNodeWithText("This login cannot be confirmed, because the risk is too high.").assert(isPolite)
     }
 
@@ -164,7 +166,10 @@ class AccessibilityTest {
                         assertTrue(name, !isCut(layouts.single()))
                         // In the largest text, the longest words are wider than the smallest screen.
                         assertTrue("$name is broken", scale == 2f || !breaksWord(layouts.single()))
-                        assertTrue(name, text.boundsInWindow.left >= 0 && text.positionInRoot.x + text.size.width <= 320)
+                        assertTrue(
+                            name,
+                            text.boundsInWindow.left >= 0 && text.positionInRoot.x + text.size.width <= 320,
+                        )
                     }
                 }
             }

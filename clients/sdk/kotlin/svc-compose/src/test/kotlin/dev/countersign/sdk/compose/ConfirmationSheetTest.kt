@@ -14,9 +14,9 @@ import androidx.compose.ui.Modifier
 import androidx.compose.ui.geometry.Offset
 import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.SkikoComposeUiTest
+import androidx.compose.ui.test.assertIsDisplayed
 import androidx.compose.ui.test.assertIsEnabled
 import androidx.compose.ui.test.assertIsNotEnabled
-import androidx.compose.ui.test.assertIsDisplayed
 import androidx.compose.ui.test.click
 import androidx.compose.ui.test.onNodeWithText
 import androidx.compose.ui.test.onRoot
@@ -39,7 +39,11 @@ class ConfirmationSheetTest {
     private lateinit var state: ModalBottomSheetState
     private var shown by mutableStateOf<FakeSession?>(null)
 
-    private fun SkikoComposeUiTest.sheet(session: FakeSession?, initial: ModalBottomSheetValue = ModalBottomSheetValue.Hidden, skipHalf: Boolean = true) {
+    private fun SkikoComposeUiTest.sheet(
+        session: FakeSession?,
+        initial: ModalBottomSheetValue = ModalBottomSheetValue.Hidden,
+        skipHalf: Boolean = true,
+    ) {
         session?.clock = { mainClock.currentTime }
         shown = session
         val logins = OpenLogins()
@@ -149,7 +153,14 @@ class ConfirmationSheetTest {
 
     @Test
     fun confirm_is_disabled_until_a_long_context_was_scrolled_to_its_end() = ui {
-        sheet(FakeSession(context = (1..12).joinToString("\n") { "Line $it of the payment to Zoë, which is long enough to wrap." + " x".repeat(60) }))
+        sheet(
+            FakeSession(
+                context = (1..12).joinToString("\n") {
+                    "Line $it of the payment to Zoë, which is long enough to wrap." +
+                        " x".repeat(60)
+                },
+            ),
+        )
         step(5_000)
         onNodeWithText("Confirm").assertIsNotEnabled()
         onNodeWithText("Scroll to the end to confirm.").assertIsDisplayed()

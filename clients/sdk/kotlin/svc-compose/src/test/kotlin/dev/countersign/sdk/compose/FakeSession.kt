@@ -60,8 +60,8 @@ internal val ENGLISH_TEMPLATE =
     MobileTemplateResponse(
         title = "Log in to shop.example?",
         message =
-            "A login to shop.example was started with Firefox on Linux in Lagos, NG. Confirm only if you " +
-                "started it yourself, on a screen in front of you.",
+        "A login to shop.example was started with Firefox on Linux in Lagos, NG. Confirm only if you " +
+            "started it yourself, on a screen in front of you.",
         widget = ScreenPlace("Lagos, NG", "The browser is in another country than this phone."),
         mobile = ScreenPlace("Berlin, DE", null),
         userAgent = ScreenBrowser("Firefox on Linux", null),
@@ -72,8 +72,8 @@ internal val GERMAN_TEMPLATE =
     MobileTemplateResponse(
         title = "Bei shop.example anmelden?",
         message =
-            "Mit Firefox unter Linux in Lagos, NG wurde eine Anmeldung bei shop.example begonnen. Bestätigen " +
-                "Sie nur, wenn Sie sie selbst begonnen haben, auf einem Bildschirm vor Ihnen.",
+        "Mit Firefox unter Linux in Lagos, NG wurde eine Anmeldung bei shop.example begonnen. Bestätigen " +
+            "Sie nur, wenn Sie sie selbst begonnen haben, auf einem Bildschirm vor Ihnen.",
         widget = ScreenPlace("Lagos, NG", null),
         mobile = ScreenPlace("Berlin, DE", null),
         userAgent = ScreenBrowser("Firefox unter Linux", "Dieser Browser hat sich noch nie angemeldet."),
@@ -101,5 +101,6 @@ internal val ARABIC_TEMPLATE =
     )
 
 internal val WARNING = Flag("countries_differ", Severity.WARN, "The browser is in another country than this phone.")
-internal val DANGER = Flag("browser_attacker", Severity.DENY, "The browser uses an address that attacks have come from.")
+internal val DANGER =
+    Flag("browser_attacker", Severity.DENY, "The browser uses an address that attacks have come from.")
 internal val REASSURANCE = Flag("same_network", Severity.INFO, "The browser and this phone use the same network.")

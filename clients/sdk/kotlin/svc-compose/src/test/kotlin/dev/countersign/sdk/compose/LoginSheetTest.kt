@@ -29,7 +29,7 @@ class LoginSheetTest {
 
     private fun app(scope: CoroutineScope? = null, test: SkikoComposeUiTest.(LoginApp) -> Unit) =
         runSkikoComposeUiTest(PHONE) {
-                val app = LoginApp(this, scope) { Result.success(session) }
+            val app = LoginApp(this, scope) { Result.success(session) }
             session.clock = { mainClock.currentTime }
             test(app)
         }
@@ -209,7 +209,9 @@ class LoginSheetTest {
 
     @Test
     fun another_session_id_starts_anew() = app { app ->
-        val second = FakeSession(sessionId = "qrs_2", origin = "https://other.example").also { it.clock = session.clock }
+        val second = FakeSession(sessionId = "qrs_2", origin = "https://other.example").also {
+            it.clock = session.clock
+        }
         app.initialize = { Result.success(if (it.sessionId == "qrs_2") second else session) }
         app.show()
         app.key = app.key.copy(sessionId = "qrs_2")

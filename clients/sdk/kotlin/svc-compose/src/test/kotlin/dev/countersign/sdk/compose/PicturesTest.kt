@@ -12,6 +12,7 @@ import androidx.compose.material.rememberModalBottomSheetState
 import androidx.compose.runtime.CompositionLocalProvider
 import androidx.compose.runtime.rememberCoroutineScope
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.geometry.Size
 import androidx.compose.ui.graphics.Brush
 import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.graphics.asSkiaBitmap
@@ -24,7 +25,6 @@ import androidx.compose.ui.test.onRoot
 import androidx.compose.ui.test.performClick
 import androidx.compose.ui.test.performScrollTo
 import androidx.compose.ui.test.v2.runSkikoComposeUiTest
-import androidx.compose.ui.geometry.Size
 import androidx.compose.ui.unit.Density
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.ScreenPlace
@@ -54,7 +54,11 @@ class PicturesTest {
     @Test fun right_to_left() = picture("right-to-left", FakeSession(template = ARABIC_TEMPLATE), language = "ar")
 
     @Test
-    fun german() = picture("german", FakeSession(context = "Zahlung 20 EUR an Zoë", template = GERMAN_TEMPLATE), language = "de")
+    fun german() = picture(
+        "german",
+        FakeSession(context = "Zahlung 20 EUR an Zoë", template = GERMAN_TEMPLATE),
+        language = "de",
+    )
 
     /** Without a font for Japanese on this machine, boxes stand for the characters. */
     @Test fun japanese() = picture("japanese", FakeSession(template = JAPANESE_TEMPLATE), language = "ja")
@@ -65,7 +69,10 @@ class PicturesTest {
 
     @Test fun denied_dark() = picture("risk-deny-dark", denied, dark = true)
 
-    @Test fun context() = picture("context", FakeSession(context = "Pay 20 EUR to Zoë\nIBAN DE02 1203 0000 0000 2020 51"))
+    @Test fun context() = picture(
+        "context",
+        FakeSession(context = "Pay 20 EUR to Zoë\nIBAN DE02 1203 0000 0000 2020 51"),
+    )
 
     @Test fun half_open() = picture("half-open", warned, skipHalf = false)
 
@@ -77,16 +84,26 @@ class PicturesTest {
 
     @Test fun check_code() = picture("check-code", FakeSession(checkCode = "42", template = calm), then = confirm)
 
-    @Test fun check_code_dark() = picture("check-code-dark", FakeSession(checkCode = "42", template = calm), dark = true, then = confirm)
+    @Test fun check_code_dark() = picture(
+        "check-code-dark",
+        FakeSession(checkCode = "42", template = calm),
+        dark = true,
+        then = confirm,
+    )
 
     @Test fun scanner() = chrome("scanner")
 
     @Test fun scanner_loading() = chrome("scanner-loading", isLoading = true)
 
-    @Test fun scanner_wrong_code() = chrome("scanner-wrong-code", problem = "This is not a code of a login that this app opens.")
+    @Test fun scanner_wrong_code() = chrome(
+        "scanner-wrong-code",
+        problem = "This is not a code of a login that this app opens.",
+    )
 
     @Test
-    fun scanner_refused() = ScreenTexts.of("en").let { chrome("scanner-refused", problem = it.cameraNeeded, allow = it.allowCamera) }
+    fun scanner_refused() = ScreenTexts.of("en").let {
+        chrome("scanner-refused", problem = it.cameraNeeded, allow = it.allowCamera)
+    }
 
     private val calm = ENGLISH_TEMPLATE.copy(widget = ScreenPlace("Berlin, DE", null))
     private val warned = FakeSession(risk = RiskStatus.WARN, flags = listOf(WARNING))
@@ -124,7 +141,8 @@ class PicturesTest {
                 MaterialTheme(if (dark) darkColors() else lightColors()) {
                     Surface(Modifier.fillMaxSize()) {
                         Box(Modifier.fillMaxSize()) {
-                            val initial = if (skipHalf) ModalBottomSheetValue.Hidden else ModalBottomSheetValue.HalfExpanded
+                            val hidden = ModalBottomSheetValue.Hidden
+                            val initial = if (skipHalf) hidden else ModalBottomSheetValue.HalfExpanded
                             val state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
                             val texts = ScreenTexts.of(language)
                             ConfirmationSheet(state, rememberCoroutineScope(), session, "", texts, OpenLogins()) {}

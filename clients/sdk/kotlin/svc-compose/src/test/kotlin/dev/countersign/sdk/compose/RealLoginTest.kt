@@ -38,7 +38,9 @@ class RealLoginTest {
     fun browser_gets_the_payload_of_a_confirmed_sheet() {
         val browser = Browser.open(server)
         login(browser) { app ->
-            waitUntil(timeoutMillis = WAIT_MILLIS) { onAllNodes(hasText("Confirm") and isEnabled()).fetchSemanticsNodes().isNotEmpty() }
+            waitUntil(timeoutMillis = WAIT_MILLIS) {
+                onAllNodes(hasText("Confirm") and isEnabled()).fetchSemanticsNodes().isNotEmpty()
+            }
             onNodeWithText(server.url).assertExists()
             onNodeWithText("Confirm").performClick()
             waitUntil(timeoutMillis = WAIT_MILLIS) { app.results.isNotEmpty() }

@@ -35,7 +35,7 @@ class ScannerTest {
     private var isLoading by mutableStateOf(false)
     private var permission by mutableStateOf(CameraPermission.GRANTED)
     private var see: (String) -> Unit = {}
-    private var break_: (SvcException) -> Unit = {}
+    private var fail: (SvcException) -> Unit = {}
 
     private fun scanner(test: SkikoComposeUiTest.() -> Unit) = runSkikoComposeUiTest(PHONE) {
         setContent {
@@ -52,7 +52,7 @@ class ScannerTest {
                     { now },
                 ) { modifier, onCode, onFailure ->
                     see = onCode
-                    break_ = onFailure
+                    fail = onFailure
                     Box(modifier.testTag("camera"))
                 }
             }
@@ -170,7 +170,7 @@ class ScannerTest {
 
     @Test
     fun broken_camera_is_a_failure_and_says_so() = scanner {
-        runOnIdle { break_(SvcException.CameraUnavailable("in use")) }
+        runOnIdle { fail(SvcException.CameraUnavailable("in use")) }
         assertTrue(failures().single() is SvcException.CameraUnavailable)
         onNodeWithText("The camera cannot be used.").assert(IS_POLITE)
     }

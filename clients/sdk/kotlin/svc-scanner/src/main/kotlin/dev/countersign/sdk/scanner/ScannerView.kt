@@ -23,98 +23,98 @@ import dev.countersign.sdk.scanner.code.SeenTexts
  * the main thread.
  */
 public class ScannerView
-    @JvmOverloads
-    constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(context, attributes) {
-        /** Gets the text of a QR code, on the main thread. A text comes once between [start] and [stop]. */
-        public var onCode: (String) -> Unit = {}
+@JvmOverloads
+constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(context, attributes) {
+    /** Gets the text of a QR code, on the main thread. A text comes once between [start] and [stop]. */
+    public var onCode: (String) -> Unit = {}
 
-        /**
-         * Gets a `SvcException.CameraUnavailable` on the main thread: there is no camera, it may not be used, or it
-         * was taken away. The view has stopped; [start] tries again.
-         */
-        public var onFailure: (SvcException) -> Unit = {}
+    /**
+     * Gets a `SvcException.CameraUnavailable` on the main thread: there is no camera, it may not be used, or it
+     * was taken away. The view has stopped; [start] tries again.
+     */
+    public var onFailure: (SvcException) -> Unit = {}
 
-        private val main = Handler(Looper.getMainLooper())
-        private val preview = TextureView(context)
-        private val camera: Camera = cameras(context, preview)
-        private var seen: SeenTexts? = null
-        private var run: Run? = null
-        private var isInWindow = false
-        private var isHidden = false
+    private val main = Handler(Looper.getMainLooper())
+    private val preview = TextureView(context)
+    private val camera: Camera = cameras(context, preview)
+    private var seen: SeenTexts? = null
+    private var run: Run? = null
+    private var isInWindow = false
+    private var isHidden = false
 
-        init {
-            addView(preview, LayoutParams(MATCH_PARENT, MATCH_PARENT))
-        }
+    init {
+        addView(preview, LayoutParams(MATCH_PARENT, MATCH_PARENT))
+    }
 
-        /** Starts to read codes. Does nothing if the view is started. */
-        public fun start() {
-            if (seen != null) return
-            seen = SeenTexts()
-            update()
-        }
+    /** Starts to read codes. Does nothing if the view is started. */
+    public fun start() {
+        if (seen != null) return
+        seen = SeenTexts()
+        update()
+    }
 
-        /** Closes the camera. No code or failure is reported from now on. */
-        public fun stop() {
-            seen = null
-            update()
-        }
+    /** Closes the camera. No code or failure is reported from now on. */
+    public fun stop() {
+        seen = null
+        update()
+    }
 
-        /** Turns the phone's light on or off, if it has one. Codes on screens need no light. */
-        public fun torch(on: Boolean) {
-            camera.torch(on)
-        }
+    /** Turns the phone's light on or off, if it has one. Codes on screens need no light. */
+    public fun torch(on: Boolean) {
+        camera.torch(on)
+    }
 
-        override fun onAttachedToWindow() {
-            super.onAttachedToWindow()
-            isInWindow = true
-            update()
-        }
+    override fun onAttachedToWindow() {
+        super.onAttachedToWindow()
+        isInWindow = true
+        update()
+    }
 
-        override fun onDetachedFromWindow() {
-            super.onDetachedFromWindow()
-            isInWindow = false
-            update()
-        }
+    override fun onDetachedFromWindow() {
+        super.onDetachedFromWindow()
+        isInWindow = false
+        update()
+    }
 
-        override fun onWindowVisibilityChanged(visibility: Int) {
-            super.onWindowVisibilityChanged(visibility)
-            isHidden = visibility != View.VISIBLE
-            update()
-        }
+    override fun onWindowVisibilityChanged(visibility: Int) {
+        super.onWindowVisibilityChanged(visibility)
+        isHidden = visibility != View.VISIBLE
+        update()
+    }
 
-        /** Opens or closes the camera, as it should be now. */
-        private fun update() {
-            val seen = seen
-            val wanted = seen != null && isInWindow && !isHidden
-            if (wanted == (run != null)) return
-            if (seen != null && wanted) {
-                run = Run(seen).also(camera::open)
-            } else {
-                run = null
-                camera.close()
-            }
-        }
-
-        /** What one opening of the camera reports. Nothing is reported once another run has followed. */
-        private inner class Run(private val seen: SeenTexts) : Camera.Listener {
-            private val decoder = Decoder()
-
-            override fun onFrame(frame: Frame) {
-                val text = decoder.decode(frame, seen::isNew) ?: return
-                main.post { if (run === this && seen.add(text)) onCode(text) }
-            }
-
-            override fun onFailure(detail: String) {
-                main.post {
-                    if (run !== this) return@post
-                    stop()
-                    onFailure(SvcException.CameraUnavailable(detail))
-                }
-            }
-        }
-
-        internal companion object {
-            /** Makes the camera of a view. Tests replace it. */
-            var cameras: (Context, TextureView) -> Camera = ::DeviceCamera
+    /** Opens or closes the camera, as it should be now. */
+    private fun update() {
+        val seen = seen
+        val wanted = seen != null && isInWindow && !isHidden
+        if (wanted == (run != null)) return
+        if (seen != null && wanted) {
+            run = Run(seen).also(camera::open)
+        } else {
+            run = null
+            camera.close()
         }
     }
+
+    /** What one opening of the camera reports. Nothing is reported once another run has followed. */
+    private inner class Run(private val seen: SeenTexts) : Camera.Listener {
+        private val decoder = Decoder()
+
+        override fun onFrame(frame: Frame) {
+            val text = decoder.decode(frame, seen::isNew) ?: return
+            main.post { if (run === this && seen.add(text)) onCode(text) }
+        }
+
+        override fun onFailure(detail: String) {
+            main.post {
+                if (run !== this) return@post
+                stop()
+                onFailure(SvcException.CameraUnavailable(detail))
+            }
+        }
+    }
+
+    internal companion object {
+        /** Makes the camera of a view. Tests replace it. */
+        var cameras: (Context, TextureView) -> Camera = ::DeviceCamera
+    }
+}

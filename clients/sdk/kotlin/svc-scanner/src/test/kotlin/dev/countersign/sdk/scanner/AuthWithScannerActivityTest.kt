@@ -104,7 +104,12 @@ class AuthWithScannerActivityTest {
     }
 
     private fun views(root: View = activity.window.decorView): List<View> =
-        listOf(root) + ((root as? ViewGroup)?.let { group -> (0 until group.childCount).flatMap { views(group.getChildAt(it)) } }.orEmpty())
+        listOf(root) +
+            (
+                (root as? ViewGroup)?.let { group ->
+                    (0 until group.childCount).flatMap { views(group.getChildAt(it)) }
+                }.orEmpty()
+                )
 
     private val screen get() = views().filterIsInstance<ScannerScreen>().single()
 

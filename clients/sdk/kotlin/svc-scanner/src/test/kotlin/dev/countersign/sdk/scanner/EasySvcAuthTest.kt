@@ -84,7 +84,10 @@ class EasySvcAuthTest {
 
     @Test
     fun `results are read as they were written`() {
-        fun read(result: Result<Boolean>) = AuthResult.write(result).let { (code, data) -> AuthResult.of(code, data) to code }
+        fun read(result: Result<Boolean>) = AuthResult.write(result).let { (code, data) ->
+            AuthResult.of(code, data) to
+                code
+        }
         assertEquals(Result.success(true) to Activity.RESULT_OK, read(Result.success(true)))
         assertEquals(Result.success(false) to Activity.RESULT_CANCELED, read(Result.success(false)))
         val (failure, code) = read(Result.failure(SvcException.CameraUnavailable("gone")))

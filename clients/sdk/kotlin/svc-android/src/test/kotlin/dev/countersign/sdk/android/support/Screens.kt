@@ -73,11 +73,18 @@ internal fun BaseConfirmationDialog.view(): View = checkNotNull(requireDialog().
 
 /** All views below this one, in their order. */
 internal fun View.all(): List<View> =
-    listOf(this) + ((this as? ViewGroup)?.let { group -> (0 until group.childCount).flatMap { group.getChildAt(it).all() } }.orEmpty())
+    listOf(this) +
+        (
+            (this as? ViewGroup)?.let { group ->
+                (0 until group.childCount).flatMap { group.getChildAt(it).all() }
+            }.orEmpty()
+            )
 
 internal fun View.texts(): List<String> = all().filterIsInstance<TextView>().map { it.text.toString() }
 
-internal fun View.button(label: String): Button = all().filterIsInstance<Button>().single { it.text.toString() == label }
+internal fun View.button(label: String): Button = all().filterIsInstance<Button>().single {
+    it.text.toString() == label
+}
 
 /** Presses a button that a person can press. */
 internal fun View.press(label: String) {

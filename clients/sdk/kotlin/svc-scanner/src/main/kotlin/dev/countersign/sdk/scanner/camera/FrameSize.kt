@@ -18,7 +18,9 @@ internal data class FrameSize(val width: Int, val height: Int) {
         /** Chooses sizes that a camera has for both, if there are any. Null if the camera has no sizes. */
         fun choose(preview: List<FrameSize>, frames: List<FrameSize>): Choice? {
             best(preview.intersect(frames.toSet()))?.let { return Choice(it, it) }
-            return Choice(best(preview) ?: return null, best(frames) ?: return null)
+            val shown = best(preview)
+            val searched = best(frames)
+            return if (shown == null || searched == null) null else Choice(shown, searched)
         }
 
         /** The smallest size in which a small code can be read, otherwise the largest that is no larger. */

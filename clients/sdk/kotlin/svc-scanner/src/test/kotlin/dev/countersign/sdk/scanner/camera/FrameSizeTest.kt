@@ -9,7 +9,9 @@ class FrameSizeTest {
         sizes.map { FrameSize(it.substringBefore('x').toInt(), it.substringAfter('x').toInt()) }
 
     private fun choose(preview: List<FrameSize>, frames: List<FrameSize> = preview) =
-        FrameSize.choose(preview, frames)?.run { "${this.preview.width}x${this.preview.height} ${this.frames.width}x${this.frames.height}" }
+        FrameSize.choose(preview, frames)?.run {
+            "${this.preview.width}x${this.preview.height} ${this.frames.width}x${this.frames.height}"
+        }
 
     @Test
     fun `smallest size that is large enough is taken`() {

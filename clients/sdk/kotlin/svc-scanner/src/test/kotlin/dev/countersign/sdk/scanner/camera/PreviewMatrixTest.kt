@@ -39,13 +39,19 @@ class PreviewMatrixTest {
     @Test
     fun `view is filled and circles stay circles`() {
         for (view in listOf(FrameSize(1080, 2220), FrameSize(2220, 1080), FrameSize(500, 500), FrameSize(300, 90))) {
-            for (sensor in 0..270 step 90) for (display in 0..270 step 90) {
-                val corner = shown(view, sensor, display, 0.5f, 0.5f)
-                assertTrue(abs(corner.first) >= view.width / 2f - 0.1f && abs(corner.second) >= view.height / 2f - 0.1f)
-                val fits = abs(abs(corner.first) - view.width / 2f) < 0.1f || abs(abs(corner.second) - view.height / 2f) < 0.1f
-                assertTrue("$view $sensor $display is larger than needed", fits)
-                val sides = listOf(abs(corner.first), abs(corner.second)).sorted()
-                assertEquals(1280f / 720f, sides[1] / sides[0], 0.01f)
+            for (sensor in 0..270 step 90) {
+                for (display in 0..270 step 90) {
+                    val corner = shown(view, sensor, display, 0.5f, 0.5f)
+                    assertTrue(
+                        abs(corner.first) >= view.width / 2f - 0.1f && abs(corner.second) >= view.height / 2f - 0.1f,
+                    )
+                    val fits =
+                        abs(abs(corner.first) - view.width / 2f) < 0.1f ||
+                            abs(abs(corner.second) - view.height / 2f) < 0.1f
+                    assertTrue("$view $sensor $display is larger than needed", fits)
+                    val sides = listOf(abs(corner.first), abs(corner.second)).sorted()
+                    assertEquals(1280f / 720f, sides[1] / sides[0], 0.01f)
+                }
             }
         }
     }

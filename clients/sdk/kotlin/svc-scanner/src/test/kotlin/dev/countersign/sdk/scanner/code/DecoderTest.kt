@@ -62,7 +62,12 @@ class DecoderTest {
 
     @Test
     fun `other kinds of codes are not read`() {
-        val bars = com.google.zxing.oned.Code128Writer().encode("12345678", com.google.zxing.BarcodeFormat.CODE_128, 600, 300)
+        val bars = com.google.zxing.oned.Code128Writer().encode(
+            "12345678",
+            com.google.zxing.BarcodeFormat.CODE_128,
+            600,
+            300,
+        )
         val frame = Frame(ByteArray(600 * 300) { if (bars[it % 600, it / 600]) 0 else -1 }, 600, 300)
         assertNull(read(frame))
     }

@@ -161,9 +161,11 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
             graphics.color = if (inverted) Color.BLACK else Color.WHITE
             graphics.fillRect(0, 0, side, side)
             graphics.color = if (inverted) Color.WHITE else Color.BLACK
-            for (y in 0 until code.matrix.height) for (x in 0 until code.matrix.width) {
-                if (code.matrix[x, y].toInt() == 1) {
-                    graphics.fillRect((x + MARGIN) * MODULE, (y + MARGIN) * MODULE, MODULE, MODULE)
+            for (y in 0 until code.matrix.height) {
+                for (x in 0 until code.matrix.width) {
+                    if (code.matrix[x, y].toInt() == 1) {
+                        graphics.fillRect((x + MARGIN) * MODULE, (y + MARGIN) * MODULE, MODULE, MODULE)
+                    }
                 }
             }
             graphics.dispose()
