@@ -11,17 +11,34 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; 
 fi
 export PYTHONDONTWRITEBYTECODE=1
 
-for name in ${@:-$all}; do
-    phase "$name"
-    if [ -f "scripts/check/$name.py" ]; then
-        python3 "scripts/check/$name.py" || failed="$failed $name"
-    elif [ -f "scripts/check/$name.sh" ]; then
-        bash -euo pipefail "scripts/check/$name.sh" || failed="$failed $name"
+# run NAME: runs a check.
+run() {
+    if [ -f "scripts/check/$1.py" ]; then
+        python3 "scripts/check/$1.py"
+    elif [ -f "scripts/check/$1.sh" ]; then
+        bash -euo pipefail "scripts/check/$1.sh"
     else
-        echo "there is no check called $name" >&2
-        failed="$failed $name"
+        echo "there is no check called $1" >&2
+        return 1
+    fi
+}
+
+# Mostly uses one core, so it runs beside the checks after it.
+infra=
+for name in ${@:-$all}; do
+    if [ "$name" = infra ]; then
+        run infra >"$logs/infra-output.log" 2>&1 &
+        infra=$!
+    else
+        phase "$name"
+        run "$name" || failed="$failed $name"
     fi
 done
+if [ -n "$infra" ]; then
+    phase infra
+    wait "$infra" || failed="$failed infra"
+    cat "$logs/infra-output.log"
+fi
 phase ""
 
 if [ -n "$failed" ]; then

@@ -31,7 +31,7 @@ internal class ConfirmationParts(private val context: Context) {
             addView(title(content.title))
             addView(text(content.message))
             if (content.context.isNotEmpty()) {
-                val lines = content.context.map(::text)
+                val lines = content.context.map(::value)
                 addView(group(listOf(label(texts.context)) + lines))
             }
             content.flags.forEach { addView(flag(it)) }
@@ -63,10 +63,21 @@ internal class ConfirmationParts(private val context: Context) {
             if (Build.VERSION.SDK_INT >= Build.VERSION_CODES.P) Headings.mark(this)
         }
 
-    private fun label(label: String): TextView = text(label).apply { alpha = LABEL_ALPHA }
+    private fun label(label: String): TextView =
+        text(label).apply {
+            alpha = LABEL_ALPHA
+            textSize = LABEL_SP
+            setPadding(0, 0, 0, 0)
+        }
+
+    private fun value(value: String): TextView =
+        text(value).apply {
+            setTypeface(typeface, Typeface.BOLD)
+            textSize = VALUE_SP
+        }
 
     private fun row(row: ConfirmationContent.Row): View {
-        val value = text(row.value).apply { if (row.isAddress) textDirection = View.TEXT_DIRECTION_LTR }
+        val value = value(row.value).apply { if (row.isAddress) textDirection = View.TEXT_DIRECTION_LTR }
         return group(listOfNotNull(label(row.label), value, row.issue?.let(::text)))
     }
 
@@ -111,6 +122,8 @@ internal class ConfirmationParts(private val context: Context) {
         const val STROKE_DP = 1
         const val TITLE_SP = 20f
         const val LABEL_ALPHA = 0.74f
+        const val LABEL_SP = 13f
+        const val VALUE_SP = 16f
         const val WITHOUT_ALPHA = 0x00FFFFFF
         const val FILL_ALPHA = 0x1A000000
         const val INFO_COLOUR = 0xFF1565C0.toInt()

@@ -143,4 +143,13 @@ class KeystoreAssociationKeysTest {
         assertEquals(listOf(true, false), StandInKeystore.specs.map { it.isStrongBoxBacked })
         assertEquals(listOf("zoe"), keys().list())
     }
+
+    @Test
+    @Config(sdk = [34])
+    fun key_is_made_without_strongbox_where_it_fails() {
+        StandInKeystore.hasStrongBox = true
+        StandInKeystore.isStrongBoxBroken = true
+        keys().generate("zoe")
+        assertEquals(listOf(true, false), StandInKeystore.specs.map { it.isStrongBoxBacked })
+    }
 }

@@ -15,6 +15,7 @@ import java.security.KeyPairGeneratorSpi
 import java.security.KeyStoreSpi
 import java.security.PrivateKey
 import java.security.Provider
+import java.security.ProviderException
 import java.security.PublicKey
 import java.security.SecureRandom
 import java.security.Security
@@ -31,6 +32,7 @@ internal object StandInKeystore {
     val keys = LinkedHashMap<String, KeyPair>()
     val specs = mutableListOf<KeyGenParameterSpec>()
     var hasStrongBox = false
+    var isStrongBoxBroken = false
     var isLocked = false
     var isInvalidated = false
     var locale: Locale? = null
@@ -39,6 +41,7 @@ internal object StandInKeystore {
         keys.clear()
         specs.clear()
         hasStrongBox = false
+        isStrongBoxBroken = false
         isLocked = false
         isInvalidated = false
         Security.removeProvider(NAME)
@@ -101,8 +104,9 @@ internal class StandInGenerator : KeyPairGeneratorSpi() {
     override fun generateKeyPair(): KeyPair {
         StandInKeystore.specs += spec
         StandInKeystore.locale = Locale.getDefault()
-        if (Build.VERSION.SDK_INT >= 28 && spec.isStrongBoxBacked && !StandInKeystore.hasStrongBox) {
-            throw StrongBoxUnavailableException()
+        if (Build.VERSION.SDK_INT >= 28 && spec.isStrongBoxBacked) {
+            if (!StandInKeystore.hasStrongBox) throw StrongBoxUnavailableException()
+            if (StandInKeystore.isStrongBoxBroken) throw ProviderException("broken")
         }
         val pair =
             KeyPairGenerator.getInstance("EC", "BC").run {
