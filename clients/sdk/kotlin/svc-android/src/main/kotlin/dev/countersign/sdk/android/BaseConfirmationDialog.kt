@@ -28,7 +28,7 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
     /** Whether the person has decided and the answer is being sent: a recreated dialog must not ask again. */
     protected val isSending: Boolean get() = pending?.stage == Stage.SENDING
 
-    /** Whether screenshots of the screen are allowed. The default is what [Svc.configure] was told. */
+    /** Whether screenshots of the screen are allowed. The default is the setting of [Svc.configure]. */
     protected open val allowsScreenshots: Boolean get() = pending?.allowsScreenshots ?: true
 
     /** Confirms with the payload that the flow was started with. Only the first decision counts. */

@@ -31,7 +31,7 @@ import java.util.Locale
  * named as such, and scanning goes on. The activity ends by itself when the person confirmed, denied or closed
  * the confirmation screen. Any other failure is shown, since the person stands in front of a code: they can try
  * again, scan another code, or close the activity, which then ends with that failure. The login goes on if the
- * activity is made anew, also after the end of its process.
+ * activity is recreated, also after the end of its process.
  */
 public class AuthWithScannerActivity : FragmentActivity() {
     private lateinit var screen: ScannerScreen

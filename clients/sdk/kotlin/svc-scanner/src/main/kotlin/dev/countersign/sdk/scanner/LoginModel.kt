@@ -32,7 +32,7 @@ internal sealed interface LoginState {
 }
 
 /**
- * The login of a scanner, which goes on while its activity is made anew. It does what `Svc.easySvcAuth` does, in
+ * The login of a scanner, which goes on while its activity is recreated. It does what `Svc.easySvcAuth` does, in
  * two steps: the activity that shows the login may be another one than that which opened it. All functions are
  * called on the main thread.
  */

@@ -356,7 +356,7 @@ class AuthWithScannerActivityTest {
     }
 
     @Test
-    fun `activity that is made anew while a login opens goes on with it`() {
+    fun `activity that is recreated while a login opens goes on with it`() {
         startWithCamera()
         val browser = Browser.open(server)
         show(browser)
@@ -369,7 +369,7 @@ class AuthWithScannerActivityTest {
     }
 
     @Test
-    fun `activity that is made anew under a confirmation screen shows it once`() {
+    fun `activity that is recreated under a confirmation screen shows it once`() {
         startWithCamera()
         val browser = Browser.open(server)
         show(browser)
