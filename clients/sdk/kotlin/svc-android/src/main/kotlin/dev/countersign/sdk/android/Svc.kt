@@ -11,6 +11,7 @@ import dev.countersign.sdk.SvcConfiguration
 import dev.countersign.sdk.SvcCore
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.SvcPlatform
+import dev.countersign.sdk.screen.orFormerAnswer
 import kotlinx.coroutines.runBlocking
 import java.io.File
 
@@ -122,10 +123,7 @@ public class Svc(
     ): Result<Boolean> =
         initializeQrSession(appKey, sessionId, publicUserId).fold(
             onSuccess = { initializeDefaultConfirmationScreen(fragmentManager, it, payload) },
-            onFailure = {
-                // This phone has answered before: the person is not asked again.
-                if (it is SvcException.AlreadyAnswered) Result.success(it.confirmed) else Result.failure(it)
-            },
+            onFailure = { Result.failure<Boolean>(it).orFormerAnswer() },
         )
 
     /** The operations on the instance that [configure] made. */

@@ -11,6 +11,7 @@ import androidx.compose.runtime.saveable.rememberSaveable
 import androidx.compose.runtime.setValue
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.screen.ScreenTexts
+import dev.countersign.sdk.screen.orFormerAnswer
 import kotlinx.coroutines.CoroutineScope
 
 /**

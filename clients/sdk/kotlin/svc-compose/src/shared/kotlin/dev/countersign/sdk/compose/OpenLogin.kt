@@ -9,6 +9,7 @@ import androidx.compose.runtime.snapshotFlow
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.Decision
+import dev.countersign.sdk.screen.orFormerAnswer
 import dev.countersign.sdk.screen.send
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
@@ -134,10 +135,3 @@ internal class OpenLogin(val session: Session) {
         const val EXPIRY_STEP_MILLIS = 1_000L
     }
 }
-
-/** Returns the answer that this phone has given before as a success. */
-internal fun Result<Boolean>.orFormerAnswer(): Result<Boolean> =
-    when (val error = exceptionOrNull()) {
-        is SvcException.AlreadyAnswered -> Result.success(error.confirmed)
-        else -> this
-    }

@@ -1,6 +1,7 @@
 package dev.countersign.sdk.screen
 
 import dev.countersign.sdk.Session
+import dev.countersign.sdk.SvcException
 
 /** Milliseconds for which the confirm button stays disabled, so that nobody confirms by accident. */
 public const val CONFIRM_DELAY_MILLIS: Long = 1_000
@@ -19,4 +20,11 @@ public suspend fun Session.send(decision: Decision, payload: String): Result<Boo
     when (decision) {
         Decision.CONFIRM -> confirm(payload)
         Decision.DENY -> deny("").map { false }
+    }
+
+/** Returns the answer that this phone has given before as a success: the person is not asked again. */
+public fun Result<Boolean>.orFormerAnswer(): Result<Boolean> =
+    when (val error = exceptionOrNull()) {
+        is SvcException.AlreadyAnswered -> Result.success(error.confirmed)
+        else -> this
     }
