@@ -92,6 +92,7 @@ impl Admin {
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),
             Command::ShowServer => self.show_server(),
+            Command::RereadProviders => self.reread_providers(),
             Command::ExplainText(text) => self.explain_text(text).await,
         }
     }

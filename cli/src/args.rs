@@ -2,6 +2,7 @@
 
 mod login;
 mod phone_keys;
+mod provider;
 mod serve;
 mod size;
 
@@ -18,6 +19,10 @@ use crate::admin::command::{
 use crate::place::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
+pub(crate) use provider::{
+    AddProviderArgs, NAMES as PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName,
+    TestProviderArgs,
+};
 pub(crate) use serve::ServeArgs;
 
 /// The default port of `countersign webhook listen`.
@@ -55,6 +60,8 @@ pub(crate) enum What {
     Key(KeyArgs),
     /// Show and rotate the keys that sign webhooks
     SigningKey(SigningKeyArgs),
+    /// Set up SMS providers
+    Provider(ProviderArgs),
     /// Simulate a phone
     Phone(PhoneArgs),
     /// Check logins

@@ -5,6 +5,7 @@ mod backup;
 mod healthcheck;
 mod login;
 mod phone;
+mod provider;
 mod web;
 mod webhook;
 
@@ -51,6 +52,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Check(args) => backup::check(data, &args),
         What::Metrics(output) => block_on(administer::metrics(target, output)),
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
+        What::Provider(args) => block_on(provider::run(data, &args)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &args.phone, &open)),

@@ -14,16 +14,19 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
+/// The settings of SMS providers.
+pub(crate) const PROVIDERS: &str = "providers.json";
 pub(crate) const DEMO: &str = "demo.json";
 /// The running server's admin socket.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
 /// The entries of a data directory, which identify it as ours.
-const OURS: [&str; 6] = [
+const OURS: [&str; 7] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
+    PROVIDERS,
     DEMO,
     ADMIN_SOCKET,
     LOCK,
@@ -185,6 +188,11 @@ impl DataDir {
     /// Returns the path of the generic provider's secret.
     pub(crate) fn inbound_secret(&self) -> PathBuf {
         self.path().join(INBOUND_SECRET)
+    }
+
+    /// Returns the path of the settings of SMS providers.
+    pub(crate) fn providers(&self) -> PathBuf {
+        self.path().join(PROVIDERS)
     }
 
     /// Returns the path of the file that describes the demo app to scripts.

@@ -1,7 +1,8 @@
-//! The secret of the generic provider: `DATA/inbound-secret`.
+//! The secret of the generic provider: `DATA/inbound-secret`. The file has one line, or two while the
+//! secret is being replaced; the first line is the new one.
 
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_inbound::{InboundSecret, MalformedSecret};
+use countersign_inbound::{InboundSecret, MalformedSecret, Rotating};
 use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
@@ -25,18 +26,39 @@ pub(crate) enum SecretError {
     },
 }
 
-/// Reads the secret; `None` if the file does not exist.
+/// Reads the secret that signs; `None` if the file does not exist.
 pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError> {
+    let secrets = read_all(data)?;
+    Ok(secrets.map(|secrets| secrets.first().clone()))
+}
+
+/// Reads the secrets that authenticate; `None` if the file does not exist.
+pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<InboundSecret>>, SecretError> {
     let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
     };
-    match text.trim().parse::<InboundSecret>() {
-        Ok(secret) => Ok(Some(secret)),
-        Err(cause) => Err(SecretError::Malformed {
+    let parse = |line: &str| {
+        let secret = line.trim().parse::<InboundSecret>();
+        secret.map_err(|cause| SecretError::Malformed {
             path: data.inbound_secret().display().to_string(),
             cause,
-        }),
-    }
+        })
+    };
+    Ok(Some(match text.trim().split_once('\n') {
+        Some((first, second)) => Rotating::pair(parse(first)?, parse(second)?),
+        None => parse(&text)?.into(),
+    }))
+}
+
+/// Writes a new secret, and keeps the one that it replaces.
+pub(crate) fn rotate(data: &DataDir, entropy: &dyn Entropy) -> Result<InboundSecret, SecretError> {
+    let before = read(data)?;
+    let secret = InboundSecret::generate(entropy);
+    let lines = [Some(&secret), before.as_ref()].into_iter().flatten();
+    let lines = lines.map(|secret| format!("{}\n", secret.reveal().as_str()));
+    let text = lines.collect::<Vec<_>>().concat();
+    data.write(INBOUND_SECRET, &text)?;
+    Ok(secret)
 }
 
 /// Reads the secret, and creates the file with a new one if it does not exist.

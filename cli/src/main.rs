@@ -16,6 +16,7 @@ mod panics;
 mod phone;
 mod place;
 mod playground;
+mod providers;
 mod published_keys;
 mod serve;
 mod storage;

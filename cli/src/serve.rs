@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use countersign_api::{ApiParts, ApiState, Logins, RateLimits};
+use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits};
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::primitives::entropy::Entropy;
@@ -26,8 +26,7 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
-use countersign_inbound::generic::Generic;
-use countersign_inbound::{InboundSecret, Providers};
+use countersign_inbound::InboundSecret;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
@@ -47,6 +46,7 @@ use crate::failure::Failure;
 use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
+use crate::providers::{LiveProviders, SnsClient};
 use crate::storage::{Lost, Storage};
 use crate::{host_check, inbound_secret, logs, panics, storage};
 
@@ -119,7 +119,7 @@ async fn serve(
     let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
-    let server = Server::assemble(storage, data, &place, &secret, args, counters)?;
+    let server = Server::assemble(storage, data, &place, args, counters)?;
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
@@ -200,6 +200,7 @@ struct Server {
     push: LocalPush,
     sender: Arc<dyn WebhookSender>,
     times: Times,
+    providers: Arc<LiveProviders>,
     api: ApiState,
 }
 
@@ -208,7 +209,6 @@ impl Server {
         storage: Storage,
         data: &DataDir,
         place: &Place,
-        secret: &InboundSecret,
         args: &ServeArgs,
         counters: Arc<Counters>,
     ) -> Result<Self, Failure> {
@@ -227,6 +227,9 @@ impl Server {
             validity: args.validity,
             retention: args.retention,
         };
+        let sns = Arc::new(SnsClient(sender.clone()));
+        let providers = LiveProviders::read(data, place.url(), sns.clone());
+        let providers = Arc::new(providers.map_err(|error| Failure::of(&error))?);
         let push = LocalPush::default();
         let logins = Logins {
             store: storage.store.clone(),
@@ -252,7 +255,11 @@ impl Server {
             metrics: counters.clone(),
             times,
             callback_policy: callbacks,
-            inbound: Providers::default().with(Generic::new(secret.clone())),
+            inbound: InboundParts {
+                providers: providers.clone(),
+                texts: Some(storage.store.clone()),
+                subscriber: Some(sns),
+            },
             logins: Some(logins),
             rate_limits: if args.no_rate_limits {
                 RateLimits::Lifted
@@ -271,6 +278,7 @@ impl Server {
             push,
             sender,
             times,
+            providers,
             api,
         })
     }
@@ -298,6 +306,7 @@ impl Server {
             queue: self.queue.clone(),
             sender: self.sender.clone(),
             counters: self.counters.clone(),
+            providers: self.providers.clone(),
             server,
         };
         Admin::of_storage(&self.storage, place.is_local(), Some(running))
@@ -352,9 +361,6 @@ impl Server {
         if let Some(names) = place.local_names() {
             router = host_check::guard(router, names.clone());
         }
-        Ok(countersign_api::with_middleware(
-            router,
-            Arc::clone(&self.entropy),
-        ))
+        Ok(countersign_api::with_middleware_of(router, &self.api))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, functions};
+use countersign_api::{ApiParts, InboundParts, functions};
 use countersign_aws::config::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         let store = start.store(settings.table);
         let api = ApiParts {
             queue: start.first_attempts(settings.first_attempts),
-            inbound: start.inbound_secrets(&settings.secrets).await?,
+            inbound: InboundParts::fixed(start.inbound_secrets(&settings.secrets).await?),
             ..start.api(&store, settings.times)
         };
         Ok(start.http(functions::inbound_sms(api.into())))

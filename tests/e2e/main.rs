@@ -25,6 +25,7 @@ mod logins;
 mod long_texts;
 mod phone;
 mod proofs;
+mod providers;
 mod quotas;
 mod races;
 mod rate_limits;

@@ -51,6 +51,8 @@ pub(crate) enum Answer {
     Metrics(MetricsView),
     /// The running server's address and mode.
     Server(ServerView),
+    /// The names of the SMS providers that are on.
+    Providers(Vec<String>),
     /// The effect of a text.
     Text(TextEffect),
 }
@@ -74,6 +76,7 @@ impl Answer {
             Self::Test(view) => serde_json::to_string_pretty(view),
             Self::Metrics(snapshot) => serde_json::to_string_pretty(snapshot),
             Self::Server(view) => serde_json::to_string_pretty(view),
+            Self::Providers(names) => serde_json::to_string_pretty(names),
             Self::Text(effect) => serde_json::to_string_pretty(effect),
         }
     }

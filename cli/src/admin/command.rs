@@ -52,6 +52,8 @@ pub(crate) enum Command {
     ShowMetrics,
     /// Show the server's address. Needs the running server.
     ShowServer,
+    /// Read the settings of SMS providers anew. Needs the running server.
+    RereadProviders,
     /// Explain the effect of a text. Needs the running server.
     ExplainText(SentText),
 }
@@ -61,7 +63,11 @@ impl Command {
     pub(crate) const fn needs_the_server(&self) -> bool {
         matches!(
             self,
-            Self::TestWebhook(_) | Self::ShowMetrics | Self::ShowServer | Self::ExplainText(_)
+            Self::TestWebhook(_)
+                | Self::ShowMetrics
+                | Self::ShowServer
+                | Self::RereadProviders
+                | Self::ExplainText(_)
         )
     }
 }

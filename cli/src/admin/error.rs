@@ -10,6 +10,8 @@ use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::callback_url::CallbackUrlError;
 use thiserror::Error;
 
+use crate::providers::ProvidersError;
+
 /// Why a command is refused or fails: a sentence that says what to do.
 #[derive(Debug, Error)]
 pub(crate) enum AdminError {
@@ -73,6 +75,9 @@ pub(crate) enum AdminError {
     /// The test webhook could not be sent.
     #[error(transparent)]
     Test(#[from] TestWebhookError),
+    /// The settings of SMS providers cannot be used.
+    #[error(transparent)]
+    Providers(#[from] ProvidersError),
     /// The store or the signer is unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),

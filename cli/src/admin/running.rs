@@ -13,6 +13,7 @@ use super::answer::{Answer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
 use super::{Admin, AdminError};
 use crate::metrics::Counters;
+use crate::providers::LiveProviders;
 
 /// The parts of a running server that commands use.
 pub(crate) struct Running {
@@ -26,6 +27,8 @@ pub(crate) struct Running {
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// The server's counters.
     pub(crate) counters: Arc<Counters>,
+    /// The SMS providers that are on.
+    pub(crate) providers: Arc<LiveProviders>,
     /// The server's address and mode.
     pub(crate) server: ServerView,
 }
@@ -63,6 +66,13 @@ impl Admin {
 
     pub(super) fn show_server(&self) -> Result<Answer, AdminError> {
         Ok(Answer::Server(self.running()?.server.clone()))
+    }
+
+    pub(super) fn reread_providers(&self) -> Result<Answer, AdminError> {
+        let names = self.running()?.providers.reread()?;
+        Ok(Answer::Providers(
+            names.into_iter().map(str::to_owned).collect(),
+        ))
     }
 
     pub(super) fn running(&self) -> Result<&Running, AdminError> {

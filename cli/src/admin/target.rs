@@ -82,6 +82,24 @@ pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     }
 }
 
+/// Makes the running server read the settings of SMS providers anew. Returns whether one is running.
+pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
+    match client::ask(&data.admin_socket(), &Command::RereadProviders).await {
+        Ok(_) => Ok(true),
+        Err(ClientError::NotRunning) => Ok(false),
+        Err(error) => Err(Failure::of(&error)),
+    }
+}
+
+/// Returns the running server's public URL; `None` if none is running.
+pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure> {
+    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
+        Ok(Answer::Server(ServerView { url, .. })) => Ok(Some(url)),
+        Ok(_) | Err(ClientError::NotRunning) => Ok(None),
+        Err(error) => Err(Failure::of(&error)),
+    }
+}
+
 /// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::file;
 use super::format::{BackupError, Entry};
-use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, SIGNING_KEYS};
+use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS};
 
 /// Why nothing was restored.
 #[derive(Debug, Error)]
@@ -92,7 +92,7 @@ enum Place<'a> {
 
 fn place_of(name: &str) -> Result<Place<'_>, BackupError> {
     match name.split_once('/') {
-        None if [INBOUND_SECRET, DEMO].contains(&name) => Ok(Place::Top(name)),
+        None if [INBOUND_SECRET, PROVIDERS, DEMO].contains(&name) => Ok(Place::Top(name)),
         Some((SIGNING_KEYS, key))
             if !key.starts_with('.') && key.bytes().all(|c| c.is_ascii_graphic() && c != b'/') =>
         {

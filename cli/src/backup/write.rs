@@ -8,7 +8,7 @@ use countersign_embedded::keys::KeyError;
 use thiserror::Error;
 
 use super::format::{BackupError, Writer};
-use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, SIGNING_KEYS};
+use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS};
 use crate::storage::Storage;
 
 /// Why no backup was written.
@@ -42,7 +42,7 @@ pub(crate) fn write(
     for key in storage.signer.files()? {
         writer.file(&format!("{SIGNING_KEYS}/{}", key.name), &key.content)?;
     }
-    for name in [INBOUND_SECRET, DEMO] {
+    for name in [INBOUND_SECRET, PROVIDERS, DEMO] {
         if let Some(content) = data.read(name)? {
             writer.file(name, content.as_bytes())?;
         }

@@ -25,6 +25,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use crate::providers::{LiveProviders, REREAD_INTERVAL};
+
 use super::Server;
 use super::http::stop_requested;
 use super::supervise::keep_running;
@@ -50,6 +52,7 @@ pub(super) struct Background {
     queue: LocalQueue,
     delivering: JoinHandle<()>,
     upkeep: JoinHandle<()>,
+    rereading: JoinHandle<()>,
 }
 
 /// Attempts deliveries.
@@ -80,6 +83,10 @@ impl Background {
             metrics: server.counters.clone(),
             times: server.times,
         });
+        let (providers, until) = (server.providers.clone(), stopping.clone());
+        let rereading = tokio::spawn(keep_running("providers", move || {
+            reread(Arc::clone(&providers), until.clone())
+        }));
         let queue = server.queue.clone();
         let (keeper, stopping) = (Arc::clone(&dispatcher), stopping.clone());
         let upkeep = tokio::spawn(keep_running("upkeep", move || {
@@ -98,6 +105,7 @@ impl Background {
             queue,
             delivering,
             upkeep,
+            rereading,
         }
     }
 
@@ -112,6 +120,19 @@ impl Background {
             self.delivering.abort();
         }
         self.upkeep.abort();
+        self.rereading.abort();
+    }
+}
+
+/// Reads the settings of SMS providers anew each minute, until told to stop.
+async fn reread(providers: Arc<LiveProviders>, mut stopping: watch::Receiver<bool>) {
+    let mut minute = interval_at(Instant::now() + REREAD_INTERVAL, REREAD_INTERVAL);
+    minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = minute.tick() => providers.keep_up(),
+            () = stop_requested(&mut stopping) => return,
+        }
     }
 }
 

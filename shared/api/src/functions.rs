@@ -7,7 +7,7 @@ use axum::Router;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::entropy::Entropy;
 
-use crate::middleware::with_middleware;
+use crate::middleware::{with_middleware, with_middleware_of};
 use crate::openapi;
 use crate::routes::well_known::Keys;
 use crate::routes::{
@@ -60,6 +60,6 @@ pub fn well_known(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router 
 }
 
 fn serve(routes: Router<ApiState>, state: ApiState) -> Router {
-    let entropy = Arc::clone(&state.entropy);
-    with_middleware(complete(routes).with_state(state), entropy)
+    let api = state.clone();
+    with_middleware_of(complete(routes).with_state(state), &api)
 }

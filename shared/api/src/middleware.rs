@@ -1,6 +1,6 @@
 //! Middleware: what happens around the handlers.
 //!
-//! [`with_middleware`] goes around every route: it names the request, reads its body, limits how long
+//! [`with_middleware_of`] goes around every route: it names the request, reads its body, limits how long
 //! the handler may take, writes problems into answers, adds the common headers and writes one line
 //! into the log. [`cors`] and [`rate_limit`] are layers of the routes of logins alone.
 
@@ -24,26 +24,57 @@ use countersign_domain::primitives::entropy::Entropy;
 use http::HeaderValue;
 use http::header::{CONNECTION, EXPECT};
 
+use crate::extract::body::MAX_BODY;
 use crate::problem::Problem;
+use crate::state::ApiState;
 use request_id::RequestId;
 use time_limit::Deadline;
 
-/// Puts the middleware around a router. A handler may answer with a [`Problem`], which is written
-/// out here, and finds its [`RequestId`] among the request's extensions.
+/// Puts the middleware around a router whose routes take bodies of [`MAX_BODY`] at most. A handler
+/// may answer with a [`Problem`], which is written out here, and finds its [`RequestId`] among the
+/// request's extensions.
 pub fn with_middleware(router: Router, entropy: Arc<dyn Entropy>) -> Router {
-    router.layer(from_fn_with_state(entropy, handle))
+    let host = Host { entropy, api: None };
+    router.layer(from_fn_with_state(host, handle))
 }
 
-async fn handle(State(entropy): State<Arc<dyn Entropy>>, request: Request, next: Next) -> Response {
+/// Puts the middleware around a router as [`with_middleware`] does, and lets the providers that are
+/// on send bodies of their own size.
+pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
+    let host = Host {
+        entropy: Arc::clone(&state.entropy),
+        api: Some(state.clone()),
+    };
+    router.layer(from_fn_with_state(host, handle))
+}
+
+/// What the middleware needs of its host.
+#[derive(Clone)]
+struct Host {
+    entropy: Arc<dyn Entropy>,
+    api: Option<ApiState>,
+}
+
+impl Host {
+    async fn max_body(&self, path: &str) -> usize {
+        match &self.api {
+            Some(api) => api.inbound.max_body(path).await.unwrap_or(MAX_BODY),
+            None => MAX_BODY,
+        }
+    }
+}
+
+async fn handle(State(host): State<Host>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let (mut parts, body) = request.into_parts();
     let id = match parts.extensions.get::<RequestId>() {
         Some(id) => id.clone(),
-        None => RequestId::generate(&*entropy),
+        None => RequestId::generate(&*host.entropy),
     };
     let line = log::Line::new(&parts, id.clone());
 
-    let (received, rest) = body::receive(body, parts.headers.contains_key(EXPECT)).await;
+    let max = host.max_body(parts.uri.path()).await;
+    let (received, rest) = body::receive(body, max, parts.headers.contains_key(EXPECT)).await;
     let body = received
         .0
         .as_ref()

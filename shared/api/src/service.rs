@@ -1,10 +1,8 @@
 //! The whole API as one router.
 
-use std::sync::Arc;
-
 use axum::Router;
 
-use crate::middleware::with_middleware;
+use crate::middleware::with_middleware_of;
 use crate::openapi;
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::{
@@ -15,12 +13,12 @@ use crate::state::ApiState;
 /// Returns the whole API.
 pub fn router(state: &ApiState) -> Router {
     let landing = app_links::landing_routes().with_state(state.clone());
-    with_middleware(routes(state).merge(landing), Arc::clone(&state.entropy))
+    with_middleware_of(routes(state).merge(landing), state)
 }
 
 /// Returns every route of the API, with the answers for unknown paths and methods, but without the
 /// middleware that each request needs: for hosts that add routes of their own. They merge theirs and
-/// put [`with_middleware`] around all. The page at `/` is the host's choice:
+/// put [`with_middleware_of`] around all. The page at `/` is the host's choice:
 /// [`landing_routes`](app_links::landing_routes), or its own.
 pub fn routes(state: &ApiState) -> Router {
     let routes = Router::new()

@@ -1,5 +1,6 @@
 //! The state that all handlers share.
 
+pub(crate) mod inbound;
 pub(crate) mod logins;
 pub(crate) mod parts;
 

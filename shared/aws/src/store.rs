@@ -23,6 +23,7 @@ mod listing;
 mod logins;
 mod rates;
 mod record;
+mod texts;
 mod transact;
 
 use std::fmt;

@@ -21,6 +21,10 @@ pub enum Event {
     TextMissed(Miss),
     /// A provider's call was not authentic or not well-formed.
     InboundRefused,
+    /// A provider's call brought something that is not a text from a phone number.
+    InboundIgnored,
+    /// A part of a longer text without a code was kept until the others are there.
+    TextPartKept,
     /// A webhook was attempted.
     Attempted {
         /// Result of the attempt.
@@ -175,6 +179,8 @@ impl Event {
             Self::TextRepeated => "text_repeated",
             Self::TextMissed(miss) => miss.name(),
             Self::InboundRefused => "inbound_refused",
+            Self::InboundIgnored => "inbound_ignored",
+            Self::TextPartKept => "text_part_kept",
             Self::Attempted { result, .. } => match result.fault() {
                 None => "attempt_succeeded",
                 Some(Fault::Receivers) => "attempt_failed_receiver",
@@ -207,7 +213,7 @@ impl Event {
     };
 
     /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 24] = [
+    pub const NAMES: [&'static str; 26] = [
         "created",
         "replayed",
         "verified",
@@ -222,6 +228,8 @@ impl Event {
         "miss_already_used",
         "miss_wrong_sender",
         "inbound_refused",
+        "inbound_ignored",
+        "text_part_kept",
         "attempt_succeeded",
         "attempt_failed_receiver",
         "attempt_failed_ours",

@@ -39,6 +39,7 @@ mod restore;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod upkeep;
 mod usage;
 mod writer;

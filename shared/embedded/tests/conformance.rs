@@ -92,3 +92,11 @@ async fn store_passes_the_association_key_suite() {
         .await
         .assert_passed();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn store_passes_the_text_suite() {
+    let directories = Directories::default();
+    suite::texts(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+        .await
+        .assert_passed();
+}

@@ -71,6 +71,11 @@ impl<T> Rotating<T> {
         &self.first
     }
 
+    /// Returns whether there are two.
+    pub const fn is_pair(&self) -> bool {
+        self.second.is_some()
+    }
+
     /// Returns whether one of the secrets satisfies the predicate.
     pub(crate) fn any(&self, mut fits: impl FnMut(&T) -> bool) -> bool {
         fits(&self.first) || self.second.as_ref().is_some_and(fits)

@@ -171,6 +171,13 @@ impl Settings {
         })
     }
 
+    /// Sets the public address unless the settings have one.
+    #[must_use]
+    pub fn or_public_url(mut self, url: impl Into<String>) -> Self {
+        self.public_url.get_or_insert_with(|| url.into());
+        self
+    }
+
     /// Creates the providers. `certificates` is needed for SNS alone.
     ///
     /// # Errors

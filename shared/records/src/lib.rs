@@ -49,6 +49,7 @@ mod login_state;
 mod phone;
 mod quotas;
 mod sighting;
+mod text;
 mod value;
 mod version;
 
@@ -63,4 +64,5 @@ pub use login::LoginRecord;
 pub use login_state::{ReasonTag, StatusTag};
 pub use phone::{PayloadRecord, PhoneRecord};
 pub use sighting::SightingRecord;
+pub use text::{KeptTextRecord, NonceRecord};
 pub use version::{OLDEST_VERSION, VERSION};

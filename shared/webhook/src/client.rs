@@ -21,6 +21,7 @@ use thiserror::Error;
 use crate::resolver::{GuardedResolver, NameLookup, SystemLookup};
 
 mod failure;
+mod fetch;
 mod headers;
 mod kept;
 mod limits;
@@ -31,6 +32,7 @@ mod tls;
 mod tests;
 
 pub use failure::Failure;
+pub use fetch::FetchError;
 pub use limits::Limits;
 
 use kept::KeptOrigins;

@@ -5,6 +5,7 @@ mod association_keys;
 mod deliveries;
 mod items;
 mod logins;
+mod texts;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,6 +29,7 @@ use items::Items;
 
 pub use association_keys::ModelAssociationKeys;
 pub use logins::ModelLogins;
+pub use texts::ModelTexts;
 
 /// Confirmations, apps, API keys and association keys in memory, with the deliveries of confirmations and
 /// logins.

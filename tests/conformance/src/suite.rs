@@ -14,6 +14,7 @@ mod redeliver;
 mod round_trip;
 mod signers;
 mod steps;
+mod texts;
 mod verify;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::store::AppStore;
+use countersign_domain::confirmation::text::store::TextStore;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::history::RiskHistory;
@@ -98,6 +100,12 @@ pub fn association_key_cases() -> Vec<&'static Case<dyn AssociationKeyStore>> {
     association_keys::cases().collect()
 }
 
+/// Returns the cases of stores of nonces and of parts of texts.
+#[must_use]
+pub fn text_cases() -> Vec<&'static Case<dyn TextStore>> {
+    texts::CASES.iter().collect()
+}
+
 /// Returns the cases of signers.
 #[must_use]
 pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
@@ -139,6 +147,11 @@ where
 {
     let make = async || make().await as Arc<dyn AssociationKeyStore>;
     run(association_key_cases(), make).await
+}
+
+/// Runs every case of stores of nonces and of parts of texts, each on its own store.
+pub async fn texts<S: TextStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(text_cases(), async || make().await as Arc<dyn TextStore>).await
 }
 
 /// Runs every case of signers, each on its own signer.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
+use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore, ModelTexts};
 use countersign_conformance::stores::Stores;
 use countersign_conformance::suite;
 
@@ -42,6 +42,13 @@ async fn risk_history_cases_pass() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn association_key_cases_pass() {
     suite::association_keys(async || Arc::new(ModelAssociationKeys::default()))
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn text_cases_pass() {
+    suite::texts(async || Arc::new(ModelTexts::default()))
         .await
         .assert_passed();
 }

@@ -37,6 +37,7 @@ impl fmt::Display for Answer {
             Self::Test(test) => test.fmt(f),
             Self::Metrics(snapshot) => snapshot.fmt(f),
             Self::Server(server) => f.write_str(&server.url),
+            Self::Providers(names) => f.write_str(&names.join("\n")),
             Self::Text(effect) => f.write_str(&effect.summary),
         }
     }

@@ -5,7 +5,7 @@ use axum::body::{Body, HttpBody as _};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 
-use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_BODY, MAX_DRAINED, ReceivedBody};
+use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_DRAINED, ReceivedBody};
 
 /// Whether bytes of a body are left on the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,16 +16,20 @@ pub(super) enum Rest {
     Unread,
 }
 
-/// Reads a body. `expects_continue` says that the caller sends the body only when asked to (`Expect:
+/// Reads a body of at most `max` bytes. `expects_continue` says that the caller sends the body only when asked to (`Expect:
 /// 100-continue`), so that one that is known to be too large need not be sent at all.
-pub(super) async fn receive(body: Body, expects_continue: bool) -> (ReceivedBody, Rest) {
+pub(super) async fn receive(
+    body: Body,
+    max: usize,
+    expects_continue: bool,
+) -> (ReceivedBody, Rest) {
     if body.is_end_stream() {
         return (ReceivedBody(Ok(Bytes::new())), Rest::Read);
     }
-    if expects_continue && body.size_hint().lower() > MAX_BODY as u64 {
+    if expects_continue && body.size_hint().lower() > max as u64 {
         return failed(BodyError::TooLarge);
     }
-    match tokio::time::timeout(BODY_TIMEOUT, collect(body)).await {
+    match tokio::time::timeout(BODY_TIMEOUT, collect(body, max)).await {
         Ok(received) => received,
         Err(_) => failed(BodyError::TimedOut),
     }
@@ -35,7 +39,7 @@ fn failed(error: BodyError) -> (ReceivedBody, Rest) {
     (ReceivedBody(Err(error)), Rest::Unread)
 }
 
-async fn collect(mut body: Body) -> (ReceivedBody, Rest) {
+async fn collect(mut body: Body, max: usize) -> (ReceivedBody, Rest) {
     let mut length = 0_usize;
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
@@ -48,10 +52,10 @@ async fn collect(mut body: Body) -> (ReceivedBody, Rest) {
             continue;
         };
         length = length.saturating_add(data.len());
-        if length > MAX_DRAINED {
+        if length > MAX_DRAINED.max(max) {
             return failed(BodyError::TooLarge);
         }
-        if length > MAX_BODY {
+        if length > max {
             continue;
         }
         if length == data.len() {
@@ -65,7 +69,7 @@ async fn collect(mut body: Body) -> (ReceivedBody, Rest) {
         }
     }
     let body = match length {
-        _ if length > MAX_BODY => Err(BodyError::TooLarge),
+        _ if length > max => Err(BodyError::TooLarge),
         _ if rest.is_empty() => Ok(first),
         _ => Ok(rest.freeze()),
     };

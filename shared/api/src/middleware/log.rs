@@ -25,6 +25,10 @@ pub(crate) struct LogFields {
     pub(crate) text: Option<&'static str>,
     /// The sender of a text, masked.
     pub(crate) sender: Option<String>,
+    /// The provider that called.
+    pub(crate) provider: Option<&'static str>,
+    /// The problem that a provider is not told in our format.
+    pub(crate) problem: Option<Problem>,
 }
 
 /// A request's line in the log.
@@ -50,6 +54,7 @@ impl Line {
             .extensions_mut()
             .remove::<LogFields>()
             .unwrap_or_default();
+        let problem = problem.or(fields.problem.as_ref());
         let method = self.method.as_str();
         // An unknown path may contain anything, so it is not logged.
         let route = self.route.as_ref().map_or("unmatched", MatchedPath::as_str);
@@ -72,6 +77,7 @@ impl Line {
                 app,
                 confirmation_id = confirmation,
                 session_id = login,
+                provider = fields.provider,
                 cause = cause.map(tracing::field::display),
                 "failed"
             );
@@ -86,6 +92,7 @@ impl Line {
                 app,
                 confirmation_id = confirmation,
                 session_id = login,
+                provider = fields.provider,
                 text = fields.text,
                 sender = fields.sender,
                 "answered"

@@ -1,22 +1,22 @@
 //! `POST /inbound-sms/{provider}`: an SMS provider hands in a text.
 
+mod provider;
+mod take;
+
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::post;
+use axum::routing::{any, post};
 use axum::{Json, Router};
-use countersign_domain::confirmation::text::InboundMessage;
-use countersign_domain::event::Event;
-use countersign_domain::use_cases::receive_text::{Ports, receive_text};
-use countersign_inbound::{Call, Content, Inbound, InboundError, MalformedText, generic};
+use countersign_inbound::{Call, InboundError, MalformedText, generic};
 use http::{HeaderMap, Method};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::body::{self, WholeBody};
-use crate::middleware::log::LogFields;
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
+use take::{NotTaken, take};
 
 problems![
     body::PROBLEMS,
@@ -57,9 +57,11 @@ pub(crate) struct TextReceived {
     received: bool,
 }
 
-/// Returns the route of the generic provider.
+/// Returns the routes of all providers.
 pub(crate) fn routes() -> Router<ApiState> {
-    Router::new().route("/inbound-sms/generic", post(receive_generic))
+    Router::new()
+        .route("/inbound-sms/generic", post(receive_generic))
+        .route("/inbound-sms/{provider}", any(provider::receive))
 }
 
 /// Hand a text in
@@ -88,62 +90,30 @@ pub(crate) fn routes() -> Router<ApiState> {
     ),
 )]
 pub(crate) async fn receive_generic(
-    state: State<ApiState>,
-    headers: HeaderMap,
-    body: WholeBody,
-) -> Result<Response, Problem> {
-    receive(generic::NAME, state, headers, body).await
-}
-
-async fn receive(
-    provider: &'static str,
     State(state): State<ApiState>,
     headers: HeaderMap,
     WholeBody(body): WholeBody,
 ) -> Result<Response, Problem> {
+    let providers = state.inbound.providers.current().await;
+    let provider = providers.get(generic::NAME);
+    let provider = provider.ok_or(Problem::new(ProblemCode::NotFound))?;
     let call = Call {
         method: &Method::POST,
         query: None,
         headers: &headers,
         body: &body,
     };
-    let reading = state.inbound.read(provider, call, state.clock.now()).await;
-    let reading = reading.map_err(|error| {
-        state.metrics.count(&Event::InboundRefused);
-        problem(error)
-    })?;
+    let taken = take(&state, provider, call).await.map_err(problem)?;
     let mut response = Json(TextReceived { received: true }).into_response();
-    let Content::Events(events) = reading.content else {
-        return Ok(response);
-    };
-    for event in events {
-        if let Inbound::Text { message, .. } = event {
-            let fields = receive_one(&state, &message).await?;
-            response.extensions_mut().insert(fields);
-        }
-    }
+    response.extensions_mut().insert(taken.fields);
     Ok(response)
 }
 
-/// Handles a text and returns what is logged of it.
-async fn receive_one(state: &ApiState, message: &InboundMessage) -> Result<LogFields, Problem> {
-    let ports = Ports {
-        store: &*state.confirmations,
-        apps: &*state.apps,
-        queue: &*state.queue,
-        clock: &*state.clock,
-        metrics: &*state.metrics,
+fn problem(not_taken: NotTaken) -> Problem {
+    let error = match not_taken {
+        NotTaken::Refused(error) => error,
+        NotTaken::Unavailable(error) => return error.into(),
     };
-    let received = receive_text(ports, state.times, message).await?;
-    Ok(LogFields {
-        confirmation: received.confirmation(),
-        text: Some(received.event().name()),
-        sender: message.masked_sender(),
-        ..LogFields::default()
-    })
-}
-
-fn problem(error: InboundError) -> Problem {
     match error {
         InboundError::NotConfigured => Problem::new(ProblemCode::NotFound),
         InboundError::Method => Problem::new(ProblemCode::MethodNotAllowed),

@@ -12,8 +12,8 @@ use countersign_domain::primitives::storage::StorageHealth;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::Providers;
 
+use super::inbound::InboundParts;
 use super::logins::Logins;
 use crate::rate_limit::RateLimits;
 
@@ -39,8 +39,8 @@ pub struct ApiParts {
     pub times: Times,
     /// Which callback URLs are accepted.
     pub callback_policy: CallbackPolicy,
-    /// The secrets that authenticate SMS providers.
-    pub inbound: Providers,
+    /// The parts for texts from providers.
+    pub inbound: InboundParts,
     /// The parts for logins. Where it is `None`, their routes return 404.
     pub logins: Option<Logins>,
     /// Whether the limits that this process counts are enforced.

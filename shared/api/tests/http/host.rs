@@ -12,8 +12,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiParts, ApiState, RateLimits, router};
-use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
+use countersign_api::{ApiParts, ApiState, InboundParts, RateLimits, router};
+use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore, ModelTexts};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::{Recipient, SenderPool};
@@ -58,6 +58,7 @@ pub(crate) struct Host {
     pub(crate) store: Arc<ModelStore>,
     pub(crate) logins: Arc<ModelLogins>,
     pub(crate) keys: Arc<ModelAssociationKeys>,
+    pub(crate) texts: Arc<ModelTexts>,
     pub(crate) push: Arc<KeptPush>,
     pub(crate) clock: Arc<SetClock>,
     pub(crate) entropy: Arc<CountedEntropy>,
@@ -92,6 +93,7 @@ impl Host {
             store,
             logins,
             keys,
+            texts: Arc::default(),
             push,
             clock,
             entropy,
@@ -121,7 +123,10 @@ impl Host {
             metrics: self.metrics.clone(),
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
-            inbound: Providers::default().with(Generic::new(self.secret.clone())),
+            inbound: InboundParts {
+                texts: Some(self.texts.clone()),
+                ..InboundParts::fixed(Providers::default().with(Generic::new(self.secret.clone())))
+            },
             logins: Some(self.logins()),
             rate_limits: RateLimits::Enforced,
         }

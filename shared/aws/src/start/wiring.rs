@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Logins, RateLimits};
+use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -93,7 +93,7 @@ impl Start {
             metrics: self.metrics.clone(),
             times,
             callback_policy: self.services.callback_policy(),
-            inbound: Providers::default(),
+            inbound: InboundParts::fixed(Providers::default()),
             logins: None,
             rate_limits: RateLimits::Enforced,
         }

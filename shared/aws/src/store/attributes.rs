@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use base16ct::lower;
 use countersign_domain::app::api_key::ApiKeyHash;
+use countersign_domain::confirmation::text::store::{NonceHash, TextKey};
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::login::{KeyId, UserKey};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
@@ -46,6 +47,14 @@ pub(super) const NOTICE_SHARDS: Range<u8> = 8..10;
 pub(super) const REVISION: &str = "r";
 /// The mark of the call that wrote the item last: eight random bytes, equal in all retries of a call.
 pub(super) const WRITER: &str = "w";
+
+/// Attributes of nonces and of parts of texts.
+pub(super) mod kept {
+    pub(in super::super) const PARTS: &str = "t";
+    pub(in super::super) const PURGE_AT: &str = "p";
+    /// The numbers of the parts, a set, for conditions.
+    pub(in super::super) const NUMBERS: &str = "ns";
+}
 
 /// Attributes of confirmations and logins.
 pub(super) mod common {
@@ -274,6 +283,22 @@ impl Key {
         Self {
             pk: format!("AOWNER#{}", lower::encode_string(owner.as_bytes())),
             sk: "AOWNER".to_owned(),
+        }
+    }
+
+    /// Returns the key of a nonce.
+    pub(super) fn nonce(hash: NonceHash) -> Self {
+        Self {
+            pk: format!("NONCE#{}", lower::encode_string(&hash.0)),
+            sk: "NONCE".to_owned(),
+        }
+    }
+
+    /// Returns the key of the parts of a text.
+    pub(super) fn kept_text(key: TextKey) -> Self {
+        Self {
+            pk: format!("TEXT#{}", lower::encode_string(&key.0)),
+            sk: "TEXT".to_owned(),
         }
     }
 

@@ -131,3 +131,24 @@ async fn association_keys_conform_on_dynamodb_local() {
         .await
         .assert_passed();
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn texts_conform_on_ministack() {
+    let Some(host) = on_ministack("the DynamoDB store's parts of texts on ministack").await else {
+        return;
+    };
+    suite::texts(async || host.store().await)
+        .await
+        .assert_passed();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn texts_conform_on_dynamodb_local() {
+    let test = "the DynamoDB store's parts of texts on DynamoDB Local";
+    let Some(host) = on_dynamodb_local(test).await else {
+        return;
+    };
+    suite::texts(async || host.store().await)
+        .await
+        .assert_passed();
+}

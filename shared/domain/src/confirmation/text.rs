@@ -1,5 +1,7 @@
 //! Inbound texts, as every provider's adapter passes them on.
 
+pub mod store;
+
 use std::fmt;
 
 use crate::primitives::phone::PhoneNumber;

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::text::store::{KeptText, TakenNonce};
 use countersign_domain::login::Login;
 use countersign_domain::login::risk::{Denials, PersonHistory};
 use countersign_domain::primitives::time::Timestamp;
@@ -21,9 +22,9 @@ use super::kept::Kept as _;
 use super::record_kind::RecordKind;
 use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, DueKey, FORGET_DENIALS,
-    FORGET_PERSONS, IndexKeys, ItemKey, KEYS, LOGINS, META, PERSONS, PROFILE, PURGE, PURGE_LOGINS,
-    TimeKey, confirmation_id, login_id, owned_key, read_association_key_key, read_key_key,
-    time_key,
+    FORGET_NONCES, FORGET_PERSONS, FORGET_TEXTS, IndexKeys, ItemKey, KEYS, LOGINS, META, NONCES,
+    PERSONS, PROFILE, PURGE, PURGE_LOGINS, TEXTS, TimeKey, confirmation_id, login_id, owned_key,
+    read_association_key_key, read_key_key, time_key,
 };
 
 /// A record as it is stored.
@@ -98,6 +99,16 @@ impl Record {
                 let person: PersonHistory = checked::read(&PERSONS, key, (), stored)?;
                 Sound::forgotten(FORGET_PERSONS, key, person.forgotten_at())
             }
+            RecordKind::Nonce => {
+                let key = self.item_key()?;
+                let taken: TakenNonce = checked::read(&NONCES, key, (), stored)?;
+                Sound::forgotten(FORGET_NONCES, key, Some(taken.purge_at))
+            }
+            RecordKind::Text => {
+                let key = self.item_key()?;
+                let text: KeptText = checked::read(&TEXTS, key, (), stored)?;
+                Sound::forgotten(FORGET_TEXTS, key, Some(text.purge_at))
+            }
             RecordKind::App => {
                 read_app(self.text_key()?, stored)?;
                 plain(Note::Nothing)
@@ -149,7 +160,11 @@ impl Record {
                 Some((app, id)) => Ok(format!("{id} of {app}")),
                 None => Err(RecordError::Key),
             },
-            RecordKind::Denials | RecordKind::Person | RecordKind::Profile => Err(RecordError::Key),
+            RecordKind::Denials
+            | RecordKind::Person
+            | RecordKind::Nonce
+            | RecordKind::Text
+            | RecordKind::Profile => Err(RecordError::Key),
         }
         .unwrap_or_else(|_| self.key.escape_ascii().to_string())
     }
@@ -263,6 +278,8 @@ impl Snapshot {
             (RecordKind::Login, LOGINS),
             (RecordKind::Denials, DENIALS),
             (RecordKind::Person, PERSONS),
+            (RecordKind::Nonce, NONCES),
+            (RecordKind::Text, TEXTS),
         ] {
             for entry in self.0.open_table(table)?.iter()? {
                 let (key, stored) = entry?;

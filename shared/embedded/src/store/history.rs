@@ -17,8 +17,8 @@ use super::batch::Batch;
 use super::checked;
 use super::fault::Fault;
 use super::tables::{
-    DENIALS, FORGET_DENIALS, FORGET_PERSONS, ItemKey, PERSONS, TimeKey, after, denials_key,
-    person_key, read_time_key, time_key,
+    DENIALS, FORGET_DENIALS, FORGET_NONCES, FORGET_PERSONS, FORGET_TEXTS, ItemKey, NONCES, PERSONS,
+    TEXTS, TimeKey, after, denials_key, person_key, read_time_key, time_key,
 };
 
 #[async_trait]
@@ -106,7 +106,7 @@ impl RiskHistory for EmbeddedStore {
 }
 
 /// Moves an entry to its new place in an index by time.
-fn move_in(
+pub(super) fn move_in(
     mut index: Table<'_, &'static TimeKey, ()>,
     key: &ItemKey,
     before: Option<Timestamp>,
@@ -139,10 +139,15 @@ fn person(transaction: &ReadTransaction, user: &UserKey) -> Result<PersonHistory
     })
 }
 
-/// Removes at most `limit` expired histories of each kind, and returns how many it removed.
+/// Removes at most `limit` expired histories, nonces and texts of each kind, and returns how many it removed.
 pub(super) fn forget(batch: &mut Batch<'_>, now: Timestamp, limit: usize) -> Result<usize, Fault> {
     let mut removed = 0;
-    for (index, histories) in [(FORGET_DENIALS, DENIALS), (FORGET_PERSONS, PERSONS)] {
+    for (index, histories) in [
+        (FORGET_DENIALS, DENIALS),
+        (FORGET_PERSONS, PERSONS),
+        (FORGET_NONCES, NONCES),
+        (FORGET_TEXTS, TEXTS),
+    ] {
         let mut index = batch.transaction.open_table(index)?;
         let mut histories = batch.transaction.open_table(histories)?;
         let end = after(now);

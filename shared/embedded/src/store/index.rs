@@ -11,8 +11,8 @@ use redb::{
 use super::fault::Fault;
 use super::record_kind::RecordKind;
 use super::tables::{
-    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_PERSONS, ItemKey, KEYS_OF_OWNERS, PURGE,
-    PURGE_LOGINS, TimeKey, due_id, read_time_key, record_of_owned, time_key,
+    DUE, DUE_NOTICES, DueKey, FORGET_DENIALS, FORGET_NONCES, FORGET_PERSONS, FORGET_TEXTS, ItemKey,
+    KEYS_OF_OWNERS, PURGE, PURGE_LOGINS, TimeKey, due_id, read_time_key, record_of_owned, time_key,
 };
 
 type Index<K> = TableDefinition<'static, &'static K, ()>;
@@ -24,11 +24,13 @@ const BY_LANE: [(RecordKind, Index<DueKey>); 2] = [
 ];
 
 /// The indexes by time: when a record is removed.
-const BY_TIME: [(RecordKind, Index<TimeKey>); 4] = [
+const BY_TIME: [(RecordKind, Index<TimeKey>); 6] = [
     (RecordKind::Confirmation, PURGE),
     (RecordKind::Login, PURGE_LOGINS),
     (RecordKind::Denials, FORGET_DENIALS),
     (RecordKind::Person, FORGET_PERSONS),
+    (RecordKind::Nonce, FORGET_NONCES),
+    (RecordKind::Text, FORGET_TEXTS),
 ];
 
 /// An entry in one of the indexes.

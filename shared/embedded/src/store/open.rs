@@ -11,7 +11,8 @@ use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::overlay::{Overlay, Under};
 use super::tables::{
     APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, DUE, DUE_NOTICES, FORGET_DENIALS,
-    FORGET_PERSONS, FORMAT, KEYS, KEYS_OF_OWNERS, LOGINS, META, PERSONS, PURGE, PURGE_LOGINS,
+    FORGET_NONCES, FORGET_PERSONS, FORGET_TEXTS, FORMAT, KEYS, KEYS_OF_OWNERS, LOGINS, META,
+    NONCES, PERSONS, PURGE, PURGE_LOGINS, TEXTS,
 };
 use countersign_system::private_files::PrivateDirectory;
 
@@ -140,6 +141,10 @@ fn create_tables(database: &Database) -> Result<(), Fault> {
     transaction.open_table(FORGET_DENIALS)?;
     transaction.open_table(PERSONS)?;
     transaction.open_table(FORGET_PERSONS)?;
+    transaction.open_table(NONCES)?;
+    transaction.open_table(FORGET_NONCES)?;
+    transaction.open_table(TEXTS)?;
+    transaction.open_table(FORGET_TEXTS)?;
     transaction.open_table(ASSOCIATION_KEYS)?;
     transaction.open_table(KEYS_OF_OWNERS)?;
     transaction

@@ -19,13 +19,17 @@ pub enum RecordKind {
     ApiKey,
     /// An association key, or its tombstone.
     AssociationKey,
+    /// A nonce that a provider used.
+    Nonce,
+    /// Parts of a text.
+    Text,
     /// The profile: every prefix and number that any app ever had.
     Profile,
 }
 
 impl RecordKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Confirmation,
         Self::Login,
         Self::Denials,
@@ -33,6 +37,8 @@ impl RecordKind {
         Self::App,
         Self::ApiKey,
         Self::AssociationKey,
+        Self::Nonce,
+        Self::Text,
         Self::Profile,
     ];
 
@@ -48,6 +54,8 @@ impl RecordKind {
             Self::ApiKey => 6,
             Self::Profile => 7,
             Self::AssociationKey => 8,
+            Self::Nonce => 9,
+            Self::Text => 10,
         }
     }
 
@@ -68,6 +76,8 @@ impl fmt::Display for RecordKind {
             Self::App => "apps",
             Self::ApiKey => "API keys",
             Self::AssociationKey => "association keys",
+            Self::Nonce => "nonces",
+            Self::Text => "parts of texts",
             Self::Profile => "profiles",
         })
     }

@@ -10,8 +10,8 @@ use super::numbers;
 use super::open::prepare;
 use super::record_kind::RecordKind;
 use super::tables::{
-    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, LOGINS, META, PERSONS, PROFILE,
-    RecordTable, STEADY,
+    APPS, ASSOCIATION_KEYS, CONFIRMATIONS, DENIALS, KEYS, LOGINS, META, NONCES, PERSONS, PROFILE,
+    RecordTable, STEADY, TEXTS,
 };
 use super::{CACHE_BYTES, OpenError, STORE_FILE};
 use countersign_system::private_files::{NewFile, PrivateDirectory, PrivateFileError};
@@ -86,6 +86,8 @@ impl NewStore {
             RecordKind::Login => self.insert_into(LOGINS, record.item_key()?, record),
             RecordKind::Denials => self.insert_into(DENIALS, record.item_key()?, record),
             RecordKind::Person => self.insert_into(PERSONS, record.item_key()?, record),
+            RecordKind::Nonce => self.insert_into(NONCES, record.item_key()?, record),
+            RecordKind::Text => self.insert_into(TEXTS, record.item_key()?, record),
             RecordKind::App => self.insert_into(APPS, record.text_key()?, record),
             RecordKind::ApiKey => self.insert_into(KEYS, key, record),
             RecordKind::AssociationKey => self.insert_into(ASSOCIATION_KEYS, key, record),

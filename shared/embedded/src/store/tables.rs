@@ -58,6 +58,16 @@ pub(super) const PERSONS: RecordTable<&ItemKey> = TableDefinition::new("persons"
 /// Histories of persons' logins by the time when their last entry expires.
 pub(super) const FORGET_PERSONS: TableDefinition<'static, &TimeKey, ()> =
     TableDefinition::new("forget_persons");
+/// Nonces by their hash.
+pub(super) const NONCES: RecordTable<&ItemKey> = TableDefinition::new("nonces");
+/// Nonces by the time when they are forgotten.
+pub(super) const FORGET_NONCES: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("forget_nonces");
+/// Parts of texts, by the hash of what the parts of a text share.
+pub(super) const TEXTS: RecordTable<&ItemKey> = TableDefinition::new("texts");
+/// Parts of texts by the time when they are forgotten.
+pub(super) const FORGET_TEXTS: TableDefinition<'static, &TimeKey, ()> =
+    TableDefinition::new("forget_texts");
 /// Association keys and their tombstones, by app and id.
 pub(super) const ASSOCIATION_KEYS: RecordTable<&[u8]> = TableDefinition::new("association_keys");
 /// Active association keys by app, owner and id.
@@ -246,6 +256,13 @@ pub(super) fn denials_key(app: &AppId, block: AddressBlock) -> ItemKey {
         .finalize();
     let mut key = [0; 17];
     key.copy_from_slice(&digest[..17]);
+    key
+}
+
+/// Returns the first 17 bytes of a hash.
+pub(super) fn hash_key(hash: &[u8; 32]) -> ItemKey {
+    let mut key = [0; 17];
+    key.copy_from_slice(&hash[..17]);
     key
 }
 

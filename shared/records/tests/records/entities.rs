@@ -13,6 +13,9 @@ use countersign_conformance::samples::{
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::confirmation::text::store::{
+    ContentHash, KeptPart, TakeOutcome, keep_part, take_nonce,
+};
 use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
@@ -66,6 +69,18 @@ pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit("person-without-a-place", (), &nowhere);
     let person = nowhere.with(confirmed_login(2, somewhere));
     visitor.visit("person-with-a-place", (), &person);
+    if let TakeOutcome::Taken(taken) = take_nonce(None, ContentHash([7; 32]), NOW) {
+        visitor.visit("nonce", (), &taken);
+    }
+    let part = |number: u8| KeptPart {
+        number,
+        message_id: format!("message-{number}"),
+        text: "Grüße: CS-7Q2M".to_owned(),
+    };
+    let one = keep_part(None, part(2), NOW).unwrap();
+    visitor.visit("text-one-part", (), &one);
+    let two = keep_part(Some(&one), part(1), NOW).unwrap();
+    visitor.visit("text-two-parts", (), &two);
 }
 
 fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod exchange;
+mod fetch;
 mod hostile;
 mod names;
 mod pool;

@@ -9,6 +9,7 @@ mod confirmations;
 mod deliveries;
 mod logins;
 mod signers;
+mod texts;
 
 use countersign_conformance::suite::{Case, Report};
 

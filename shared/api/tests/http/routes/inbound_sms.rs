@@ -1,5 +1,6 @@
 //! `POST /inbound-sms/{provider}`.
 
+use countersign_api::InboundParts;
 use countersign_inbound::{Providers, generic};
 use http::HeaderValue;
 use serde_json::Value;
@@ -170,7 +171,7 @@ async fn unknown_or_unconfigured_provider_is_not_found() {
             assert_eq!(host.call(method, path, None).await.code(), "not_found");
         }
     }
-    let host = Host::with(|parts| parts.inbound = Providers::default()).await;
+    let host = Host::with(|parts| parts.inbound = InboundParts::fixed(Providers::default())).await;
     let answer = host.text("t", PERSON, SEND_TO, "x").await;
     assert_eq!(answer.code(), "not_found");
 }

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Logins, RateLimits};
+use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
 use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::app_id;
@@ -54,7 +54,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
         metrics: metrics.clone(),
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
-        inbound: Providers::default(),
+        inbound: InboundParts::fixed(Providers::default()),
         logins: serves_logins.then_some(served),
         rate_limits: RateLimits::Enforced,
     };

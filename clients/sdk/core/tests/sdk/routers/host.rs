@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request as HttpRequest;
 use countersign_api::viewer::{PeerAddress, ViewerPolicy};
-use countersign_api::{ApiParts, ApiState, Logins, RateLimits, router};
+use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits, router};
 use countersign_conformance::model::{ModelAssociationKeys, ModelStore};
 use countersign_conformance::samples;
 use countersign_domain::app::App;
@@ -246,7 +246,7 @@ fn parts(store: &Arc<ModelStore>) -> ApiParts {
         metrics: Arc::new(Nothing),
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
-        inbound: Providers::default(),
+        inbound: InboundParts::fixed(Providers::default()),
         logins: Some(Logins {
             store: logins.clone(),
             keys: Arc::new(ModelAssociationKeys::default()),

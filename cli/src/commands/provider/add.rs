@@ -1,0 +1,274 @@
+//! `countersign provider add`.
+
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::Path;
+
+use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_system::entropy::OsEntropy;
+use serde_json::{Map, Value, json};
+use zeroize::Zeroizing;
+
+use super::kind::Kind;
+use super::{SettingsFile, public_url, secrets, state};
+use crate::admin::target;
+use crate::args::{AddProviderArgs, Output};
+use crate::console::{complain, say};
+use crate::data_dir::{DataDir, PROVIDERS};
+use crate::failure::Failure;
+use crate::{inbound_secret, providers};
+
+/// Maximum size of a secret on standard input, in bytes.
+const MAX_INPUT: u64 = 4096;
+
+/// Stands for the public URL while settings are checked before the server has one.
+const ANY_URL: &str = "https://public-url.invalid";
+
+/// Turns a provider on, or adds a secret. A running server uses the new settings at once.
+pub(super) async fn add(
+    path: &Path,
+    args: &AddProviderArgs,
+    output: Output,
+) -> Result<(), Failure> {
+    let data = DataDir::create(path).map_err(|error| Failure::of(&error))?;
+    let kind = Kind::of(args.provider);
+    let generated = if kind.is_generic() {
+        refuse_options(kind, args)?;
+        let made = inbound_secret::rotate(&data, &OsEntropy);
+        let made = made.map_err(|error| Failure::of(&error))?;
+        Some(made.reveal().to_string())
+    } else {
+        add_to_file(&data, kind, args).await?
+    };
+    let running = target::reread_providers(&data).await?;
+    let settings = SettingsFile::read(&data)?;
+    let count = secrets(&data, &settings, args.provider)?;
+    if output.json {
+        return say(&json!({
+            "provider": kind.name,
+            "secrets": count,
+            "generated": generated,
+            "inUse": running,
+        })
+        .to_string());
+    }
+    let mut text = format!("{} is {}", kind.name, state(count));
+    if running {
+        text.push_str(", and the running server uses it.");
+    } else {
+        text.push_str("; the server will use it when it starts.");
+    }
+    if let Some(generated) = generated {
+        let what = if kind.name == "whatsapp" {
+            "verify token"
+        } else {
+            kind.secret
+        };
+        text = format!("{text}\n{what}: {generated}  (not shown again)");
+    }
+    say(&format!(
+        "{text}\nNext: countersign provider show {}",
+        kind.name
+    ))
+}
+
+async fn add_to_file(
+    data: &DataDir,
+    kind: &Kind,
+    args: &AddProviderArgs,
+) -> Result<Option<String>, Failure> {
+    let mut settings = SettingsFile::read(data)?;
+    refuse_options(kind, args)?;
+    let mut generated = None;
+    let secret = match (kind.secrets, args.generate) {
+        ([], _) => None,
+        (_, true) => {
+            let made = generate(kind)?;
+            generated = Some(made.clone());
+            Some(Zeroizing::new(made))
+        }
+        (_, false) => Some(read_secret(kind)?),
+    };
+    let secret = secret.as_ref().map(|secret| secret.as_str());
+    if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
+        generated = Some(token);
+    }
+    let url = public_url(data, &settings).await?;
+    let text = settings.text()?;
+    providers::parse(
+        data,
+        &text,
+        Some(url.as_deref().unwrap_or(ANY_URL)),
+        Some(providers::no_certificates()),
+    )
+    .map_err(|error| Failure::of(&error))?;
+    data.write(PROVIDERS, &text)
+        .map_err(|error| Failure::of(&error))?;
+    Ok(generated)
+}
+
+/// Refuses options that belong to another provider.
+fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
+    let hmac = kind.name == "infobip";
+    for (given, option, belongs) in [
+        (args.shared_key, "--shared-key", kind.name == "twilio"),
+        (
+            args.algorithm.is_some(),
+            "--algorithm",
+            hmac || kind.options.contains(&"algorithm"),
+        ),
+        (
+            args.signature.is_some(),
+            "--signature",
+            kind.options.contains(&"signature"),
+        ),
+        (args.header.is_some(), "--header", hmac),
+        (
+            args.topic.is_some(),
+            "--topic",
+            kind.options.contains(&"topic"),
+        ),
+        (
+            args.signature_version.is_some(),
+            "--signature-version",
+            kind.options.contains(&"signatureVersion"),
+        ),
+        (
+            args.generate,
+            "--generate",
+            ["sinch", "bandwidth", "infobip"].contains(&kind.name),
+        ),
+    ] {
+        if given && !belongs {
+            return Err(Failure::new(format!("{} has no {option}", kind.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Enters a secret and options into the settings. Returns the verify token of WhatsApp if it had to be
+/// generated.
+fn enter(
+    settings: &mut Map<String, Value>,
+    kind: &Kind,
+    args: &AddProviderArgs,
+    secret: Option<&str>,
+) -> Result<Option<String>, Failure> {
+    let entry = settings.entry(kind.name).or_insert_with(|| json!({}));
+    let Value::Object(entry) = entry else {
+        return Err(Failure::new(format!(
+            "the settings of {} are not an object",
+            kind.name
+        )));
+    };
+    for (member, value) in [
+        ("algorithm", &args.algorithm),
+        ("signature", &args.signature),
+        ("header", &args.header),
+        ("topic", &args.topic),
+        ("signatureVersion", &args.signature_version),
+    ] {
+        if let Some(value) = value {
+            entry.insert(member.to_owned(), json!(value));
+        }
+    }
+    for option in kind.options {
+        if !entry.contains_key(*option) {
+            let option = option.replace("signatureVersion", "signature-version");
+            return Err(Failure::new(format!(
+                "{} needs --{option}; `countersign provider add --help` explains it",
+                kind.name
+            )));
+        }
+    }
+    if let Some(secret) = secret {
+        put_first(entry, kind, args, secret);
+    }
+    if kind.name != "whatsapp" || entry.contains_key("verifyToken") {
+        return Ok(None);
+    }
+    let token = random();
+    entry.insert("verifyToken".to_owned(), json!(token));
+    Ok(Some(token))
+}
+
+/// Puts a secret first, and keeps at most one other unless all are to be replaced.
+fn put_first(entry: &mut Map<String, Value>, kind: &Kind, args: &AddProviderArgs, secret: &str) {
+    let member = match kind.name {
+        "twilio" if args.shared_key => "sharedKeys",
+        "infobip" if entry.contains_key("algorithm") => "secrets",
+        _ => kind.secrets.first().copied().unwrap_or_default(),
+    };
+    let mut kept: Option<(&str, Value)> = None;
+    for other in kind.secrets {
+        let newest = match entry.remove(*other) {
+            Some(Value::Array(several)) => several.into_iter().next(),
+            one => one,
+        };
+        // The member that the new secret goes into counts before the other.
+        if let Some(newest) = newest
+            && newest.as_str() != Some(secret)
+            && (kept.is_none() || *other == member)
+        {
+            kept = Some((*other, newest));
+        }
+    }
+    // Infobip has one kind of proof at a time.
+    let kept =
+        kept.filter(|(other, _)| !args.replace && (kind.name != "infobip" || *other == member));
+    match kept {
+        Some((other, old)) if other == member => {
+            entry.insert(member.to_owned(), json!([secret, old]));
+        }
+        Some((other, old)) => {
+            entry.insert(member.to_owned(), json!([secret]));
+            entry.insert(other.to_owned(), json!([old]));
+        }
+        None => {
+            entry.insert(member.to_owned(), json!([secret]));
+        }
+    }
+}
+
+/// Reads a secret from standard input, up to the end or, on a terminal, to the end of the line.
+fn read_secret(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
+    let failed = |error| Failure::because("standard input", &error);
+    let mut text = Zeroizing::new(String::new());
+    let input = io::stdin();
+    if input.is_terminal() {
+        complain(&format!("Paste the {} of {}:", kind.secret, kind.name));
+        input.read_line(&mut text).map_err(failed)?;
+    } else {
+        input
+            .lock()
+            .take(MAX_INPUT)
+            .read_to_string(&mut text)
+            .map_err(failed)?;
+    }
+    let secret = text.trim_end_matches(['\n', '\r']);
+    if secret.is_empty() {
+        return Err(Failure::new(format!(
+            "give the {} of {} on standard input",
+            kind.secret, kind.name
+        )));
+    }
+    Ok(Zeroizing::new(secret.to_owned()))
+}
+
+fn generate(kind: &Kind) -> Result<String, Failure> {
+    match kind.name {
+        "sinch" => Ok(random()),
+        "bandwidth" | "infobip" => Ok(format!("countersign:{}", random())),
+        name => Err(Failure::new(format!("{name} has no --generate"))),
+    }
+}
+
+/// Returns 32 random bytes in hexadecimal.
+fn random() -> String {
+    let mut bytes = [0; 32];
+    OsEntropy.fill(&mut bytes);
+    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
+    hex.collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+use super::*;
+use crate::args::ProviderName;
+
+fn args(name: &'static str) -> AddProviderArgs {
+    AddProviderArgs {
+        provider: ProviderName(name),
+        replace: false,
+        generate: false,
+        shared_key: false,
+        algorithm: None,
+        signature: None,
+        header: None,
+        topic: None,
+        signature_version: None,
+    }
+}
+
+fn entered(before: Value, args: &AddProviderArgs, secret: &str) -> Result<Value, Failure> {
+    let Value::Object(mut settings) = before else {
+        panic!("settings are an object");
+    };
+    let kind = Kind::of(args.provider);
+    refuse_options(kind, args)?;
+    enter(&mut settings, kind, args, Some(secret))?;
+    Ok(Value::Object(settings))
+}
+
+#[test]
+fn new_secret_comes_first_and_one_old_is_kept() {
+    let twilio = args("twilio");
+    let first = entered(json!({}), &twilio, "token-one").unwrap();
+    assert_eq!(first, json!({"twilio": {"authTokens": ["token-one"]}}));
+    let second = entered(first, &twilio, "token-two").unwrap();
+    let both = json!({"twilio": {"authTokens": ["token-two", "token-one"]}});
+    assert_eq!(second, both);
+    let third = entered(second, &twilio, "token-three").unwrap();
+    let both = json!({"twilio": {"authTokens": ["token-three", "token-two"]}});
+    assert_eq!(third, both);
+    let shared = AddProviderArgs {
+        shared_key: true,
+        ..args("twilio")
+    };
+    let fourth = entered(third, &shared, "shared-key").unwrap();
+    let both = json!({"twilio": {"sharedKeys": ["shared-key"], "authTokens": ["token-three"]}});
+    assert_eq!(fourth, both);
+    let alone = AddProviderArgs {
+        replace: true,
+        ..args("twilio")
+    };
+    let fifth = entered(fourth, &alone, "token-four").unwrap();
+    assert_eq!(fifth, json!({"twilio": {"authTokens": ["token-four"]}}));
+}
+
+#[test]
+fn same_secret_again_changes_nothing() {
+    let sinch = args("sinch");
+    let first = entered(json!({}), &sinch, "secret-one").unwrap();
+    assert_eq!(entered(first.clone(), &sinch, "secret-one").unwrap(), first);
+}
+
+#[test]
+fn needed_options_are_asked_for_and_kept() {
+    let refused = entered(json!({}), &args("plivo"), "auth-token").unwrap_err();
+    assert!(refused.to_string().contains("plivo needs --signature;"));
+    let given = AddProviderArgs {
+        signature: Some("v3".to_owned()),
+        ..args("plivo")
+    };
+    let first = entered(json!({}), &given, "auth-token").unwrap();
+    let second = entered(first, &args("plivo"), "auth-token-2").unwrap();
+    assert_eq!(second["plivo"]["signature"], "v3");
+    let refused = entered(
+        json!({}),
+        &AddProviderArgs {
+            provider: ProviderName("sinch"),
+            ..given
+        },
+        "s",
+    );
+    assert_eq!(refused.unwrap_err().to_string(), "sinch has no --signature");
+}
+
+#[test]
+fn infobip_has_one_kind_of_proof() {
+    let first = entered(json!({}), &args("infobip"), "name:0123456789abcdef").unwrap();
+    let hmac = AddProviderArgs {
+        algorithm: Some("sha256".to_owned()),
+        header: Some("x-signature".to_owned()),
+        ..args("infobip")
+    };
+    let second = entered(first, &hmac, "secret-one").unwrap();
+    let expected = json!({"infobip": {"secrets": ["secret-one"], "algorithm": "sha256", "header": "x-signature"}});
+    assert_eq!(second, expected);
+}

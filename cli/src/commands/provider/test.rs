@@ -1,0 +1,95 @@
+//! `countersign provider test`.
+
+use std::path::Path;
+
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_inbound::whatsapp;
+use countersign_system::clock::SystemClock;
+use countersign_system::entropy::OsEntropy;
+use serde_json::json;
+
+use super::super::web;
+use super::{SettingsFile, public_url};
+use crate::admin::target;
+use crate::args::{Output, TestProviderArgs};
+use crate::console::say;
+use crate::data_dir::DataDir;
+use crate::demo;
+use crate::failure::Failure;
+use crate::providers;
+
+/// A fictional number (NANP 555-0100).
+const FROM: &str = "+12025550100";
+
+/// Sends a correctly signed text without a code, and fails unless the server takes it.
+pub(super) async fn test(
+    path: &Path,
+    args: &TestProviderArgs,
+    output: Output,
+) -> Result<(), Failure> {
+    let name = args.provider.0;
+    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
+    let settings = SettingsFile::read(&data)?;
+    let public = public_url(&data, &settings).await?;
+    let all = providers::load(&data, public.as_deref(), Some(providers::no_certificates()));
+    let all = all.map_err(|error| Failure::of(&error))?;
+    let provider = all.get(name).ok_or_else(|| {
+        Failure::new(format!(
+            "{name} is off: turn it on with `countersign provider add {name}`"
+        ))
+    })?;
+    let text = InboundMessage {
+        provider: provider.name(),
+        channel: if name == whatsapp::NAME {
+            Channel::WhatsApp
+        } else {
+            Channel::Sms
+        },
+        message_id: format!("test-{}", random()),
+        from: FROM.to_owned(),
+        to: demo::NUMBER.to_owned(),
+        text: "A test of Countersign, without a code".to_owned(),
+        carrier: None,
+    };
+    let signed = provider.sign(&text, SystemClock.now(), &random());
+    let signed = signed.ok_or_else(|| {
+        Failure::new(format!(
+            "only the provider itself can sign for {name}: send a real text from a phone"
+        ))
+    })?;
+    let server = match &args.url {
+        Some(url) => url.to_string(),
+        None => target::server_url(path).await?,
+    };
+    let url = format!("{server}/inbound-sms/{name}");
+    let mut request = web::client()?.post(&url).body(signed.body);
+    for (name, value) in signed.headers {
+        request = request.header(name, value);
+    }
+    let (status, answer) = web::send(&server, request).await?;
+    if !status.is_success() {
+        let why = match status.as_u16() {
+            401 => ": the server has other secrets or another public URL",
+            404 => ": the provider is off there",
+            _ => "",
+        };
+        return Err(Failure::new(format!(
+            "{url} answered {status}{why} {}",
+            answer.trim()
+        )));
+    }
+    if output.json {
+        say(&json!({ "provider": name, "url": url, "status": status.as_u16() }).to_string())
+    } else {
+        say(&format!("{url} took the signed text ({status})."))
+    }
+}
+
+fn random() -> String {
+    let mut bytes = [0; 12];
+    OsEntropy.fill(&mut bytes);
+    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
+    hex.collect()
+}

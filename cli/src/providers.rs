@@ -1,0 +1,96 @@
+//! The SMS providers that are on: `DATA/providers.json`, and `DATA/inbound-secret` for the generic one.
+
+mod live;
+mod sns;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_inbound::generic::{self, Generic};
+use countersign_inbound::sns::{CertificateSource, CertificateUnavailable, CertificateUrl};
+use countersign_inbound::{Providers, Settings, SettingsError};
+use thiserror::Error;
+
+use crate::data_dir::{DataDir, DataDirError, PROVIDERS};
+use crate::inbound_secret::{self, SecretError};
+
+pub(crate) use live::{LiveProviders, REREAD_INTERVAL};
+pub(crate) use sns::SnsClient;
+
+/// Why the providers' settings cannot be used. No message holds a secret.
+#[derive(Debug, Error)]
+pub(crate) enum ProvidersError {
+    /// A file could not be read.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The generic provider's secret cannot be used.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// The file's content is refused.
+    #[error("{path}")]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        cause: SettingsError,
+    },
+    /// The file has a secret that belongs elsewhere.
+    #[error("{0}: the generic provider has its secrets in the file inbound-secret, one a line")]
+    GenericElsewhere(PathBuf),
+}
+
+/// Reads the providers that are on. `public_url` counts unless the file names another, and
+/// `certificates` is needed for SNS alone.
+pub(crate) fn load(
+    data: &DataDir,
+    public_url: Option<&str>,
+    certificates: Option<Arc<dyn CertificateSource>>,
+) -> Result<Providers, ProvidersError> {
+    let text = data.read(PROVIDERS)?.unwrap_or_else(|| "{}".to_owned());
+    let mut providers = parse(data, &text, public_url, certificates)?;
+    if let Some(secrets) = inbound_secret::read_all(data)? {
+        providers = providers.with(Generic::new(secrets));
+    }
+    Ok(providers)
+}
+
+/// Parses the content of `providers.json`.
+pub(crate) fn parse(
+    data: &DataDir,
+    text: &str,
+    public_url: Option<&str>,
+    certificates: Option<Arc<dyn CertificateSource>>,
+) -> Result<Providers, ProvidersError> {
+    let refused = |cause| ProvidersError::Settings {
+        path: data.providers(),
+        cause,
+    };
+    let mut settings = Settings::parse(text.as_bytes()).map_err(refused)?;
+    if let Some(url) = public_url {
+        settings = settings.or_public_url(url);
+    }
+    let providers = settings.providers(certificates).map_err(refused)?;
+    if providers.get(generic::NAME).is_some() {
+        return Err(ProvidersError::GenericElsewhere(data.providers()));
+    }
+    Ok(providers)
+}
+
+/// Returns a source for commands, which check no call.
+pub(crate) fn no_certificates() -> Arc<dyn CertificateSource> {
+    Arc::new(NoCertificates)
+}
+
+struct NoCertificates;
+
+#[async_trait]
+impl CertificateSource for NoCertificates {
+    async fn fetch(&self, _: &CertificateUrl) -> Result<Vec<u8>, CertificateUnavailable> {
+        Err(CertificateUnavailable)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! The route of every provider but the generic one. Each gets the answer that it wants, and the log
+//! what we would have answered.
+
+use axum::body::Body;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::response::{IntoResponse as _, Response};
+use countersign_inbound::{Answer, Call, Outcome};
+use http::header::{ALLOW, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+
+use super::problem;
+use super::take::{NotTaken, Taken, take};
+use crate::extract::body::WholeBody;
+use crate::middleware::log::LogFields;
+use crate::problem::{Problem, ProblemCode};
+use crate::state::ApiState;
+
+/// Takes a provider's call.
+pub(super) async fn receive(
+    State(state): State<ApiState>,
+    name: Result<Path<String>, PathRejection>,
+    method: Method,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Result<WholeBody, Problem>,
+) -> Response {
+    let providers = state.inbound.providers.current().await;
+    let provider = name.ok().and_then(|Path(name)| providers.get(&name));
+    let Some(provider) = provider else {
+        return Problem::new(ProblemCode::NotFound).into_response();
+    };
+    if !provider.uses(&method) {
+        let mut response = Problem::new(ProblemCode::MethodNotAllowed).into_response();
+        let allowed = if provider.uses(&Method::GET) {
+            "GET,POST"
+        } else {
+            "POST"
+        };
+        let headers = response.headers_mut();
+        headers.insert(ALLOW, HeaderValue::from_static(allowed));
+        return response;
+    }
+    let body = match body {
+        Ok(WholeBody(body)) => body,
+        Err(problem) => return problem.into_response(),
+    };
+    let call = Call {
+        method: &method,
+        query: query.as_deref(),
+        headers: &headers,
+        body: &body,
+    };
+    let (outcome, not_taken) = match take(&state, provider, call).await {
+        Ok(Taken { answer, fields }) => {
+            let answer = answer.unwrap_or_else(|| provider.answer(Outcome::Taken));
+            return write(answer, fields);
+        }
+        Err(NotTaken::Refused(error)) => (Outcome::Refused(error), NotTaken::Refused(error)),
+        Err(unavailable) => (Outcome::Unavailable, unavailable),
+    };
+    let problem = problem(not_taken);
+    let mut added = HeaderMap::new();
+    problem.add_headers(&mut added);
+    let fields = LogFields {
+        provider: Some(provider.name()),
+        problem: Some(problem),
+        ..LogFields::default()
+    };
+    let mut response = write(provider.answer(outcome), fields);
+    response.headers_mut().extend(added);
+    response
+}
+
+fn write(answer: Answer, fields: LogFields) -> Response {
+    let mut response = Response::new(Body::from(answer.body));
+    // Statuses are constants of the providers' modules, which tests know.
+    let status = StatusCode::from_u16(answer.status);
+    *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    if let Some(kind) = answer.content_type {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    }
+    response.extensions_mut().insert(fields);
+    response
+}

@@ -1,0 +1,168 @@
+//! What becomes of a provider's call.
+
+use countersign_domain::app::code::NoCode;
+use countersign_domain::confirmation::text::InboundMessage;
+use countersign_domain::confirmation::text::store::{
+    ContentHash, KeptPart, NonceHash, TakeOutcome, TextKey, TextStore,
+};
+use countersign_domain::event::{Event, Miss};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+use countersign_inbound::part::{MAX_PARTS, assemble};
+use countersign_inbound::{
+    Answer, Call, Content, Inbound, InboundError, InboundProvider, SingleUse, TextPart, read,
+};
+
+use crate::middleware::log::LogFields;
+use crate::state::ApiState;
+
+/// A call that was taken.
+pub(super) struct Taken {
+    /// The answer that the call asks for, if it is not the usual one.
+    pub(super) answer: Option<Answer>,
+    /// What is logged of it.
+    pub(super) fields: LogFields,
+}
+
+/// Why a call was not taken.
+pub(super) enum NotTaken {
+    /// It was refused.
+    Refused(InboundError),
+    /// Something behind a port failed, so the provider is to call again.
+    Unavailable(Unavailable),
+}
+
+impl From<InboundError> for NotTaken {
+    fn from(error: InboundError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Unavailable> for NotTaken {
+    fn from(error: Unavailable) -> Self {
+        Self::Unavailable(error)
+    }
+}
+
+/// Authenticates a call and does what it brings.
+pub(super) async fn take(
+    state: &ApiState,
+    provider: &dyn InboundProvider,
+    call: Call<'_>,
+) -> Result<Taken, NotTaken> {
+    let taken = try_to_take(state, provider, call).await;
+    // Those with 5xx come again, and are no sign of a stranger.
+    if let Err(NotTaken::Refused(error)) = &taken
+        && error.status() < 500
+    {
+        state.metrics.count(&Event::InboundRefused);
+    }
+    taken
+}
+
+async fn try_to_take(
+    state: &ApiState,
+    provider: &dyn InboundProvider,
+    call: Call<'_>,
+) -> Result<Taken, NotTaken> {
+    let reading = read(provider, call, state.clock.now()).await?;
+    if let Some(single_use) = reading.single_use {
+        take_once(state, single_use).await?;
+    }
+    let mut fields = LogFields::default();
+    let mut answer = None;
+    match reading.content {
+        Content::Handshake(wanted) => answer = Some(wanted),
+        Content::Subscription(url) => {
+            let subscriber = state.inbound.subscriber.as_ref();
+            let subscriber = subscriber.ok_or_else(|| absent("subscriber"))?;
+            subscriber.confirm(&url).await?;
+        }
+        Content::Events(events) => {
+            for event in events {
+                match event {
+                    Inbound::Text { message, .. } => fields = receive(state, &message).await?.1,
+                    Inbound::Part(part) => fields = receive_part(state, &part).await?,
+                    Inbound::Ignored(_) => state.metrics.count(&Event::InboundIgnored),
+                }
+            }
+        }
+    }
+    fields.provider = Some(provider.name());
+    Ok(Taken { answer, fields })
+}
+
+/// Takes a nonce whose signature does not cover the body. The same body again is a repeated delivery.
+async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTaken> {
+    let (nonce, content) = (NonceHash(single_use.nonce), ContentHash(single_use.content));
+    let taken = store(state)?.take_nonce(nonce, content, state.clock.now());
+    match taken.await? {
+        TakeOutcome::Taken(_) | TakeOutcome::Repeated => Ok(()),
+        TakeOutcome::Reused => Err(InboundError::NotAuthentic.into()),
+    }
+}
+
+/// Handles a text and returns what is logged of it.
+async fn receive(
+    state: &ApiState,
+    message: &InboundMessage,
+) -> Result<(Received, LogFields), Unavailable> {
+    let ports = Ports {
+        store: &*state.confirmations,
+        apps: &*state.apps,
+        queue: &*state.queue,
+        clock: &*state.clock,
+        metrics: &*state.metrics,
+    };
+    let received = receive_text(ports, state.times, message).await?;
+    let fields = LogFields {
+        confirmation: received.confirmation(),
+        text: Some(received.event().name()),
+        sender: message.masked_sender(),
+        ..LogFields::default()
+    };
+    Ok((received, fields))
+}
+
+/// Tries a part alone, and keeps it only if it has no code: almost always one part holds the whole
+/// code.
+async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Unavailable> {
+    let (received, fields) = receive(state, &part.message).await?;
+    let has_no_code = received == Received::Missed(Miss::Code(NoCode::Absent));
+    if !has_no_code || part.total > MAX_PARTS {
+        return Ok(fields);
+    }
+    let new = KeptPart {
+        number: part.number,
+        message_id: part.message.message_id.clone(),
+        text: part.message.text.clone(),
+    };
+    let key = TextKey(part.key());
+    let kept = store(state)?.keep_part(key, new, state.clock.now()).await?;
+    state.metrics.count(&Event::TextPartKept);
+    let parts: Vec<_> = kept
+        .into_iter()
+        .map(|kept| TextPart {
+            message: InboundMessage {
+                message_id: kept.message_id,
+                text: kept.text,
+                ..part.message.clone()
+            },
+            number: kept.number,
+            ..part.clone()
+        })
+        .collect();
+    match assemble(&parts) {
+        Some(whole) => Ok(receive(state, &whole).await?.1),
+        None => Ok(fields),
+    }
+}
+
+fn store(state: &ApiState) -> Result<&dyn TextStore, Unavailable> {
+    let store = state.inbound.texts.as_deref();
+    store.ok_or_else(|| absent("text store"))
+}
+
+fn absent(what: &'static str) -> Unavailable {
+    Unavailable::new(what, "this host has none")
+}

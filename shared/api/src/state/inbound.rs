@@ -1,0 +1,78 @@
+//! The parts for texts from providers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::text::store::TextStore;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_inbound::{Providers, SubscribeUrl};
+
+/// The providers that are on, which may change while a process runs.
+#[async_trait]
+pub trait ProviderSource: Send + Sync {
+    /// Returns the providers that are on, with settings that are at most five minutes old. If new
+    /// ones cannot be read, implementations MUST return the last ones that could.
+    async fn current(&self) -> Arc<Providers>;
+}
+
+/// Providers that never change.
+#[async_trait]
+impl ProviderSource for Providers {
+    async fn current(&self) -> Arc<Providers> {
+        Arc::new(self.clone())
+    }
+}
+
+/// Confirms that texts are to be sent to us.
+#[async_trait]
+pub trait Subscriber: Send + Sync {
+    /// Requests the address with GET. Every implementation MUST verify the server's TLS certificate,
+    /// connect to public addresses alone, follow no redirect and give up after a few seconds.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address does not answer with 200; the provider must then ask again.
+    async fn confirm(&self, url: &SubscribeUrl) -> Result<(), Unavailable>;
+}
+
+/// What precedes the name of a provider in its path.
+const PREFIX: &str = "/inbound-sms/";
+
+/// The parts for texts from providers.
+#[derive(Clone)]
+pub struct InboundParts {
+    /// The providers that are on, with the secrets that authenticate them.
+    pub providers: Arc<dyn ProviderSource>,
+    /// The store of nonces and parts of texts. Where it is `None`, calls that need it get a 503.
+    pub texts: Option<Arc<dyn TextStore>>,
+    /// Confirms subscriptions. Where it is `None`, calls that ask for it get a 503.
+    pub subscriber: Option<Arc<dyn Subscriber>>,
+}
+
+impl InboundParts {
+    /// Creates the parts for providers that never change, and need neither store nor subscriber.
+    #[must_use]
+    pub fn fixed(providers: Providers) -> Self {
+        Self {
+            providers: Arc::new(providers),
+            texts: None,
+            subscriber: None,
+        }
+    }
+
+    /// Returns the maximum size of a body that is sent to this path, in bytes; `None` if it is not
+    /// that of a provider that is on.
+    pub(crate) async fn max_body(&self, path: &str) -> Option<usize> {
+        let name = path.strip_prefix(PREFIX)?;
+        let providers = self.providers.current().await;
+        Some(providers.get(name)?.max_body())
+    }
+}
+
+/// Shows no fields: ports have no text form, and secrets must not be shown.
+impl fmt::Debug for InboundParts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InboundParts").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,45 @@
+//! Plivo's V2 signature, whose nonce counts once.
+
+use axum::body::Body;
+use countersign_domain::confirmation::text::Channel;
+use countersign_inbound::SignedCall;
+
+use super::{hand_in, host, host_with, message, request, signed, status, text_of};
+
+#[tokio::test]
+async fn nonce_with_another_body_is_refused() {
+    let host = host().await;
+    let (session, other) = (host.acquire().await, host.acquire().await);
+    let first = signed(&host, "plivo", &text_of(Channel::Sms, message(&session)));
+    let forged = signed(&host, "plivo", &text_of(Channel::Sms, message(&other)));
+    let forged = SignedCall {
+        headers: first.headers.clone(),
+        ..forged
+    };
+    assert_eq!(host.send(request("plivo", first)).await.status, 200);
+    host.metrics.take();
+    assert_eq!(host.send(request("plivo", forged)).await.status, 401);
+    assert_eq!(host.metrics.take(), ["inbound_refused"]);
+    assert_eq!(status(&host, &other).await, "open");
+}
+
+#[tokio::test]
+async fn host_without_a_store_takes_no_nonce() {
+    let host = host_with(|inbound| inbound.texts = None).await;
+    assert_eq!(hand_in(&host, "plivo", "hello").await.status, 503);
+    assert_eq!(hand_in(&host, "sinch", "hello").await.status, 200);
+}
+
+#[tokio::test]
+async fn unsigned_call_uses_up_no_nonce() {
+    let host = host().await;
+    let call = signed(&host, "plivo", &text_of(Channel::Sms, "hello"));
+    let mut false_one = request("plivo", call.clone());
+    let wrong = http::HeaderValue::from_static("AAAA");
+    false_one
+        .headers_mut()
+        .insert("x-plivo-signature-v2", wrong);
+    *false_one.body_mut() = Body::from("From=1");
+    assert_eq!(host.send(false_one).await.status, 401);
+    assert_eq!(host.send(request("plivo", call)).await.status, 200);
+}

@@ -1,0 +1,202 @@
+//! What providers' calls leave behind for a while: nonces that count once, and parts of longer
+//! texts.
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+
+/// How long a nonce is kept. Its signature has no time, so it stays good for as long as the secret
+/// that signed it: secrets of such providers are to be replaced within this time.
+pub const NONCE_RETENTION: Duration = Duration::from_hours(400 * 24);
+
+/// How long the parts of a text are kept, from the first that arrives. Senders reuse references, so
+/// a key means one text only for minutes.
+pub const PARTS_RETENTION: Duration = Duration::from_mins(10);
+
+/// Maximum number of parts that are kept of a text.
+pub const MAX_KEPT_PARTS: usize = 10;
+
+/// Hash of a provider's name and a nonce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonceHash(pub [u8; 32]);
+
+/// Hash of the body that a nonce came with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContentHash(pub [u8; 32]);
+
+/// Hash of what all parts of a text share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextKey(pub [u8; 32]);
+
+/// One part of a text, without the numbers, which are in its key.
+///
+/// `Debug` hides what people wrote.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeptPart {
+    /// The part's number, from 1.
+    pub number: u8,
+    /// The provider's id for the part.
+    pub message_id: String,
+    /// Content of the part.
+    pub text: String,
+}
+
+impl fmt::Debug for KeptPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeptPart")
+            .field("number", &self.number)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A nonce that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenNonce {
+    /// The body that it came with.
+    pub content: ContentHash,
+    /// When it is forgotten.
+    pub purge_at: Timestamp,
+}
+
+/// The parts of a text that have arrived, in that order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptText {
+    /// The parts; no two have the same number.
+    pub parts: Vec<KeptPart>,
+    /// When they are forgotten.
+    pub purge_at: Timestamp,
+}
+
+/// The result of taking a nonce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TakeOutcome {
+    /// Nobody had used it: it is stored with the content.
+    Taken(TakenNonce),
+    /// It was stored with the same content: a repeated delivery.
+    Repeated,
+    /// It was stored with another content: not the provider's call.
+    Reused,
+}
+
+/// Decides whether a nonce counts.
+#[must_use]
+pub fn take_nonce(
+    present: Option<&TakenNonce>,
+    content: ContentHash,
+    now: Timestamp,
+) -> TakeOutcome {
+    match present.filter(|taken| now < taken.purge_at) {
+        None => TakeOutcome::Taken(TakenNonce {
+            content,
+            purge_at: now.plus(NONCE_RETENTION),
+        }),
+        Some(taken) if taken.content == content => TakeOutcome::Repeated,
+        Some(_) => TakeOutcome::Reused,
+    }
+}
+
+/// Adds a part to those of its text. `None` if that changes nothing: a part with its number is there,
+/// or there are too many.
+#[must_use]
+pub fn keep_part(present: Option<&KeptText>, part: KeptPart, now: Timestamp) -> Option<KeptText> {
+    let Some(present) = present.filter(|text| now < text.purge_at) else {
+        return Some(KeptText {
+            parts: vec![part],
+            purge_at: now.plus(PARTS_RETENTION),
+        });
+    };
+    let known = present.parts.iter().any(|kept| kept.number == part.number);
+    if known || present.parts.len() >= MAX_KEPT_PARTS {
+        return None;
+    }
+    let mut parts = present.parts.clone();
+    parts.push(part);
+    Some(KeptText { parts, ..*present })
+}
+
+/// A store of nonces and of parts of texts.
+///
+/// Every implementation MUST
+/// - make each method one atomic conditional write that decides as the function of the same name in
+///   this module does, whatever runs concurrently;
+/// - have its writes on disk (or replicated) before it answers;
+/// - treat an item as absent from its `purge_at` on, and remove it some time later.
+#[async_trait]
+pub trait TextStore: Send + Sync {
+    /// Takes a nonce for this content, unless it was taken.
+    async fn take_nonce(
+        &self,
+        nonce: NonceHash,
+        content: ContentHash,
+        now: Timestamp,
+    ) -> Result<TakeOutcome, Unavailable>;
+
+    /// Keeps a part and returns all parts of its text that are there.
+    async fn keep_part(
+        &self,
+        text: TextKey,
+        part: KeptPart,
+        now: Timestamp,
+    ) -> Result<Vec<KeptPart>, Unavailable>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
+
+    fn part(number: u8, text: &str) -> KeptPart {
+        KeptPart {
+            number,
+            message_id: format!("id-{number}"),
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn nonce_counts_once_and_its_call_may_be_repeated() {
+        let (ours, other) = (ContentHash([1; 32]), ContentHash([2; 32]));
+        let TakeOutcome::Taken(taken) = take_nonce(None, ours, NOW) else {
+            panic!("a new nonce is taken");
+        };
+        let again = |content, now| take_nonce(Some(&taken), content, now);
+        assert_eq!(again(ours, NOW), TakeOutcome::Repeated);
+        assert_eq!(again(other, NOW), TakeOutcome::Reused);
+        assert!(matches!(
+            again(other, taken.purge_at),
+            TakeOutcome::Taken(_)
+        ));
+    }
+
+    #[test]
+    fn parts_are_kept_for_ten_minutes_from_the_first() {
+        let first = keep_part(None, part(2, "b"), NOW).unwrap();
+        let later = NOW.plus(Duration::from_mins(9));
+        let both = keep_part(Some(&first), part(1, "a"), later).unwrap();
+        assert_eq!(both.parts, [part(2, "b"), part(1, "a")]);
+        assert_eq!(both.purge_at, first.purge_at);
+        let anew = keep_part(Some(&both), part(3, "c"), both.purge_at).unwrap();
+        assert_eq!(anew.parts, [part(3, "c")]);
+    }
+
+    #[test]
+    fn repeated_part_and_one_too_many_change_nothing() {
+        let mut text = keep_part(None, part(1, "a"), NOW).unwrap();
+        assert_eq!(keep_part(Some(&text), part(1, "x"), NOW), None);
+        for number in 2..=10 {
+            text = keep_part(Some(&text), part(number, "b"), NOW).unwrap();
+        }
+        assert_eq!(keep_part(Some(&text), part(11, "c"), NOW), None);
+    }
+
+    #[test]
+    fn debug_hides_the_text() {
+        let shown = format!("{:?}", part(1, "hunter2"));
+        assert!(!shown.contains("hunter2") && !shown.contains("id-1"));
+    }
+}

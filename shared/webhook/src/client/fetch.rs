@@ -1,0 +1,53 @@
+//! Fetching a document by the rules of webhooks.
+
+use bytes::{Bytes, BytesMut};
+use countersign_domain::web::callback_url::CallbackUrl;
+use thiserror::Error;
+
+use super::{Failure, WebhookClient};
+
+/// Why a document could not be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum FetchError {
+    /// No answer arrived.
+    #[error(transparent)]
+    NoAnswer(#[from] Failure),
+    /// The answer's status is not 200.
+    #[error("answered {0}")]
+    Status(u16),
+    /// The document is larger than allowed.
+    #[error("the document is too large")]
+    TooLarge,
+}
+
+impl WebhookClient {
+    /// Fetches a document of at most `max` bytes with GET, on a new connection.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the URL or an address is refused, the whole document does not arrive in time, the
+    /// status is not 200, or the document is larger than `max`.
+    pub async fn get(&self, url: &CallbackUrl, max: usize) -> Result<Bytes, FetchError> {
+        url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
+        let fetched = self.fetch(url, max);
+        let fetched = tokio::time::timeout(self.limits.total, fetched).await;
+        fetched.unwrap_or(Err(FetchError::NoAnswer(Failure::Timeout)))
+    }
+
+    async fn fetch(&self, url: &CallbackUrl, max: usize) -> Result<Bytes, FetchError> {
+        let failed = |error: reqwest::Error| Failure::of(&error);
+        let sent = self.unpooled.get(url.as_url().clone()).send();
+        let mut response = sent.await.map_err(failed)?;
+        if response.status() != http::StatusCode::OK {
+            return Err(FetchError::Status(response.status().as_u16()));
+        }
+        let mut document = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if document.len() + chunk.len() > max {
+                return Err(FetchError::TooLarge);
+            }
+            document.extend_from_slice(&chunk);
+        }
+        Ok(document.freeze())
+    }
+}

@@ -1,0 +1,191 @@
+//! SMS providers: turned on, rotated and tried out while the server runs.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::SystemTime;
+
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use countersign_inbound::twilio::{Twilio, TwilioKey};
+use countersign_inbound::{InboundProvider as _, PublicUrl, SharedSecret};
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Http, Receiver, Server, countersign, data_dir};
+
+/// Runs `countersign provider add` with this secret on standard input.
+fn add(data: &Path, args: &[&str], secret: &str) -> Output {
+    let mut running = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["provider", "add"])
+        .args(args)
+        .arg("--data")
+        .arg(data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = running.stdin.take().unwrap();
+    // A command that refuses its options reads nothing.
+    let _ = input.write_all(secret.as_bytes());
+    drop(input);
+    running.wait_with_output().unwrap()
+}
+
+fn added(data: &Path, args: &[&str], secret: &str) -> Value {
+    let output = add(data, &[args, &["--json"]].concat(), secret);
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Sends a text as Twilio does, signed with this auth token.
+async fn twilio(server: &Server, token: &str, text: &str) -> Answer {
+    let url: PublicUrl = server.facts.url.parse().unwrap();
+    let token: SharedSecret = token.parse().unwrap();
+    let provider = Twilio::new(&url, TwilioKey::AuthToken(token));
+    let message = InboundMessage {
+        provider: "twilio",
+        channel: Channel::Sms,
+        message_id: "SM1".to_owned(),
+        from: "+12025550100".to_owned(),
+        to: server.facts.send_to.clone(),
+        text: text.to_owned(),
+        carrier: None,
+    };
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis();
+    let now = Timestamp::from_millis(u64::try_from(now).unwrap());
+    let signed = provider.sign(&message, now, "nonce").unwrap();
+    let mut http = Http::new(&server.facts.url);
+    for (name, value) in &signed.headers {
+        http = http.with(name.as_str(), value);
+    }
+    let body = String::from_utf8(signed.body).unwrap();
+    http.call("POST", "/inbound-sms/twilio", Some(body)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provider_is_turned_on_and_rotated_without_a_restart() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    let off = twilio(&server, "token-one", &message).await;
+    assert_eq!(off.problem(404), "not_found");
+
+    let answer = added(data.path(), &["twilio"], "token-one\n");
+    let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "inUse": true});
+    assert_eq!(answer, expected);
+    let answer = twilio(&server, "token-two", &message).await;
+    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    let answer = twilio(&server, "token-one", &message).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.headers["content-type"], "text/xml; charset=utf-8");
+    assert_eq!(receiver.next().await.json()["confirmationId"], id);
+
+    // A rotation refuses no text; only the next one forgets the first token.
+    assert_eq!(added(data.path(), &["twilio"], "token-two")["secrets"], 2);
+    for token in ["token-one", "token-two"] {
+        assert_eq!(twilio(&server, token, "hello").await.status, 200, "{token}");
+    }
+    added(data.path(), &["twilio"], "token-three");
+    for (token, status) in [("token-one", 401), ("token-two", 200), ("token-three", 200)] {
+        assert_eq!(
+            twilio(&server, token, "hello").await.status,
+            status,
+            "{token}"
+        );
+    }
+    added(data.path(), &["twilio", "--replace"], "token-four");
+    for (token, status) in [("token-three", 401), ("token-four", 200)] {
+        assert_eq!(
+            twilio(&server, token, "hello").await.status,
+            status,
+            "{token}"
+        );
+    }
+
+    let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
+    assert!(file.contains("token-four") && !file.contains("token-three"));
+    assert!(server.terminate().success());
+    let server = Server::start(data.path());
+    // The free port is another one, and Twilio signs it.
+    assert_eq!(twilio(&server, "token-four", "hello").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn provider_is_shown_and_tried_out() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let run = |args: &[&str]| countersign(data.path(), &[&["provider"], args].concat());
+    let text = |output: &Output| {
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout.clone()).unwrap()
+    };
+    for (args, secret) in [
+        (&["twilio"][..], "0123456789abcdef"),
+        (&["plivo", "--signature", "v2"], "0123456789abcdef"),
+        (&["vonage-sms", "--algorithm", "sha256"], "0123456789abcdef"),
+        (&["vonage-messages"], "0123456789abcdef"),
+        (&["sinch", "--generate"], ""),
+        (&["infobip"], "name:0123456789abcdef"),
+        (&["bandwidth", "--generate"], ""),
+        (&["whatsapp"], "0123456789abcdef"),
+        (&["generic"], ""),
+    ] {
+        added(data.path(), args, secret);
+        text(&run(&["test", args[0]]));
+    }
+    let shown = text(&run(&["show", "twilio"]));
+    let url = format!("{}/inbound-sms/twilio", server.facts.url);
+    assert!(
+        shown.starts_with("Provider:  twilio (on with 1 secret)\n"),
+        "{shown}"
+    );
+    assert!(shown.contains(&url), "{shown}");
+    let listed: Value = serde_json::from_str(&text(&run(&["list", "--json"]))).unwrap();
+    let on = |name: &str| {
+        let all = listed.as_array().unwrap();
+        let one = all.iter().find(|one| one["provider"] == name).unwrap();
+        one["secrets"].clone()
+    };
+    assert_eq!((on("generic"), on("sinch")), (json!(2), json!(1)));
+    assert_eq!(on("telnyx"), Value::Null);
+    for (args, expected) in [
+        (&["test", "telnyx"][..], "telnyx is off"),
+        (&["show", "acme"], "must be one of bandwidth, generic"),
+    ] {
+        let output = run(args);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && error.contains(expected),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn mistake_changes_nothing_and_shows_no_secret() {
+    let data = data_dir();
+    added(data.path(), &["sinch"], "first-secret");
+    let before = std::fs::read(data.path().join("providers.json")).unwrap();
+    for (args, secret) in [
+        (&["sinch"][..], "hunter2"),
+        (&["sinch"], "hunter2 hunter2"),
+        (&["sinch", "--signature", "v3"], "hunter2-hunter2"),
+        (&["plivo"], "hunter2-hunter2"),
+        (&["telnyx"], "hunter2-hunter2"),
+        (&["sns", "--topic", "x", "--signature-version", "2"], ""),
+        (&["sinch"], ""),
+    ] {
+        let output = add(data.path(), args, secret);
+        assert!(!output.status.success(), "{args:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(!error.contains("hunter2"), "{error}");
+        let after = std::fs::read(data.path().join("providers.json")).unwrap();
+        assert_eq!(after, before, "{args:?}");
+    }
+    std::fs::write(data.path().join("providers.json"), "{").unwrap();
+    assert!(
+        Server::refusal(data.path(), &["--listen", "127.0.0.1:0"]).contains("not valid at line 1")
+    );
+}
