@@ -218,6 +218,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
+        whatsapp: None,
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     };

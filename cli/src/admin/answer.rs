@@ -114,6 +114,8 @@ pub(crate) struct AppView {
     pub(crate) code_prefix: String,
     /// The numbers that receive texts: `+NUMBER` for every country, `CC=+NUMBER` for one country.
     pub(crate) senders: Vec<String>,
+    /// The number on WhatsApp that receives texts, too.
+    pub(crate) whatsapp: Option<String>,
     /// The app's settings for logins by QR code or app link.
     pub(crate) login: LoginView,
     /// The app's quotas.
@@ -143,6 +145,7 @@ impl AppView {
             message_template: app.template.as_str().to_owned(),
             code_prefix: app.prefix.to_string(),
             senders: senders.collect(),
+            whatsapp: app.whatsapp.as_ref().map(ToString::to_string),
             login: LoginView::of(&app.login),
             quotas: QuotasView::of(app),
         }

@@ -40,6 +40,7 @@ impl Admin {
                 .code_prefix
                 .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
             senders,
+            whatsapp: new.whatsapp.map(|number| number.0),
             login: login::settings(new.login),
             quotas,
         };
@@ -88,6 +89,11 @@ impl Admin {
         }
         if !change.senders.is_empty() {
             app.senders = pool(change.senders)?;
+        }
+        if let Some(number) = change.whatsapp {
+            app.whatsapp = Some(number.0);
+        } else if change.no_whatsapp {
+            app.whatsapp = None;
         }
         login::change(&mut app.login, change.login);
         quota::change(&mut app.quotas, &change.quotas);

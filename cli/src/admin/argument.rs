@@ -11,6 +11,7 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
@@ -82,7 +83,8 @@ plain_arguments!(
     WebOrigin,
     Sender,
     AndroidIdentity,
-    QuotaNumber
+    QuotaNumber,
+    WhatsAppNumber
 );
 
 impl ArgumentValue for AppId {

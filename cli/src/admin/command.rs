@@ -8,6 +8,7 @@ use clap::{ArgGroup, Args};
 use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,10 @@ pub(crate) struct NewApp {
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     #[serde(default)]
     pub(crate) senders: Vec<Argument<Sender>>,
+    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
+    #[arg(long, value_name = "+NUMBER")]
+    #[serde(default)]
+    pub(crate) whatsapp: Option<Argument<WhatsAppNumber>>,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: NewLogin,
@@ -165,6 +170,14 @@ pub(crate) struct AppChange {
     #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
     #[serde(default)]
     pub(crate) senders: Vec<Argument<Sender>>,
+    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
+    #[arg(long, value_name = "+NUMBER", group = "change")]
+    #[serde(default)]
+    pub(crate) whatsapp: Option<Argument<WhatsAppNumber>>,
+    /// Take no texts from WhatsApp for new confirmations
+    #[arg(long, conflicts_with = "whatsapp", group = "change")]
+    #[serde(default)]
+    pub(crate) no_whatsapp: bool,
     #[command(flatten)]
     #[serde(default)]
     pub(crate) login: LoginChange,

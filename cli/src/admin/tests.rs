@@ -175,6 +175,25 @@ async fn update_changes_only_the_given_options() {
 }
 
 #[tokio::test]
+async fn app_takes_texts_from_whatsapp_only_while_it_names_a_number() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let create = "app create shop --whatsapp +12025550177";
+    let made = ask(&admin, create).await.unwrap();
+    assert_eq!(made["whatsapp"], "+12025550177");
+    let plain = ask(&admin, "app create plain").await.unwrap();
+    assert_eq!(plain["whatsapp"], Value::Null);
+    let after = ask(&admin, "app update shop --code-prefix SHOP").await;
+    assert_eq!(after.unwrap()["whatsapp"], "+12025550177");
+    let after = ask(&admin, "app update shop --no-whatsapp").await;
+    assert_eq!(after.unwrap()["whatsapp"], Value::Null);
+    let after = ask(&admin, "app update shop --whatsapp +12025550178").await;
+    assert_eq!(after.unwrap()["whatsapp"], "+12025550178");
+    let shown = ask(&admin, "app show shop").await.unwrap();
+    assert_eq!(shown["whatsapp"], "+12025550178");
+}
+
+#[tokio::test]
 async fn concurrent_updates_lose_nothing() {
     let data = data();
     let admin = Arc::new(Admin::of_storage(&data.storage, false, None));

@@ -98,6 +98,7 @@ fn update_needs_a_change_and_refuses_contradictions() {
         "countersign app update shop --callback-origin https://a.example --no-callback-origins",
         "countersign app update shop --code-prefix AB --no-code-prefix",
         "countersign app update shop --link-host a.example --no-link-host",
+        "countersign app update shop --whatsapp +12025550177 --no-whatsapp",
         "countersign app update shop --origin https://a.example --no-origins",
         "countersign app update shop --ios ABCDE12345.shop --no-ios",
         "countersign app update shop --login-callback https://a.example/ --no-login-callback",
@@ -121,6 +122,18 @@ fn update_needs_a_change_and_refuses_contradictions() {
         "countersign app update shop --deny-after-denials true",
     ] {
         assert!(read(line).is_ok(), "{line}: one login option is enough");
+    }
+}
+
+#[test]
+fn number_on_whatsapp_is_written_in_e164() {
+    for number in ["12345", "12025550177", "GB=+447700900001", "ACME"] {
+        let line = format!("countersign app create shop --whatsapp {number}");
+        assert_eq!(
+            read(&line).err(),
+            Some(ErrorKind::ValueValidation),
+            "{number}"
+        );
     }
 }
 

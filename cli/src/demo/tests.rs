@@ -268,6 +268,7 @@ async fn key_of_another_app_is_not_used() {
         message_template: None,
         code_prefix: None,
         senders: Vec::new(),
+        whatsapp: None,
         login: crate::admin::command::NewLogin::default(),
         quotas: crate::admin::command::NewQuotas::default(),
     };

@@ -7,6 +7,7 @@ pub mod quota;
 pub mod senders;
 pub mod store;
 pub mod template;
+pub mod whatsapp;
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -18,6 +19,7 @@ use self::login::LoginSettings;
 use self::quota::AppQuotas;
 use self::senders::{Recipient, SenderPool};
 use self::template::MessageTemplate;
+use self::whatsapp::WhatsAppNumber;
 use crate::primitives::base62;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::AppId;
@@ -83,6 +85,8 @@ pub struct App {
     pub prefix: CodePrefix,
     /// The numbers that receive the app's texts.
     pub senders: SenderPool,
+    /// The number that receives the app's texts on WhatsApp; `None` if it takes none from there.
+    pub whatsapp: Option<WhatsAppNumber>,
     /// Settings for logins by QR code or app link.
     pub login: LoginSettings,
     /// The operator's limits on confirmations and logins.
@@ -103,7 +107,8 @@ impl App {
 pub struct InboundProfile {
     /// The prefixes of all apps' codes.
     pub prefixes: BTreeSet<CodePrefix>,
-    /// The numbers of all apps.
+    /// The numbers of all apps that receive texts over mobile networks. Each confirmation has its
+    /// own number on WhatsApp.
     pub recipients: Vec<Recipient>,
 }
 

@@ -160,7 +160,7 @@ impl LoginEvent {
 pub enum Miss {
     /// The sender is not a phone number in E.164.
     Sender,
-    /// The recipient is not one of our numbers.
+    /// The recipient is not one of our numbers for the text's channel.
     Recipient,
     /// The text contains no code, or more than one.
     Code(NoCode),
@@ -247,7 +247,7 @@ impl Miss {
     const fn name(self) -> &'static str {
         match self {
             Self::Sender => "miss_sender",
-            Self::Recipient => "miss_recipient",
+            Self::Recipient | Self::Refused(VerifyRefusal::WrongRecipient) => "miss_recipient",
             Self::Code(NoCode::Absent) => "miss_no_code",
             Self::Code(NoCode::Ambiguous) => "miss_ambiguous_code",
             Self::Refused(VerifyRefusal::Unknown) => "miss_unknown",

@@ -11,6 +11,7 @@ use countersign_domain::primitives::phone::Country;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
+use crate::confirmation::whatsapp;
 use crate::entity::Entity;
 use crate::error::{RecordError, invalid};
 use crate::login_settings::LoginSettingsRecord;
@@ -35,6 +36,9 @@ pub struct AppRecord<'a> {
     prefix: Text<'a>,
     #[serde(rename = "n")]
     senders: Vec<SenderRecord<'a>>,
+    /// Number on WhatsApp; absent if there is none.
+    #[serde(rename = "w", skip_serializing_if = "Option::is_none")]
+    whatsapp: Option<Text<'a>>,
     /// Settings for logins; absent if all are the default.
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     login: Option<LoginSettingsRecord<'a>>,
@@ -96,6 +100,7 @@ impl<'a> From<&'a App> for AppRecord<'a> {
                     number: number.as_str().into(),
                 })
                 .collect(),
+            whatsapp: app.whatsapp.as_ref().map(|number| number.as_str().into()),
             login: login.map(Into::into),
             quotas: quotas.map(Into::into),
         }
@@ -138,6 +143,7 @@ impl Entity for App {
                 .map_err(invalid("template"))?,
             prefix: prefix(&record.prefix)?,
             senders: SenderPool::new(senders).map_err(invalid("senders"))?,
+            whatsapp: whatsapp(record.whatsapp.as_ref())?,
             login: login.unwrap_or_default(),
             quotas: record.quotas.map(Into::into).unwrap_or_default(),
         })

@@ -1,6 +1,7 @@
 //! The stored form of a confirmation.
 
 use countersign_domain::app::senders::Recipient;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
@@ -35,6 +36,9 @@ pub struct ConfirmationRecord<'a> {
     metadata: Option<Text<'a>>,
     #[serde(rename = "to")]
     send_to: Text<'a>,
+    /// Number on WhatsApp that receives the text as well; absent if the app named none.
+    #[serde(rename = "wn", skip_serializing_if = "Option::is_none")]
+    whatsapp: Option<Text<'a>>,
     #[serde(rename = "c")]
     created_at: Millis,
     #[serde(rename = "x")]
@@ -107,7 +111,7 @@ pub enum MissTag {
     /// It came after the expiry.
     #[serde(rename = "l")]
     Late,
-    /// It went to a number that no app uses.
+    /// It went to a number that does not count.
     #[serde(rename = "r")]
     WrongRecipient,
 }
@@ -154,6 +158,7 @@ impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
             callback: item.callback.as_str().into(),
             metadata: item.metadata.present().map(|object| object.as_str().into()),
             send_to: item.send_to.as_str().into(),
+            whatsapp: item.whatsapp.as_ref().map(|number| number.as_str().into()),
             created_at: item.created_at.into(),
             expires_at: item.expires_at.into(),
             purge_at: item.purge_at.into(),
@@ -211,6 +216,7 @@ impl Entity for Confirmation {
                 .as_str()
                 .parse::<Recipient>()
                 .map_err(invalid("send_to"))?,
+            whatsapp: whatsapp(record.whatsapp.as_ref())?,
             created_at: record.created_at.into(),
             expires_at: record.expires_at.into(),
             idempotency: idempotency(record.request, record.message)?,
@@ -246,6 +252,12 @@ fn phone_number(
     };
     let number = PhoneNumber::parse_e164(number.as_str()).map_err(invalid(field))?;
     Ok(Redactable::Present(number))
+}
+
+/// Reads a number of ours on WhatsApp.
+pub(crate) fn whatsapp(stored: Option<&Text<'_>>) -> Result<Option<WhatsAppNumber>, RecordError> {
+    let number = stored.map(|number| number.as_str().parse::<WhatsAppNumber>());
+    number.transpose().map_err(invalid("whatsapp"))
 }
 
 /// Checks that the stored JSON is canonical to the byte, because it becomes part of a signed webhook.

@@ -21,9 +21,10 @@ use countersign_domain::app::login::{
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
-use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };
@@ -48,6 +49,9 @@ pub const RETENTION: Duration = Duration::from_hours(7 * 24);
 pub const PHONE: &str = "+12025550100";
 /// A number other than [`PHONE`].
 pub const OTHER_PHONE: &str = "+442079460018";
+
+/// A number of ours on WhatsApp.
+pub const WHATSAPP: &str = "+12025550177";
 
 /// The resolution of a [`Timestamp`].
 pub const MILLI: Duration = Duration::from_millis(1);
@@ -96,6 +100,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         send_to: "+12025550199"
             .parse::<Recipient>()
             .expect("valid recipient"),
+        whatsapp: None,
         created_at: NOW,
         expires_at,
         idempotency: None,
@@ -114,6 +119,22 @@ pub fn confirmation(n: u8) -> Confirmation {
         },
         ..acquisition(n)
     }
+}
+
+/// Returns the confirmation as of an app that names [`WHATSAPP`].
+#[must_use]
+pub fn on_whatsapp(item: Confirmation) -> Confirmation {
+    Confirmation {
+        whatsapp: Some(whatsapp(WHATSAPP)),
+        ..item
+    }
+}
+
+/// Parses a number on WhatsApp.
+#[must_use]
+pub fn whatsapp(text: &str) -> WhatsAppNumber {
+    text.parse::<WhatsAppNumber>()
+        .expect("valid number on WhatsApp")
 }
 
 /// Returns an open or expired confirmation with a miss.
@@ -138,8 +159,19 @@ pub fn text(message: u32) -> TextEvidence {
 pub fn text_from(message: u32, from: &str) -> TextEvidence {
     TextEvidence {
         from: phone(from),
+        reached: Reached::Sms,
         carrier: "Example Mobile".to_owned(),
         text: TextFingerprint::of("generic", &message.to_string()),
+    }
+}
+
+/// Returns a text that came on WhatsApp to this number of ours.
+#[must_use]
+pub fn text_on_whatsapp(message: u32, from: &str, to: &str) -> TextEvidence {
+    TextEvidence {
+        reached: Reached::WhatsApp(whatsapp(to)),
+        carrier: String::new(),
+        ..text_from(message, from)
     }
 }
 
@@ -227,6 +259,7 @@ pub fn app(name: &str) -> App {
         template: MessageTemplate::default(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
+        whatsapp: None,
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     }

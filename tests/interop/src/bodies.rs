@@ -32,6 +32,7 @@ impl Template {
             callback: callback.expect("a public address"),
             metadata: Redactable::Redacted,
             send_to: "+12025550123".parse::<Recipient>().expect("a recipient"),
+            whatsapp: None,
             created_at: now,
             expires_at: now,
             idempotency: None,

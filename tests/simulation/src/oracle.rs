@@ -62,6 +62,8 @@ pub struct Told {
     pub id: ConfirmationId,
     /// The text that the person must send.
     pub message: String,
+    /// Whether the person may send it on WhatsApp, too.
+    pub on_whatsapp: bool,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time of expiry.
@@ -75,6 +77,8 @@ pub struct Text {
     pub confirmation: ConfirmationId,
     /// The sender's number.
     pub from: PhoneNumber,
+    /// Whether it came on WhatsApp.
+    pub on_whatsapp: bool,
     /// When a provider first sent it to us.
     pub first_sent_at: Timestamp,
 }
@@ -213,11 +217,9 @@ impl Oracle {
         let skew = self.skew;
         let case = self.case(text.confirmation);
         let Some(told) = &case.told else { return };
-        let right = told
-            .asked
-            .phone_number
-            .as_ref()
-            .is_none_or(|expected| *expected == text.from);
+        let from = told.asked.phone_number.as_ref();
+        let right = from.is_none_or(|expected| *expected == text.from)
+            && (told.on_whatsapp || !text.on_whatsapp);
         let in_time = now.plus(skew) < told.expires_at;
         if right && in_time && case.cancel_asked_at.is_none() {
             case.promised.verified = true;

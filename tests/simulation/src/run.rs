@@ -158,6 +158,9 @@ impl Stage {
         let sim = &env.sim;
         let mut app = samples::app("demo");
         app.default_callback = None;
+        app.whatsapp = sim
+            .draw(|chance| chance.once_in(2))
+            .then(|| samples::whatsapp(samples::WHATSAPP));
         app.login = samples::login();
         app.login.callback = receivers
             .one()

@@ -74,6 +74,8 @@ impl fmt::Display for AppView {
         writeln!(f, "message           {}", self.message_template)?;
         writeln!(f, "code prefix       {}", self.code_prefix)?;
         writeln!(f, "senders           {}", self.senders.join(", "))?;
+        let whatsapp = self.whatsapp.as_deref().unwrap_or("none");
+        writeln!(f, "WhatsApp          {whatsapp}")?;
         writeln!(f, "{}", self.login)?;
         self.quotas.fmt(f)
     }

@@ -51,6 +51,8 @@ pub(crate) use world::{
 pub(crate) const CALLBACK: &str = "https://example.com/hook";
 pub(crate) const PERSON: &str = "+12025550100";
 pub(crate) const SEND_TO: &str = "+12025550199";
+/// The number on WhatsApp that an app may name.
+pub(crate) const WHATSAPP: &str = "+12025550177";
 pub(crate) const SEND_TO_GB: &str = "+447700900001";
 
 /// The API and its ports.
@@ -306,6 +308,7 @@ pub(crate) fn app(name: &str) -> App {
         template: countersign_domain::app::template::MessageTemplate::default(),
         prefix: countersign_domain::app::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
+        whatsapp: None,
         login: logins::settings(),
         quotas: AppQuotas::default(),
     }

@@ -74,6 +74,8 @@ pub(super) mod confirmation {
     pub(in super::super) const FLOW: &str = "f";
     pub(in super::super) const EXPECTED: &str = "e";
     pub(in super::super) const METADATA: &str = "m";
+    /// The number on WhatsApp; absent if the confirmation has none.
+    pub(in super::super) const WHATSAPP: &str = "wn";
     pub(in super::super) const REDACTED_AT: &str = "rt";
     pub(in super::super) const CANCELLED_AT: &str = "ct";
     /// Why the first text that came close could not verify it; only on open ones.

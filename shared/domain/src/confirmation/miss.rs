@@ -39,7 +39,8 @@ pub enum MissReason {
     WrongSender,
     /// The confirmation had expired. Reported whatever else was wrong with the text.
     Late,
-    /// The text went to a number that no app uses.
+    /// The text went to a number that no app uses for its channel, or on WhatsApp to another number
+    /// than the confirmation's own.
     WrongRecipient,
 }
 
@@ -63,7 +64,7 @@ impl MissReason {
 pub enum Unfit {
     /// The sender is not a phone number in E.164.
     Sender,
-    /// The recipient is not one of our numbers.
+    /// The recipient is not one of our numbers for the text's channel.
     Recipient,
 }
 

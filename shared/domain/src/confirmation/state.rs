@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::miss::LastMiss;
 use crate::app::senders::Recipient;
+use crate::app::whatsapp::WhatsAppNumber;
 use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
@@ -45,6 +46,9 @@ pub struct Confirmation {
     pub metadata: Redactable<CanonicalObject>,
     /// The number of ours that the person texts.
     pub send_to: Recipient,
+    /// The only number of ours to which the person may send the text on WhatsApp instead; `None` if
+    /// the app named none when the confirmation was started.
+    pub whatsapp: Option<WhatsAppNumber>,
     /// Time of the API call.
     pub created_at: Timestamp,
     /// Time from which a text no longer completes the confirmation.

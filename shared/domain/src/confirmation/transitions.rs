@@ -16,7 +16,9 @@ pub use caller::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
     redact, redeliver,
 };
-pub use text::{MissOutcome, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify};
+pub use text::{
+    MissOutcome, Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify,
+};
 
 use super::Confirmation;
 use crate::primitives::ids::AppId;

@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::senders::Recipient;
+use crate::app::whatsapp::WhatsAppNumber;
 
 /// All characters except the unreserved ones of RFC 3986, section 2.3.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
@@ -11,8 +12,8 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The four URIs of a confirmation (phone number API, section 2; `sms` follows RFC 5724). Each
-/// contains the secret message.
+/// The URIs of a confirmation (phone number API, section 2; `sms` follows RFC 5724). Each contains
+/// the secret message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConfirmationUri {
     /// For a QR code: `smsto:<recipient>:<message>`, with the message unencoded, since readers do
@@ -25,30 +26,38 @@ pub struct ConfirmationUri {
     /// For a link on Android's default messenger, which only reads `?body=`:
     /// `sms:<recipient>?body=<message>`.
     pub sms: String,
+    /// For a link or a QR code that opens WhatsApp, if the confirmation has a number there:
+    /// `https://wa.me/<digits>?text=<message>`, WhatsApp's "click to chat".
+    pub whatsapp: Option<String>,
 }
 
 impl ConfirmationUri {
-    /// Creates the URIs for a message to one of our numbers.
+    /// Creates the URIs for a message to one of our numbers, and to the one on WhatsApp if there is
+    /// one.
     #[must_use]
-    pub fn new(recipient: &Recipient, message: &str) -> Self {
+    pub fn new(recipient: &Recipient, whatsapp: Option<&WhatsAppNumber>, message: &str) -> Self {
         let encoded = utf8_percent_encode(message, RESERVED);
+        let whatsapp = whatsapp.map(WhatsAppNumber::digits);
         Self {
             qr: format!("smsto:{recipient}:{message}"),
             ios: format!("sms:{recipient}&body={encoded}"),
             android: format!("smsto:{recipient}:{encoded}"),
             sms: format!("sms:{recipient}?body={encoded}"),
+            whatsapp: whatsapp.map(|digits| format!("https://wa.me/{digits}?text={encoded}")),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use url::Url;
+
     use super::*;
 
     #[test]
     fn uris_have_the_specified_form() {
         let recipient = "+12025550199".parse::<Recipient>().unwrap();
-        let uri = ConfirmationUri::new(&recipient, "Shop: CS-01ABCDEFGHJKMNPQ");
+        let uri = ConfirmationUri::new(&recipient, None, "Shop: CS-01ABCDEFGHJKMNPQ");
         assert_eq!(uri.qr, "smsto:+12025550199:Shop: CS-01ABCDEFGHJKMNPQ");
         assert_eq!(
             uri.ios,
@@ -62,12 +71,30 @@ mod tests {
             uri.sms,
             "sms:+12025550199?body=Shop%3A%20CS-01ABCDEFGHJKMNPQ"
         );
+        assert_eq!(uri.whatsapp, None);
+    }
+
+    #[test]
+    fn whatsapp_link_holds_the_exact_message() {
+        let recipient = "12345".parse::<Recipient>().unwrap();
+        let number = "+12025550177".parse::<WhatsAppNumber>().unwrap();
+        let message = "Größe 1+1=2 & 50% #1?/\\\n\u{1f511}: CS-01ABCDEFGHJKMNPQ";
+        let link = ConfirmationUri::new(&recipient, Some(&number), message).whatsapp;
+        let link = Url::parse(&link.unwrap()).unwrap();
+        assert_eq!(
+            (link.scheme(), link.host_str(), link.path(), link.fragment()),
+            ("https", Some("wa.me"), "/12025550177", None)
+        );
+        // Whoever reads a plus as a space, and whoever does not, must read the same.
+        assert!(!link.query().unwrap().contains('+'));
+        let pairs: Vec<_> = link.query_pairs().collect();
+        assert_eq!(pairs, [("text".into(), message.into())]);
     }
 
     #[test]
     fn bare_code_needs_no_encoding() {
         let recipient = "12345".parse::<Recipient>().unwrap();
-        let uri = ConfirmationUri::new(&recipient, "CS-01ABCDEFGHJKMNPQ");
+        let uri = ConfirmationUri::new(&recipient, None, "CS-01ABCDEFGHJKMNPQ");
         assert_eq!(uri.qr, uri.android);
     }
 }

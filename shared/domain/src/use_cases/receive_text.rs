@@ -6,11 +6,12 @@ use super::{Times, wake_dispatcher};
 use crate::app::InboundProfile;
 use crate::app::code::Code;
 use crate::app::store::AppStore;
+use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::Unfit;
 use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::text::{Channel, InboundMessage};
-use crate::confirmation::transitions::{TextEvidence, VerifyOutcome};
+use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome};
 use crate::delivery::queue::DeliveryQueue;
 use crate::event::{Event, Metrics, Miss};
 use crate::primitives::ids::ConfirmationId;
@@ -153,8 +154,8 @@ pub async fn receive_text(
     };
     let profile = ports.apps.inbound_profile().await?;
     let code = Code::find(&message.text, &profile.prefixes);
-    let from = match acceptable_sender(message, &profile) {
-        Ok(from) => from,
+    let (from, reached) = match parties(message, &profile) {
+        Ok(parties) => parties,
         Err(unfit) => {
             if let Ok(code) = &code {
                 let (id, now) = (code.confirmation_id(), ports.clock.now());
@@ -173,6 +174,7 @@ pub async fn receive_text(
     let id = code.confirmation_id();
     let evidence = TextEvidence {
         from,
+        reached,
         carrier: message.carrier(),
         text: TextFingerprint::of(message.provider, &message.message_id),
     };
@@ -197,17 +199,23 @@ pub async fn receive_text(
     }
 }
 
-/// Returns the sender, if texts from it to the message's recipient can complete a confirmation.
-fn acceptable_sender(
+/// Returns the sender and our number that the text reached, unless no text between them can complete
+/// a confirmation. Whether a text on WhatsApp may is for the confirmation's own number there to say.
+fn parties(
     message: &InboundMessage,
     profile: &InboundProfile,
-) -> Result<PhoneNumber, Unfit> {
+) -> Result<(PhoneNumber, Reached), Unfit> {
     let from = PhoneNumber::parse_sender(&message.from).map_err(|_| Unfit::Sender)?;
-    let mut ours = profile.recipients.iter();
-    // No app names a number of WhatsApp's, and a number of ours for texts is none.
-    if message.channel == Channel::Sms && ours.any(|ours| ours.is_written(&message.to)) {
-        Ok(from)
-    } else {
-        Err(Unfit::Recipient)
-    }
+    let reached = match message.channel {
+        Channel::Sms => {
+            let mut ours = profile.recipients.iter();
+            ours.any(|ours| ours.is_written(&message.to))
+                .then_some(Reached::Sms)
+        }
+        Channel::WhatsApp => {
+            let number = WhatsAppNumber::parse_recipient(&message.to);
+            number.ok().map(Reached::WhatsApp)
+        }
+    };
+    Ok((from, reached.ok_or(Unfit::Recipient)?))
 }

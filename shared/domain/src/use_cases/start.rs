@@ -7,7 +7,6 @@ use crate::app::App;
 use crate::app::api_key::PresentedApiKey;
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
-use crate::app::senders::Recipient;
 use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::transitions::CreateOutcome;
 use crate::confirmation::uri::ConfirmationUri;
@@ -340,6 +339,7 @@ fn open(
         callback,
         metadata: Redactable::Present(request.metadata.clone()),
         send_to: request.app.senders.choose(country, &id).clone(),
+        whatsapp: request.app.whatsapp.clone(),
         created_at: now,
         expires_at,
         idempotency,
@@ -362,8 +362,8 @@ fn spell_into(stored: &str, code: &Code) -> String {
 }
 
 fn answer(confirmation: Confirmation, message: String, replayed: bool) -> Started {
-    let recipient: &Recipient = &confirmation.send_to;
-    let uri = ConfirmationUri::new(recipient, &message);
+    let whatsapp = confirmation.whatsapp.as_ref();
+    let uri = ConfirmationUri::new(&confirmation.send_to, whatsapp, &message);
     Started {
         confirmation,
         message,

@@ -126,13 +126,55 @@ fn webhook_is_not_lost_when_the_queue_is_unavailable() {
 }
 
 #[test]
-fn text_from_whatsapp_proves_no_phone_number() {
+fn text_on_whatsapp_counts_for_an_app_that_names_the_number() {
+    let mut world = World::new();
+    let before = world.start(world.request()).unwrap();
+    world.app.whatsapp = "+12025550177".parse().ok();
+    let started = world.start(world.request()).unwrap();
+    let id = started.confirmation.id;
+    let text = |id: &str, to: &str, message: &str| {
+        let parties = ["+12025550100", to];
+        let received = world.text_through(Channel::WhatsApp, id, parties, message);
+        received.unwrap()
+    };
+    let wrong = Received::Missed(Miss::Refused(VerifyRefusal::WrongRecipient));
+    let message = &started.message;
+    // The profile need not know the number: the confirmation does.
+    assert_eq!(text("text-1", "+12025550178", message), wrong);
+    assert_eq!(text("text-2", "+12025550199", message), wrong);
+    assert_eq!(text("text-3", "12025550177", &before.message), wrong);
+    for to in ["12345", "", "ACME"] {
+        let received = text("text-4", to, message);
+        assert_eq!(received, Received::Missed(Miss::Recipient), "{to}");
+    }
+    assert_eq!(world.count("miss_recipient"), 6);
+    assert_eq!(
+        text("text-5", "12025550177", message),
+        Received::Verified(id)
+    );
+    assert_eq!(
+        text("text-5", "12025550177", message),
+        Received::Repeated(id)
+    );
+    let unknown = "CS-0000000000000000";
+    let missed = text("text-6", "12025550177", unknown);
+    assert_eq!(
+        missed,
+        Received::Missed(Miss::Refused(VerifyRefusal::Unknown))
+    );
+    let sms = world.text_to("text-7", "+12025550100", "+12025550177", &before.message);
+    assert_eq!(sms.unwrap(), Received::Missed(Miss::Recipient));
+}
+
+#[test]
+fn text_on_whatsapp_does_not_count_for_an_app_without_a_number_there() {
     let world = World::new();
     let started = world.start(world.request()).unwrap();
     let ours = started.confirmation.send_to.as_str();
     let both = ["+12025550100", ours];
     let missed = world.text_through(Channel::WhatsApp, "text-0", both, &started.message);
-    assert_eq!(missed.unwrap(), Received::Missed(Miss::Recipient));
+    let refusal = Miss::Refused(VerifyRefusal::WrongRecipient);
+    assert_eq!(missed.unwrap(), Received::Missed(refusal));
     let bare = ours.trim_start_matches('+');
     let taken = world.text_to("text-1", "+12025550100", bare, &started.message);
     assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));

@@ -9,7 +9,7 @@ use countersign_conformance::samples::logins::{
     sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
-    MILLI, NOW, app, attempt, key, login, quotas, senders, signature,
+    MILLI, NOW, WHATSAPP, app, attempt, key, login, quotas, senders, signature, whatsapp,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
@@ -230,5 +230,6 @@ pub(crate) fn apps() -> Vec<(&'static str, App)> {
     full.login.require_proof = true;
     full.login.check_code = true;
     full.quotas = quotas();
+    full.whatsapp = Some(whatsapp(WHATSAPP));
     vec![("minimal", app("demo")), ("full", full)]
 }

@@ -6,7 +6,8 @@ use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progre
 use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::{
-    NOW, acquisition, attempt, confirmation, missed, signature, text, verified, with_delivery,
+    NOW, acquisition, attempt, confirmation, missed, on_whatsapp, signature, text, verified,
+    with_delivery,
 };
 
 /// Returns confirmations in every state, each with a name.
@@ -53,7 +54,8 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
     }
     vec![
         ("acquisition", acquisition(1)),
-        ("open", keyed),
+        ("open", keyed.clone()),
+        ("open-on-whatsapp", on_whatsapp(keyed)),
         ("missed", missed),
         ("cancelled", cancelled),
         ("pending", pending),

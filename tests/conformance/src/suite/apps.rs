@@ -15,7 +15,7 @@ pub use random::against_model;
 use super::Case;
 use super::races::{MANY, at_once};
 use crate::check::{Checked, Failure, equal, holds};
-use crate::samples::{MILLI, NOW, app, app_id, login, quotas, senders};
+use crate::samples::{MILLI, NOW, WHATSAPP, app, app_id, login, quotas, senders, whatsapp};
 
 type Store = Arc<dyn AppStore>;
 
@@ -138,6 +138,7 @@ async fn round_trip(store: Store) -> Checked {
     full.login.require_proof = true;
     full.login.check_code = true;
     full.quotas = quotas();
+    full.whatsapp = Some(whatsapp(WHATSAPP));
     full.senders = senders(&[
         (None, "+12025550199"),
         (None, "55555"),

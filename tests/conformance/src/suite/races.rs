@@ -15,7 +15,8 @@ use super::steps::{Store, create, ended, pending, pointer_to, stored};
 use crate::all_due;
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{
-    MILLI, NOW, RETENTION, acquisition, app_id, metadata, text, text_from, verified, with_delivery,
+    MILLI, NOW, PHONE, RETENTION, WHATSAPP, acquisition, app_id, metadata, on_whatsapp, text,
+    text_from, text_on_whatsapp, verified, with_delivery,
 };
 use crate::stores::Stores;
 
@@ -31,6 +32,10 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "race: one of 64 texts verifies",
         run: |store| Box::pin(texts(store)),
+    },
+    Case {
+        name: "race: one text verifies, whether by SMS or on WhatsApp",
+        run: |store| Box::pin(texts_of_both_channels(store)),
     },
     Case {
         name: "race: same text 64 times verifies once and repeats 63 times",
@@ -175,6 +180,29 @@ async fn texts(store: Store) -> Checked {
         let used = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
         let refused = outcomes.iter().filter(|outcome| **outcome == used).count();
         equal("refused", refused, usize::from(MANY) - 1)?;
+        stored(&store, &verified(&open, &sent(winner), NOW), NOW).await?;
+    }
+    Ok(())
+}
+
+async fn texts_of_both_channels(store: Store) -> Checked {
+    for round in 0..ROUNDS {
+        let open = on_whatsapp(acquisition(round));
+        create(&store, &open).await?;
+        // Each third text goes to a number that does not count.
+        let sent = |n: u8| match n % 3 {
+            0 => text(n.into()),
+            1 => text_on_whatsapp(n.into(), PHONE, WHATSAPP),
+            _ => text_on_whatsapp(n.into(), PHONE, "+12025550178"),
+        };
+        let outcomes = at_once(MANY, |n| {
+            let (store, id) = (Arc::clone(&store), open.id);
+            let text = sent(n);
+            async move { store.confirmations.verify(id, &text, NOW, RETENTION).await }
+        })
+        .await?;
+        let winner = only(&outcomes, |o| matches!(o, VerifyOutcome::Verified { .. }))?;
+        holds("another number does not count", winner % 3 != 2)?;
         stored(&store, &verified(&open, &sent(winner), NOW), NOW).await?;
     }
     Ok(())

@@ -29,8 +29,8 @@ use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::ModelStore;
 use crate::samples::{
-    MILLI, NOW, OTHER_PHONE, PHONE, RETENTION, acquisition, app_id, attempt, before, confirmation,
-    id, metadata, signature, text_from,
+    MILLI, NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, attempt, before,
+    confirmation, id, metadata, on_whatsapp, signature, text_from, text_on_whatsapp,
 };
 use crate::stores::Stores;
 
@@ -196,7 +196,12 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
         1 => {
             let message = u32::from(chance.once_in(2));
             let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
-            Operation::Verify(id(n), text_from(message, from))
+            let text = match chance.below(4) {
+                0 => text_on_whatsapp(message, from, WHATSAPP),
+                1 => text_on_whatsapp(message, from, "+12025550178"),
+                _ => text_from(message, from),
+            };
+            Operation::Verify(id(n), text)
         }
         2 if !chance.once_in(4) => Operation::Find(id(n)),
         2 => Operation::Cancel(id(n), app),
@@ -226,6 +231,9 @@ fn new_confirmation(chance: &mut Chance, n: u8, now: Timestamp) -> Confirmation 
     };
     let forms = ["{}", r#"{"a":[1,2.5,"x"]}"#, r#"{"ä":"\n\"","9":null}"#];
     new.metadata = Redactable::Present(metadata(chance.one_of(&forms)));
+    if chance.once_in(2) {
+        new = on_whatsapp(new);
+    }
     new.app = app_id(chance.one_of(&["demo", "demo", "demo", "other"]));
     new.created_at = now;
     new.expires_at = now.plus(Duration::from_mins(5));

@@ -17,7 +17,8 @@ use super::steps::{Store, claim, create, pending, pointer_to, settle_as, stored,
 use crate::chance::Chance;
 use crate::check::{Checked, Failure};
 use crate::samples::{
-    NOW, acquisition, app_id, confirmation, metadata, phone, text, with_delivery,
+    NOW, WHATSAPP, acquisition, app_id, confirmation, metadata, phone, text, whatsapp,
+    with_delivery,
 };
 use crate::stores::Stores;
 
@@ -103,6 +104,7 @@ async fn texts(store: Store) -> Checked {
         item.send_to = recipients[pick]
             .parse::<Recipient>()
             .map_err(|_| invalid("number"))?;
+        item.whatsapp = (n % 3 != 0).then(|| whatsapp(WHATSAPP));
         item.app = app_id(["a", "shop-eu", "demo2"][usize::from(n) % 3]);
         item.idempotency = Some(Idempotency {
             request: RequestHash::of("/acquire-phone-number", &[n]),

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, RedeliverOutcome, VerifyOutcome, VerifyRefusal,
+    CancelOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::{HORIZON, Settlement};
@@ -12,8 +12,8 @@ use super::Case;
 use super::steps::{Store, claim, create, ended, pending, pointer_to, stored, verify};
 use crate::check::{Checked, equal};
 use crate::samples::{
-    MILLI, NOW, OTHER_PHONE, RETENTION, acquisition, app_id, before, confirmation, id, missed,
-    text, text_from,
+    MILLI, NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, before, confirmation,
+    id, missed, on_whatsapp, text, text_from, text_on_whatsapp,
 };
 use crate::stores::Stores;
 
@@ -25,6 +25,14 @@ pub(super) const CASES: &[Case<Stores>] = &[
     Case {
         name: "verify: confirmation accepts only the expected sender",
         run: |store| Box::pin(expected_sender_only(store)),
+    },
+    Case {
+        name: "verify: text on WhatsApp counts at the confirmation's own number alone",
+        run: |store| Box::pin(own_number_on_whatsapp(store)),
+    },
+    Case {
+        name: "verify: text on WhatsApp expires and is used up like any other",
+        run: |store| Box::pin(whatsapp_expires(store)),
     },
     Case {
         name: "verify: text counts until expires_at, to the millisecond",
@@ -63,10 +71,19 @@ async fn refused(
     at: Timestamp,
     refusal: VerifyRefusal,
 ) -> Checked {
-    let text = text_from(99, from);
+    refused_text(store, item, &text_from(99, from), at, refusal).await
+}
+
+async fn refused_text(
+    store: &Store,
+    item: &Confirmation,
+    text: &TextEvidence,
+    at: Timestamp,
+    refusal: VerifyRefusal,
+) -> Checked {
     let outcome = store
         .confirmations
-        .verify(item.id, &text, at, RETENTION)
+        .verify(item.id, text, at, RETENTION)
         .await?;
     equal("verify", outcome, VerifyOutcome::Refused(refusal))?;
     stored(store, item, at).await
@@ -94,6 +111,80 @@ async fn expected_sender_only(store: Store) -> Checked {
     refused(&store, &other, OTHER_PHONE, NOW, VerifyRefusal::WrongSender).await?;
     let item = verify(&store, &open, &text(2), NOW).await?;
     stored(&store, &item, NOW).await
+}
+
+async fn own_number_on_whatsapp(store: Store) -> Checked {
+    let wrong = VerifyRefusal::WrongRecipient;
+    let own = text_on_whatsapp(1, PHONE, WHATSAPP);
+    let others = [
+        text_on_whatsapp(2, PHONE, "+12025550178"),
+        // A wrong recipient is reported before a wrong sender.
+        text_on_whatsapp(3, OTHER_PHONE, "+12025550178"),
+        // A number for texts is none on WhatsApp.
+        text_on_whatsapp(4, PHONE, "+12025550199"),
+    ];
+    for (n, open) in (1..).zip([acquisition(1), confirmation(2), acquisition(3)]) {
+        // The app of the last one names no number on WhatsApp.
+        let open = if n == 3 { open } else { on_whatsapp(open) };
+        create(&store, &open).await?;
+        let item = missed(&open, MissReason::WrongRecipient, NOW);
+        for other in &others {
+            refused_text(&store, &item, other, NOW, wrong).await?;
+        }
+        if n == 3 {
+            refused_text(&store, &item, &own, NOW, wrong).await?;
+        } else {
+            let item = verify(&store, &open, &own, NOW).await?;
+            stored(&store, &item, NOW).await?;
+        }
+    }
+    // The number on WhatsApp is additional.
+    let open = on_whatsapp(confirmation(4));
+    create(&store, &open).await?;
+    let item = verify(&store, &open, &text(1), NOW).await?;
+    stored(&store, &item, NOW).await
+}
+
+async fn whatsapp_expires(store: Store) -> Checked {
+    let text = |message, from| text_on_whatsapp(message, from, WHATSAPP);
+    let open = on_whatsapp(confirmation(1));
+    create(&store, &open).await?;
+    let sender = missed(&open, MissReason::WrongSender, NOW);
+    let other = text(1, OTHER_PHONE);
+    refused_text(&store, &sender, &other, NOW, VerifyRefusal::WrongSender).await?;
+    let last = before(open.expires_at, MILLI);
+    let item = verify(&store, &open, &text(2, PHONE), last).await?;
+    stored(&store, &item, last).await?;
+    refused_text(
+        &store,
+        &item,
+        &text(3, PHONE),
+        last,
+        VerifyRefusal::AlreadyUsed,
+    )
+    .await?;
+    let repeated = store
+        .confirmations
+        .verify(item.id, &text(2, PHONE), last, RETENTION)
+        .await?;
+    let pointer = Some(pointer_to(&item, 0));
+    equal("verify", repeated, VerifyOutcome::Repeated { pointer })?;
+    // Expiry is reported before a wrong recipient.
+    for (n, to) in [(2, WHATSAPP), (3, "+12025550178")] {
+        let open = on_whatsapp(acquisition(n));
+        create(&store, &open).await?;
+        let late = missed(&open, MissReason::Late, open.expires_at);
+        let text = text_on_whatsapp(4, PHONE, to);
+        refused_text(
+            &store,
+            &late,
+            &text,
+            open.expires_at,
+            VerifyRefusal::Expired,
+        )
+        .await?;
+    }
+    Ok(())
 }
 
 async fn until_expiry(store: Store) -> Checked {

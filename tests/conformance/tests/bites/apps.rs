@@ -24,6 +24,7 @@ enum Fault {
     UpdateCreates,
     TemplateLost,
     LoginLost,
+    WhatsAppLost,
     LookupFromStaleCache,
     RevocationIsDelayed,
     RevokedIsUnknown,
@@ -47,6 +48,7 @@ const FAULTS: &[(Fault, &str)] = &[
     (Fault::UpdateCreates, "apps: update takes effect"),
     (Fault::TemplateLost, "apps: every setting"),
     (Fault::LoginLost, "apps: every setting"),
+    (Fault::WhatsAppLost, "apps: every setting"),
     (
         Fault::LookupFromStaleCache,
         "keys: lookup returns the current settings",
@@ -184,6 +186,7 @@ impl AppStore for Broken {
                 return Ok(CreateAppOutcome::NameTaken);
             }
             Fault::TemplateLost => app.template = MessageTemplate::default(),
+            Fault::WhatsAppLost => app.whatsapp = None,
             Fault::LoginLost => app.login.payload_encryption = PayloadEncryption::Required,
             _ => {}
         }

@@ -11,8 +11,8 @@ use countersign_conformance::suite;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome, VerifyRefusal,
+    CancelOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, State, transitions};
 use countersign_domain::delivery::Progress;
@@ -68,6 +68,7 @@ impl ConfirmationStore for Broken {
             Fault::MillisecondsLost => {
                 new.created_at = Timestamp::from_millis(new.created_at.as_secs() * 1000);
             }
+            Fault::NumberOnWhatsAppLost => new.whatsapp = None,
             Fault::MessageLost => {
                 if let Some(kept) = &mut new.idempotency {
                     kept.message.clear();
@@ -119,6 +120,7 @@ impl ConfirmationStore for Broken {
                         evidence.from = expected.present().cloned().unwrap_or(evidence.from);
                     }
                 }
+                Fault::NumberOnWhatsAppIgnored => evidence.reached = Reached::Sms,
                 Fault::TextReopensCancelled => self.amend(id, |item| {
                     if matches!(item.state, State::Cancelled { .. }) {
                         item.state = State::Open { last_miss: None };

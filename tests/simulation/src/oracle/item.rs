@@ -30,6 +30,7 @@ impl Oracle {
         let same = before.app == after.app
             && before.callback == after.callback
             && before.send_to == after.send_to
+            && before.whatsapp == after.whatsapp
             && before.created_at == after.created_at
             && before.expires_at == after.expires_at
             && before.idempotency == after.idempotency
@@ -111,6 +112,10 @@ impl Oracle {
         let right = text.confirmation == id
             && verified.phone_number == Redactable::Present(text.from.clone())
             && expected.is_none_or(|expected| expected == text.from);
+        if text.on_whatsapp && item.whatsapp.is_none() {
+            let what = format!("{id}: on WhatsApp");
+            self.broken(Promise::RightRecipient, what);
+        }
         if !right {
             let what = format!("{id}: by {:?}", verified.phone_number);
             self.broken(Promise::RightSender, what);

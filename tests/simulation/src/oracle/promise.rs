@@ -17,6 +17,8 @@ pub enum Promise {
     NotAfterItsEnd,
     /// Only a text from the expected number verifies a confirmation.
     RightSender,
+    /// A text on WhatsApp verifies only confirmations of an app that names a number there.
+    RightRecipient,
     /// A confirmation records at most one miss, which stays and does not prolong its life.
     OneMiss,
     /// A cancelled confirmation or login stays cancelled.

@@ -92,6 +92,7 @@ async fn start(world: &World, asked: &Asked, body: u64) -> Option<Told> {
 
 fn told(asked: &Asked, started: Started) -> Told {
     Told {
+        on_whatsapp: started.uri.whatsapp.is_some(),
         asked: asked.clone(),
         id: started.confirmation.id,
         message: started.message,

@@ -10,8 +10,8 @@ use countersign_conformance::stores::Stores;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, Verified, transitions,
@@ -141,6 +141,9 @@ impl ConfirmationStore for Broken {
                 if let Flow::Confirmation { expected } = &item.flow {
                     evidence.from = expected.present().cloned().unwrap_or(evidence.from);
                 }
+            }
+            (Fault::VerifyForgetsTheRecipient, State::Open { .. }) => {
+                evidence.reached = Reached::Sms;
             }
             (Fault::VerifyForgetsSingleUse, State::Verified(verified))
                 if verified.text != evidence.text =>

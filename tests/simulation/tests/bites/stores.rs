@@ -11,6 +11,7 @@ pub(super) enum Fault {
     VerifyForgetsExpiry,
     VerifyForgetsSingleUse,
     VerifyForgetsTheSender,
+    VerifyForgetsTheRecipient,
     VerifyRevivesTheCancelled,
     /// The provider gets its answer, but nothing is written.
     VerifyIsNotWritten,
@@ -51,6 +52,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::VerifyForgetsExpiry, &[NotAfterItsEnd], 100),
     (Fault::VerifyForgetsSingleUse, &[VerifiedOnce], 50),
     (Fault::VerifyForgetsTheSender, &[RightSender], 50),
+    (Fault::VerifyForgetsTheRecipient, &[RightRecipient], 50),
     (Fault::VerifyRevivesTheCancelled, &[CancelKept], 100),
     (Fault::VerifyIsNotWritten, &[TextKept], 50),
     (

@@ -44,7 +44,7 @@ pub(crate) struct StartedConfirmation<'a> {
     /// The text that the person must send. Secret: show it to this person alone.
     #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]
     confirmation_message: &'a str,
-    /// Links that open the messages app with the text filled in.
+    /// Links that open the messages app, or WhatsApp, with the text filled in.
     confirmation_uri: MessageLinks<'a>,
     /// The number to send the text to.
     #[schema(examples("+12025550199"))]
@@ -54,7 +54,7 @@ pub(crate) struct StartedConfirmation<'a> {
     expires_at: String,
 }
 
-/// Links that open the messages app with the text filled in. They contain the secret text.
+/// Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ConfirmationUri)]
 struct MessageLinks<'a> {
@@ -70,6 +70,14 @@ struct MessageLinks<'a> {
     /// The form of RFC 5724, for Android apps that do not fill in the text from `android`.
     #[schema(examples("sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE"))]
     sms: &'a str,
+    /// Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
+    /// text from there proves an account, not a SIM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        examples("https://wa.me/12025550177?text=CS-7Q2M0XK4V9T1BHNE")
+    )]
+    whatsapp: Option<&'a str>,
 }
 
 /// Starts a confirmation and returns the answer. `number` parses the number of a confirmation whose
@@ -145,6 +153,7 @@ fn respond(started: &Started) -> Response {
             ios: &uri.ios,
             android: &uri.android,
             sms: &uri.sms,
+            whatsapp: uri.whatsapp.as_deref(),
         },
         send_to: confirmation.send_to.as_str(),
         expires_at: confirmation.expires_at.to_string(),

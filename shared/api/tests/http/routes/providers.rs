@@ -4,6 +4,7 @@ mod answers;
 mod parts;
 mod plivo;
 mod sns;
+mod whatsapp;
 
 use std::sync::Arc;
 
@@ -179,18 +180,4 @@ async fn provider_that_is_off_or_unknown_is_not_found() {
             assert_eq!(answer.code(), expected, "{method} {name}");
         }
     }
-}
-
-#[tokio::test]
-async fn whatsapp_text_verifies_nothing_and_is_taken() {
-    let host = host().await;
-    let session = host.acquire().await;
-    let text = text_of(Channel::WhatsApp, message(&session));
-    for name in ["whatsapp", "twilio", "vonage-messages"] {
-        host.metrics.take();
-        let answer = host.send(request(name, signed(&host, name, &text))).await;
-        assert_eq!(answer.status, 200, "{name}: {answer:?}");
-        assert_eq!(host.metrics.take(), ["miss_recipient"], "{name}");
-    }
-    assert_eq!(status(&host, &session).await, "open");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::miss::Unfit;
-use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -14,7 +14,7 @@ use super::{delivery, kept_until};
 use crate::store::attributes::confirmation::{
     APP, ATTEMPTS, BODY_HASH, CANCELLED_AT, CARRIER, CLAIMED_AT, CLAIMS, ENDED_AT, EXPECTED,
     EXPIRES_AT, FLOW, KEY_ID, METADATA, MISS, MISSED_AT, NEXT_AT, NUMBER, PROGRESS, REDACTED_AT,
-    ROUND, SIGNATURE, STATE, TEXT, VERIFIED_AT,
+    ROUND, SIGNATURE, STATE, TEXT, VERIFIED_AT, WHATSAPP,
 };
 use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
@@ -45,6 +45,12 @@ pub(in crate::store) fn verify(
         .set(ATTEMPTS, AttributeValue::L(Vec::new()))
         .remove(MISS)
         .remove(MISSED_AT);
+    let change = match &evidence.reached {
+        Reached::Sms => change,
+        Reached::WhatsApp(number) => change
+            .when(format!("#{WHATSAPP} = :whatsapp"))
+            .given(":whatsapp", text(number.as_str())),
+    };
     let change = match evidence.carrier.as_str() {
         "" => change,
         carrier => change.set(CARRIER, text(carrier)),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::app::senders::Recipient;
+use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
@@ -26,7 +27,7 @@ const RETENTION: Duration = Duration::from_hours(1);
 enum Step {
     Wait(u64),
     Create,
-    Verify { sender: u8, text: u8 },
+    Verify { sender: u8, text: u8, reached: u8 },
     RecordMiss { unfit: Unfit },
     Cancel { own: bool },
     Redact { own: bool },
@@ -47,7 +48,11 @@ fn step() -> impl Strategy<Value = Step> {
         ]
         .prop_map(Step::Wait),
         Just(Step::Create),
-        (0..2_u8, 0..3_u8).prop_map(|(sender, text)| Step::Verify { sender, text }),
+        (0..2_u8, 0..3_u8, 0..3_u8).prop_map(|(sender, text, reached)| Step::Verify {
+            sender,
+            text,
+            reached,
+        }),
         prop_oneof![Just(Unfit::Sender), Just(Unfit::Recipient)]
             .prop_map(|unfit| Step::RecordMiss { unfit }),
         any::<bool>().prop_map(|own| Step::Cancel { own }),
@@ -89,6 +94,21 @@ fn number(which: u8) -> PhoneNumber {
     PhoneNumber::parse_e164(&format!("+1202555010{which}")).unwrap()
 }
 
+/// Returns a number that a text reached: over a mobile network, or on WhatsApp at the confirmation's
+/// own number or another one.
+fn reached(which: u8) -> Reached {
+    match which {
+        0 => Reached::Sms,
+        which => Reached::WhatsApp(on_whatsapp(which)),
+    }
+}
+
+fn on_whatsapp(which: u8) -> WhatsAppNumber {
+    format!("+1202555017{which}")
+        .parse::<WhatsAppNumber>()
+        .unwrap()
+}
+
 fn app(own: bool) -> AppId {
     (if own { "demo" } else { "other" })
         .parse::<AppId>()
@@ -110,6 +130,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         callback: CallbackUrl::parse(url, &CallbackPolicy::deployed()).unwrap(),
         metadata: Redactable::Present(CanonicalObject::empty()),
         send_to: "+12025550199".parse::<Recipient>().unwrap(),
+        whatsapp: Some(on_whatsapp(1)),
         created_at: now,
         expires_at: now.plus(Duration::from_mins(5)),
         idempotency: Some(Idempotency {
@@ -136,9 +157,14 @@ fn take(
     match step {
         Step::Wait(_) => None,
         Step::Create => create(current_item, opened(now, confirmation), now).write,
-        Step::Verify { sender, text } => {
+        Step::Verify {
+            sender,
+            text,
+            reached: which,
+        } => {
             let evidence = TextEvidence {
                 from: number(*sender),
+                reached: reached(*which),
                 carrier: "Acme".to_owned(),
                 text: TextFingerprint::from_bytes([*text; 16]),
             };
@@ -217,7 +243,10 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     );
     match (before.verified(), after.verified()) {
         (None, Some(verified)) => {
-            assert!(matches!(step, Step::Verify { .. }));
+            assert!(
+                matches!(step, Step::Verify { reached: 0..=1, .. }),
+                "another number on WhatsApp never counts"
+            );
             assert!(now < before.expires_at, "a late text verifies nothing");
             assert_eq!(verified.at, now);
             if let Flow::Confirmation { expected } = &before.flow {
@@ -343,6 +372,7 @@ fn expiry_is_exact_to_the_millisecond() {
     let item = opened(now, false);
     let evidence = TextEvidence {
         from: number(0),
+        reached: Reached::Sms,
         carrier: String::new(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
@@ -355,6 +385,40 @@ fn expiry_is_exact_to_the_millisecond() {
     assert_eq!(miss.map(LastMiss::reason), Some(MissReason::Late));
 }
 
+#[test]
+fn number_on_whatsapp_is_compared_before_the_sender_and_after_the_expiry() {
+    let now = Timestamp::from_millis(1_000_000);
+    let item = opened(now, true);
+    let text = |sender, which| TextEvidence {
+        from: number(sender),
+        reached: reached(which),
+        carrier: String::new(),
+        text: TextFingerprint::from_bytes([1; 16]),
+    };
+    let (own, other) = (1, 2);
+    let none_named = Confirmation {
+        whatsapp: None,
+        ..item.clone()
+    };
+    let recipient = (VerifyRefusal::WrongRecipient, MissReason::WrongRecipient);
+    let sender = (VerifyRefusal::WrongSender, MissReason::WrongSender);
+    let late = (VerifyRefusal::Expired, MissReason::Late);
+    for (item, text, at, (refusal, reason)) in [
+        (&item, text(0, other), now, recipient),
+        (&item, text(1, other), now, recipient),
+        (&item, text(1, own), now, sender),
+        (&none_named, text(0, own), now, recipient),
+        (&none_named, text(0, own), item.expires_at, late),
+    ] {
+        let refused = verify(Some(item.clone()), &text, at, RETENTION);
+        assert_eq!(refused.outcome, VerifyOutcome::Refused(refusal));
+        let miss = refused.write.and_then(|item| item.last_miss());
+        assert_eq!(miss.map(LastMiss::reason), Some(reason));
+    }
+    let verified = verify(Some(item), &text(0, own), now, RETENTION);
+    assert!(matches!(verified.outcome, VerifyOutcome::Verified { .. }));
+}
+
 /// A receiver may ask for waits beyond the horizon. The sweep finds such an attempt up to a minute
 /// late, and its queue may be long, so only the retention decides how long the item lives.
 #[test]
@@ -362,6 +426,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
     let now = Timestamp::from_millis(1_767_323_045_678);
     let evidence = TextEvidence {
         from: number(0),
+        reached: Reached::Sms,
         carrier: String::new(),
         text: TextFingerprint::from_bytes([1; 16]),
     };

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::live;
+use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
 use crate::delivery::transitions::Owes as _;
@@ -17,10 +18,22 @@ use crate::primitives::time::Timestamp;
 pub struct TextEvidence {
     /// Sender of the text.
     pub from: PhoneNumber,
+    /// Our number that the text reached.
+    pub reached: Reached,
     /// Name of the sender's carrier; empty if the provider did not report it.
     pub carrier: String,
     /// Identifies the text.
     pub text: TextFingerprint,
+}
+
+/// Our number that a text reached, by the network that carried it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// One of the deployment's numbers, over a mobile network. All of them prove the same.
+    Sms,
+    /// A number on WhatsApp. It completes only confirmations that were started with this number: a
+    /// text from there proves an account and not a SIM, so the app decides whether it counts.
+    WhatsApp(WhatsAppNumber),
 }
 
 /// The result of a text.
@@ -56,11 +69,14 @@ pub enum VerifyRefusal {
     AlreadyUsed,
     /// The confirmation expects another number.
     WrongSender,
+    /// The text came on WhatsApp, and the confirmation has another number there or none.
+    WrongRecipient,
 }
 
-/// Completes a confirmation if it is open, not expired, and expects this sender or any. `retention`
-/// is the time for which the item is kept after the end of the retries. A late text, or one from
-/// another number, is recorded as a miss unless there is one already.
+/// Completes a confirmation if it is open, not expired, may be completed at the number that the text
+/// reached, and expects this sender or any. `retention` is the time for which the item is kept after
+/// the end of the retries. A late text, or one to or from another number, is recorded as a miss
+/// unless there is one already.
 #[must_use]
 pub fn verify(
     current: Option<Confirmation>,
@@ -84,6 +100,12 @@ pub fn verify(
             return missed(item, VerifyRefusal::Expired, MissReason::Late, now);
         }
         State::Open { .. } => {}
+    }
+    if let Reached::WhatsApp(number) = &evidence.reached
+        && item.whatsapp.as_ref() != Some(number)
+    {
+        let wrong_recipient = MissReason::WrongRecipient;
+        return missed(item, VerifyRefusal::WrongRecipient, wrong_recipient, now);
     }
     if let Flow::Confirmation { expected } = &item.flow
         && expected.present() != Some(&evidence.from)

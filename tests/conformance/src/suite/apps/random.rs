@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Timestamp;
 use crate::chance::Chance;
 use crate::check::{Checked, Failure, equal};
 use crate::model::ModelStore;
-use crate::samples::{MILLI, NOW, app, app_id, key, senders};
+use crate::samples::{MILLI, NOW, WHATSAPP, app, app_id, key, senders, whatsapp};
 
 /// The number of operations in a run.
 const STEPS: u32 = 150;
@@ -105,6 +105,7 @@ fn some_app(chance: &mut Chance, name: &str) -> App {
         created_at: NOW.plus(MILLI * u32::from(chance.bytes::<1>()[0])),
         prefix: prefix.unwrap_or_default(),
         senders: senders(&[(None, number)]),
+        whatsapp: chance.once_in(2).then(|| whatsapp(WHATSAPP)),
         ..app(name)
     }
 }

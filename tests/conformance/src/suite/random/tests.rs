@@ -91,6 +91,7 @@ async fn every_answer_is_reached() -> Checked {
         VerifyRefusal::Cancelled,
         VerifyRefusal::AlreadyUsed,
         VerifyRefusal::WrongSender,
+        VerifyRefusal::WrongRecipient,
     ] {
         expected.insert(format!("refused {refusal:?}"));
     }

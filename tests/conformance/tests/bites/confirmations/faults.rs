@@ -16,6 +16,8 @@ pub(super) enum Fault {
     ExpiryOneMilliLate,
     ExpiryOneMilliEarly,
     SenderIgnored,
+    NumberOnWhatsAppIgnored,
+    NumberOnWhatsAppLost,
     VerifyIsNotAtomic,
     TextReopensCancelled,
     RepeatIsRefused,
@@ -71,6 +73,15 @@ pub(super) const FAULTS: &[(Fault, &str)] = &[
         "verify: text counts until expires_at",
     ),
     (Fault::SenderIgnored, "verify: confirmation accepts only"),
+    (
+        Fault::NumberOnWhatsAppIgnored,
+        "verify: text on WhatsApp counts",
+    ),
+    (
+        Fault::NumberOnWhatsAppLost,
+        "round trip: callbacks, recipients",
+    ),
+    (Fault::VerifyIsNotAtomic, "race: one text verifies, whether"),
     (Fault::VerifyIsNotAtomic, "race: one of 64 texts"),
     (Fault::VerifyIsNotAtomic, "race: same text 64 times"),
     (

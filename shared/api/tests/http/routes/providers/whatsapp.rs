@@ -1,0 +1,312 @@
+//! Texts on WhatsApp, from each provider that carries it, and senders that are not phones.
+
+use std::time::Duration;
+
+use countersign_domain::app::whatsapp::WhatsAppNumber;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_inbound::SignedCall;
+use serde_json::{Value, json};
+
+use super::{host, message, request, signed, status, text_of};
+use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, WHATSAPP, app, id_of};
+
+/// The providers that carry WhatsApp.
+const CARRIERS: [&str; 3] = ["whatsapp", "twilio", "vonage-messages"];
+
+/// Creates a host whose app names a number on WhatsApp.
+async fn host_on_whatsapp() -> Host {
+    let host = host().await;
+    name_whatsapp(&host, Some(WHATSAPP)).await;
+    host
+}
+
+/// Changes the number on WhatsApp that the app names.
+async fn name_whatsapp(host: &Host, number: Option<&str>) {
+    let number = number.map(|number| number.parse::<WhatsAppNumber>().unwrap());
+    host.change_app(|app| app.whatsapp = number).await;
+}
+
+/// Returns a text with its own message id.
+fn sent(channel: Channel, id: &str, [from, to]: [&str; 2], text: &str) -> InboundMessage {
+    InboundMessage {
+        message_id: id.to_owned(),
+        from: from.to_owned(),
+        to: to.to_owned(),
+        ..text_of(channel, text)
+    }
+}
+
+async fn hand_in(host: &Host, name: &str, text: &InboundMessage) -> Answer {
+    host.send(request(name, signed(host, name, text))).await
+}
+
+/// Hands in a text on WhatsApp from the person.
+async fn whatsapp(host: &Host, name: &str, id: &str, to: &str, text: &str) -> Answer {
+    let text = sent(Channel::WhatsApp, id, [PERSON, to], text);
+    hand_in(host, name, &text).await
+}
+
+async fn shown(host: &Host, session: &Value) -> Value {
+    let path = format!("/confirmations/{}", id_of(session));
+    host.call("GET", &path, None).await.json()
+}
+
+/// Checks that the provider was answered as for every text.
+fn assert_taken(name: &str, answer: &Answer) {
+    assert_eq!(answer.status, 200, "{name}: {answer:?}");
+    assert!(!answer.body.contains("Message"), "{name}: {answer:?}");
+}
+
+#[tokio::test]
+async fn text_on_whatsapp_verifies_a_confirmation_whose_app_names_the_number() {
+    let host = host_on_whatsapp().await;
+    for name in CARRIERS {
+        let session = host.acquire().await;
+        host.metrics.take();
+        let answer = whatsapp(&host, name, name, WHATSAPP, message(&session)).await;
+        assert_taken(name, &answer);
+        assert_eq!(host.metrics.take(), ["verified"], "{name}");
+        let shown = shown(&host, &session).await;
+        assert_eq!(shown["status"], "verified", "{name}");
+        // Meta and Vonage write the number without a plus.
+        assert_eq!(shown["result"]["phoneNumber"], PERSON, "{name}");
+        assert_eq!(shown["result"]["carrier"], "", "{name}");
+        let again = whatsapp(&host, name, name, WHATSAPP, message(&session)).await;
+        assert_taken(name, &again);
+        assert_eq!(host.metrics.take(), ["text_repeated"], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn text_on_whatsapp_must_come_from_the_expected_number() {
+    let host = host_on_whatsapp().await;
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
+    for name in CARRIERS {
+        let session = host.post("/make-confirmation", body.clone()).await.json();
+        let text = message(&session);
+        let stranger = ["+447700900123", WHATSAPP];
+        let other = sent(Channel::WhatsApp, &format!("{name}-1"), stranger, text);
+        host.metrics.take();
+        assert_taken(name, &hand_in(&host, name, &other).await);
+        assert_eq!(host.metrics.take(), ["miss_wrong_sender"], "{name}");
+        let miss = shown(&host, &session).await["lastMiss"]["reason"].clone();
+        assert_eq!(miss, "wrong_sender", "{name}");
+        let own = whatsapp(&host, name, &format!("{name}-2"), WHATSAPP, text).await;
+        assert_taken(name, &own);
+        assert_eq!(status(&host, &session).await, "verified", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn text_to_a_number_of_the_other_channel_is_a_wrong_recipient() {
+    let host = host_on_whatsapp().await;
+    for name in CARRIERS {
+        let mut cases = vec![(Channel::WhatsApp, SEND_TO)];
+        if name != "whatsapp" {
+            cases.push((Channel::Sms, WHATSAPP));
+        }
+        for (channel, to) in cases {
+            let session = host.acquire().await;
+            let text = sent(channel, "message-1", [PERSON, to], message(&session));
+            host.metrics.take();
+            assert_taken(name, &hand_in(&host, name, &text).await);
+            assert_eq!(host.metrics.take(), ["miss_recipient"], "{name} {to}");
+            let shown = shown(&host, &session).await;
+            assert_eq!(shown["status"], "open", "{name} {to}");
+            assert_eq!(shown["lastMiss"]["reason"], "wrong_recipient", "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_number_may_receive_texts_on_both_channels() {
+    let host = host().await;
+    name_whatsapp(&host, Some(SEND_TO)).await;
+    for name in ["twilio", "vonage-messages"] {
+        for channel in [Channel::Sms, Channel::WhatsApp] {
+            let session = host.acquire().await;
+            let id = format!("{name}-{channel:?}");
+            let text = sent(channel, &id, [PERSON, SEND_TO], message(&session));
+            assert_taken(name, &hand_in(&host, name, &text).await);
+            assert_eq!(status(&host, &session).await, "verified", "{id}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn number_of_another_app_does_not_verify_on_whatsapp() {
+    let host = host().await;
+    let key = host.stranger().await;
+    let mut stranger = app("stranger");
+    stranger.whatsapp = WHATSAPP.parse::<WhatsAppNumber>().ok();
+    let stores: &dyn countersign_domain::app::store::AppStore = &*host.store;
+    stores.update_app(stranger).await.unwrap();
+    drop(key);
+    for named in [None, Some("+12025550178")] {
+        name_whatsapp(&host, named).await;
+        for name in CARRIERS {
+            let session = host.acquire().await;
+            host.metrics.take();
+            let answer = whatsapp(&host, name, "message-1", WHATSAPP, message(&session)).await;
+            assert_taken(name, &answer);
+            assert_eq!(host.metrics.take(), ["miss_recipient"], "{name}");
+            let shown = shown(&host, &session).await;
+            assert_eq!(shown["status"], "open", "{name}");
+            assert_eq!(shown["lastMiss"]["reason"], "wrong_recipient", "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn open_confirmation_keeps_the_number_that_its_link_names() {
+    let host = host().await;
+    let before = host.acquire().await;
+    name_whatsapp(&host, Some(WHATSAPP)).await;
+    let with = host.acquire().await;
+    name_whatsapp(&host, None).await;
+    let answer = whatsapp(&host, "whatsapp", "1", WHATSAPP, message(&before)).await;
+    assert_taken("whatsapp", &answer);
+    assert_eq!(status(&host, &before).await, "open");
+    let answer = whatsapp(&host, "whatsapp", "2", WHATSAPP, message(&with)).await;
+    assert_taken("whatsapp", &answer);
+    assert_eq!(status(&host, &with).await, "verified");
+}
+
+#[tokio::test]
+async fn text_on_whatsapp_after_the_expiry_is_late() {
+    let host = host_on_whatsapp().await;
+    let session = host.acquire().await;
+    host.clock.advance(Duration::from_mins(5));
+    host.metrics.take();
+    for name in CARRIERS {
+        let answer = whatsapp(&host, name, name, WHATSAPP, message(&session)).await;
+        assert_taken(name, &answer);
+        assert_eq!(host.metrics.take(), ["miss_expired"], "{name}");
+    }
+    let shown = shown(&host, &session).await;
+    assert_eq!(shown["status"], "expired");
+    assert_eq!(shown["lastMiss"]["reason"], "late");
+}
+
+#[tokio::test]
+async fn sender_that_is_not_a_phone_is_taken_and_counted() {
+    let host = host_on_whatsapp().await;
+    let session = host.acquire().await;
+    let text = message(&session);
+    for (name, from) in [
+        ("twilio", "ACME"),
+        ("twilio", "rcs:acme_agent"),
+        ("twilio", "messenger:12025550100"),
+        ("sinch", "ACME"),
+        ("plivo", "ACME"),
+        ("infobip", "ACME"),
+        ("vonage-sms", "ACME"),
+        ("vonage-messages", "ACME"),
+        ("bandwidth", "12345"),
+    ] {
+        host.metrics.take();
+        let id = format!("{name}-{from}");
+        let text = sent(Channel::Sms, &id, [from, SEND_TO], text);
+        let answer = hand_in(&host, name, &text).await;
+        assert_taken(&id, &answer);
+        assert_eq!(host.metrics.take(), ["miss_sender"], "{id}");
+    }
+    let shown = shown(&host, &session).await;
+    assert_eq!(shown["status"], "open");
+    assert_eq!(shown["lastMiss"]["reason"], "wrong_sender");
+}
+
+/// Twilio's prefix must be on both numbers, or the text came from neither network.
+#[tokio::test]
+async fn sender_on_whatsapp_does_not_count_at_a_number_for_texts() {
+    let host = host_on_whatsapp().await;
+    let session = host.acquire().await;
+    let text = message(&session);
+    let on_whatsapp = format!("whatsapp:{PERSON}");
+    let to_whatsapp = format!("whatsapp:{WHATSAPP}");
+    for (from, to, counted) in [
+        (on_whatsapp.as_str(), SEND_TO, "miss_sender"),
+        (on_whatsapp.as_str(), WHATSAPP, "miss_sender"),
+        (PERSON, to_whatsapp.as_str(), "miss_recipient"),
+    ] {
+        host.metrics.take();
+        let text = sent(Channel::Sms, from, [from, to], text);
+        assert_taken("twilio", &hand_in(&host, "twilio", &text).await);
+        assert_eq!(host.metrics.take(), [counted], "{from} {to}");
+    }
+    assert_eq!(status(&host, &session).await, "open");
+}
+
+#[tokio::test]
+async fn opt_out_words_are_never_codes_and_never_answered() {
+    let host = host_on_whatsapp().await;
+    let session = host.acquire().await;
+    let words = ["STOP", "stop", "HELP", "START", "UNSUBSCRIBE", "STOP ALL"];
+    for name in super::SIGNING.into_iter().chain(["whatsapp"]) {
+        for word in words {
+            host.metrics.take();
+            let (channel, to) = match name {
+                "whatsapp" => (Channel::WhatsApp, WHATSAPP),
+                _ => (Channel::Sms, SEND_TO),
+            };
+            let text = sent(channel, word, [PERSON, to], word);
+            // Plivo's nonce counts once with each body.
+            let call = signed_once(&host, name, &text, word);
+            let answer = host.send(request(name, call)).await;
+            assert_taken(name, &answer);
+            assert_eq!(host.metrics.take(), ["miss_no_code"], "{name} {word}");
+        }
+    }
+    let shown = shown(&host, &session).await;
+    assert_eq!(shown["status"], "open");
+    assert_eq!(shown.get("lastMiss"), None);
+    // A person who sent STOP can still confirm.
+    let answer = whatsapp(&host, "whatsapp", "last", WHATSAPP, message(&session)).await;
+    assert_taken("whatsapp", &answer);
+    assert_eq!(status(&host, &session).await, "verified");
+}
+
+/// Signs a text with a nonce of its own.
+fn signed_once(host: &Host, name: &str, text: &InboundMessage, nonce: &str) -> SignedCall {
+    let all = super::providers();
+    let nonce = format!("nonce-{}", nonce.replace(' ', "-"));
+    let provider = all.get(name).unwrap();
+    provider.sign(text, host.clock.get(), &nonce).unwrap()
+}
+
+#[tokio::test]
+async fn whatsapp_link_is_present_only_if_the_app_names_a_number() {
+    let host = host().await;
+    let session = host.acquire().await;
+    assert_eq!(session["confirmationUri"].get("whatsapp"), None);
+    host.change_app(|app| {
+        app.whatsapp = WHATSAPP.parse::<WhatsAppNumber>().ok();
+        app.template = "Sign in & up: {code}".parse().unwrap();
+    })
+    .await;
+    let session = host.acquire().await;
+    let code = message(&session).strip_prefix("Sign in & up: ").unwrap();
+    assert_eq!(
+        session["confirmationUri"]["whatsapp"],
+        format!("https://wa.me/12025550177?text=Sign%20in%20%26%20up%3A%20{code}")
+    );
+    assert_eq!(session["sendTo"], SEND_TO);
+}
+
+#[tokio::test]
+async fn replay_repeats_the_whatsapp_link_of_the_first_answer() {
+    let host = host_on_whatsapp().await;
+    let start = async || {
+        let body = json!({"callbackUrl": CALLBACK}).to_string();
+        let mut request = host.request("POST", "/acquire-phone-number", body);
+        let key = http::HeaderValue::from_static("key-1");
+        request.headers_mut().insert("idempotency-key", key);
+        host.send(request).await.json()
+    };
+    let first = start().await;
+    assert!(first["confirmationUri"]["whatsapp"].is_string());
+    name_whatsapp(&host, Some("+12025550178")).await;
+    assert_eq!(start().await, first);
+    name_whatsapp(&host, None).await;
+    assert_eq!(start().await, first);
+}
