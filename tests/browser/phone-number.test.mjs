@@ -108,6 +108,28 @@ samplesTest('acquired number is shown once its text arrived', async (setup) => {
   await proof.close()
 })
 
+samplesTest('link to WhatsApp is there if the app names a number', async (setup) => {
+  const name = async (...change) => {
+    const { code, err } = await setup.server.run('app', 'update', 'demo', ...change)
+    assert.equal(code, 0, err)
+  }
+  const proof = await Proof.open(setup)
+  const link = proof.page.getByRole('link', { name: 'Send it on WhatsApp' })
+  await proof.start()
+  assert.equal(await link.isVisible(), false)
+  await proof.close()
+  await name('--whatsapp', '+12025550177')
+  const other = await Proof.open(setup)
+  const { uri, message } = await other.start()
+  await name('--no-whatsapp')
+  const shown = other.page.getByRole('link', { name: 'Send it on WhatsApp' })
+  await shown.waitFor()
+  assert.equal(await shown.getAttribute('href'), uri.whatsapp)
+  assert.equal(uri.whatsapp, `https://wa.me/12025550177?text=${encodeURIComponent(message)}`)
+  await assertAccessible(other.page, 'an open check with WhatsApp')
+  await other.close()
+})
+
 samplesTest('known number is verified by a text from it alone', async (setup) => {
   const proof = await Proof.open(setup)
   await proof.start('+1 202 555-0111')

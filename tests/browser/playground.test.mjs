@@ -41,6 +41,22 @@ async function assertReadable(playground, uri, name) {
   assert.equal(readCode(picture, name), uri)
 }
 
+browserTest('link to WhatsApp is there if the app names a number', async () => {
+  const name = async (...change) => {
+    const { code, err } = await server.run('app', 'update', 'demo', ...change)
+    assert.equal(code, 0, err)
+  }
+  await name('--whatsapp', '+12025550177')
+  const playground = await openPlayground(browser, server)
+  const { confirmation } = await playground.start('Acquisition')
+  await name('--no-whatsapp')
+  const link = playground.page.getByRole('link', { name: 'WhatsApp', exact: true })
+  assert.match(confirmation.confirmationUri.whatsapp, /^https:\/\/wa\.me\/12025550177\?text=CS-/)
+  assert.equal(await link.getAttribute('href'), confirmation.confirmationUri.whatsapp)
+  assert.equal(await link.getAttribute('rel'), 'noreferrer')
+  await playground.close()
+})
+
 browserTest('acquisition ends with a webhook that the service signed', async () => {
   const playground = await openPlayground(browser, server)
   const { page } = playground
@@ -53,6 +69,7 @@ browserTest('acquisition ends with a webhook that the service signed', async () 
     const link = page.getByRole('link', { name, exact: true })
     assert.equal(await link.getAttribute('href'), confirmation.confirmationUri[uri])
   }
+  assert.equal(await page.getByRole('link', { name: 'WhatsApp', exact: true }).count(), 0)
   assert.deepEqual((await playground.steps()).map((step) => step.split('\n')[0]), ['Open', 'Verified', 'Webhook'])
   assert.deepEqual(await playground.said(), ['The confirmation is open and waits for the text.'])
   await playground.keep('open')

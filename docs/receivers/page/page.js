@@ -47,6 +47,8 @@ function showMessage(message, sendTo, uri) {
   const code = own ? null : drawCode(uri.qr, `QR code: text ${message} to ${sendTo}`)
   if (code) part.code.replaceChildren(code)
   else part.onDesktop.hidden = true
+  part.onWhatsApp.hidden = !uri.whatsapp
+  if (uri.whatsapp) part.whatsapp.href = uri.whatsapp
   part.message.textContent = message
   part.sendTo.textContent = sendTo
 }

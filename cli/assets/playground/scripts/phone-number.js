@@ -189,8 +189,8 @@ function drawQr({ qr, confirmation }) {
   return qrImage(qr, label)
 }
 
-/** Returns the links for a phone's browser, with the one for this browser first. */
-function links({ ios, android, sms }) {
+/** Returns the links for a phone's browser, with the one for this browser first, and the one to WhatsApp if any. */
+function links({ ios, android, sms, whatsapp }) {
   const agent = navigator.userAgent
   const all = [
     { name: 'iOS', href: ios, fits: /iPhone|iPad|iPod/.test(agent) },
@@ -198,9 +198,14 @@ function links({ ios, android, sms }) {
     { name: 'Others', href: sms, fits: false },
   ]
   all.sort((a, b) => b.fits - a.fits)
-  return all.map(({ name, href, fits }) => element(
+  const drawn = all.map(({ name, href, fits }) => element(
     'a',
     { className: fits ? 'button primary' : 'button', href },
     fits ? 'Open the text message' : name,
   ))
+  if (whatsapp) {
+    const elsewhere = { target: '_blank', rel: 'noreferrer' }
+    drawn.push(element('a', { className: 'button', href: whatsapp, ...elsewhere }, 'WhatsApp'))
+  }
+  return drawn
 }

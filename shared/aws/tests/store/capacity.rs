@@ -17,8 +17,8 @@ use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
-    NOW, OTHER_PHONE, RETENTION, acquisition, app_id, confirmation, id, settled, signature, text,
-    text_from,
+    NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id, on_whatsapp,
+    settled, signature, text, text_from, text_on_whatsapp,
 };
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
@@ -131,28 +131,36 @@ async fn confirmation_costs_six_units_in_four_calls() {
     let Some((store, meter)) = measured(test).await else {
         return;
     };
-    let created = store.create(acquisition(1), NOW).await.unwrap();
-    assert_eq!(created, CreateOutcome::Created);
-    assert_eq!(meter.writes(), [1.0], "create");
+    let whatsapp = on_whatsapp(acquisition(2));
+    for (new, text) in [
+        (acquisition(1), text(1)),
+        (whatsapp, text_on_whatsapp(2, PHONE, WHATSAPP)),
+    ] {
+        let id = new.id;
+        let created = store.create(new, NOW).await.unwrap();
+        assert_eq!(created, CreateOutcome::Created);
+        assert_eq!(meter.writes(), [1.0], "create");
 
-    let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    assert!(matches!(verified, VerifyOutcome::Verified { .. }));
-    assert_eq!(meter.writes(), [2.0], "verify, with its index entry");
+        let verified = store.verify(id, &text, NOW, RETENTION).await.unwrap();
+        assert!(matches!(verified, VerifyOutcome::Verified { .. }));
+        assert_eq!(meter.writes(), [2.0], "verify, with its index entry");
 
-    let claimed = store.claim(id(1).into(), 0, NOW).await.unwrap();
-    assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
-    assert_eq!(meter.writes(), [1.0], "claim, without the index");
+        let claimed = store.claim(id.into(), 0, NOW).await.unwrap();
+        assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
+        assert_eq!(meter.writes(), [1.0], "claim, without the index");
 
-    let delivered = SettledAttempt {
-        signature: Some(real_signature()),
-        ..settled(1, 200, Settlement::Delivered)
-    };
-    let settled = store
-        .settle(id(1).into(), delivered, NOW, RETENTION)
-        .await
-        .unwrap();
-    assert_eq!(settled, SettleOutcome::Settled { pointer: None });
-    assert_eq!(meter.writes(), [2.0], "settle, with its index entry");
+        let delivered = SettledAttempt {
+            signature: Some(real_signature()),
+            ..settled(1, 200, Settlement::Delivered)
+        };
+        let settled = store
+            .settle(id.into(), delivered, NOW, RETENTION)
+            .await
+            .unwrap();
+        assert_eq!(settled, SettleOutcome::Settled { pointer: None });
+        assert_eq!(meter.writes(), [2.0], "settle, with its index entry");
+    }
+    assert!(meter.reads().is_empty());
 }
 
 #[tokio::test]

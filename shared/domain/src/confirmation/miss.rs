@@ -39,8 +39,8 @@ pub enum MissReason {
     WrongSender,
     /// The confirmation had expired. Reported whatever else was wrong with the text.
     Late,
-    /// The text went to a number that no app uses for its channel, or on WhatsApp to another number
-    /// than the confirmation's own.
+    /// The text went to a number that no app uses, or on WhatsApp to another number than the
+    /// confirmation's own.
     WrongRecipient,
 }
 

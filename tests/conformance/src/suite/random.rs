@@ -196,7 +196,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
         1 => {
             let message = u32::from(chance.once_in(2));
             let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
-            let text = match chance.below(4) {
+            let text = match chance.below(12) {
                 0 => text_on_whatsapp(message, from, WHATSAPP),
                 1 => text_on_whatsapp(message, from, "+12025550178"),
                 _ => text_from(message, from),

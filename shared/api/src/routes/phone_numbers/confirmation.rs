@@ -25,7 +25,8 @@ words! {
 words! {
     /// Why a text with the code did not complete the confirmation. `wrong_sender`: it came from
     /// another number, or from a sender without one. `late`: it came at or after `expiresAt`.
-    /// `wrong_recipient`: it went to a number that no app uses.
+    /// `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than
+    /// the one in `confirmationUri.whatsapp`.
     LastMissReason(MissReason)
 }
 

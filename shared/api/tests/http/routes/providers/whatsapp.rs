@@ -54,7 +54,8 @@ async fn shown(host: &Host, session: &Value) -> Value {
 /// Checks that the provider was answered as for every text.
 fn assert_taken(name: &str, answer: &Answer) {
     assert_eq!(answer.status, 200, "{name}: {answer:?}");
-    assert!(!answer.body.contains("Message"), "{name}: {answer:?}");
+    let body = std::str::from_utf8(&answer.body).unwrap();
+    assert!(!body.contains("Message"), "{name}: {body}");
 }
 
 #[tokio::test]
@@ -281,14 +282,14 @@ async fn whatsapp_link_is_present_only_if_the_app_names_a_number() {
     assert_eq!(session["confirmationUri"].get("whatsapp"), None);
     host.change_app(|app| {
         app.whatsapp = WHATSAPP.parse::<WhatsAppNumber>().ok();
-        app.template = "Sign in & up: {code}".parse().unwrap();
+        app.template = "Größe, 1: {code}".parse().unwrap();
     })
     .await;
     let session = host.acquire().await;
-    let code = message(&session).strip_prefix("Sign in & up: ").unwrap();
+    let code = message(&session).strip_prefix("Größe, 1: ").unwrap();
     assert_eq!(
         session["confirmationUri"]["whatsapp"],
-        format!("https://wa.me/12025550177?text=Sign%20in%20%26%20up%3A%20{code}")
+        format!("https://wa.me/12025550177?text=Gr%C3%B6%C3%9Fe%2C%201%3A%20{code}")
     );
     assert_eq!(session["sendTo"], SEND_TO);
 }
