@@ -40,15 +40,21 @@ fn added(data: &Path, args: &[&str], secret: &str) -> Value {
 
 /// Sends a text as Twilio does, signed with this auth token.
 async fn twilio(server: &Server, token: &str, text: &str) -> Answer {
+    let to = server.facts.send_to.clone();
+    twilio_on(Channel::Sms, server, token, &to, text).await
+}
+
+/// Sends a text to one of our numbers as Twilio does on this channel.
+async fn twilio_on(channel: Channel, server: &Server, token: &str, to: &str, text: &str) -> Answer {
     let url: PublicUrl = server.facts.url.parse().unwrap();
     let token: SharedSecret = token.parse().unwrap();
     let provider = Twilio::new(&url, TwilioKey::AuthToken(token));
     let message = InboundMessage {
         provider: "twilio",
-        channel: Channel::Sms,
+        channel,
         message_id: "SM1".to_owned(),
         from: "+12025550100".to_owned(),
-        to: server.facts.send_to.clone(),
+        to: to.to_owned(),
         text: text.to_owned(),
         carrier: None,
     };
@@ -110,6 +116,56 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     let server = Server::start(data.path());
     // The free port is another one, and Twilio signs it.
     assert_eq!(twilio(&server, "token-four", "hello").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_on_whatsapp_counts_while_the_app_names_the_number() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    added(data.path(), &["twilio"], "token-one");
+    let update = |change: &[&str]| {
+        let output = countersign(data.path(), &[&["app", "update", "demo"], change].concat());
+        assert!(output.status.success(), "{output:?}");
+    };
+    let (number, other) = ("+12025550177", "+12025550178");
+    let text = async |server: &Server, to: &str, message: &str| {
+        let answer = twilio_on(Channel::WhatsApp, server, "token-one", to, message).await;
+        assert_eq!(answer.status, 200);
+    };
+    let (without, message) = server.acquire(&receiver.url).await;
+    update(&["--whatsapp", number]);
+    text(&server, number, &message).await;
+    let show = async |server: &Server, id: &str| {
+        let path = format!("/confirmations/{id}");
+        server.caller().get(&path).await.ok()
+    };
+    let missed = show(&server, &without).await;
+    assert_eq!(missed["status"], "open");
+    assert_eq!(missed["lastMiss"]["reason"], "wrong_recipient");
+
+    // What is open keeps its number, whatever becomes of the app and the process.
+    let (id, message) = server.acquire(&receiver.url).await;
+    update(&["--no-whatsapp"]);
+    assert!(server.terminate().success());
+    let server = Server::start(data.path());
+    text(&server, other, &message).await;
+    assert_eq!(show(&server, &id).await["status"], "open");
+    text(&server, number, &message).await;
+    let webhook = receiver.next().await.json();
+    assert_eq!(webhook["confirmationId"], id);
+    assert_eq!(webhook["phoneNumber"], "+12025550100");
+    let mut fields: Vec<_> = webhook.as_object().unwrap().keys().collect();
+    fields.sort();
+    let expected = [
+        "carrier",
+        "confirmationId",
+        "metadata",
+        "phoneNumber",
+        "timestamp",
+        "validationStatus",
+    ];
+    assert_eq!(fields, expected, "nothing tells the channel");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,6 +13,7 @@ mod webhook;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::confirmation::{Confirmation, TextFingerprint};
 use countersign_domain::delivery::DeliverySubject;
 use countersign_domain::login::{KeyId, WatcherId};
@@ -62,8 +63,8 @@ pub struct Told {
     pub id: ConfirmationId,
     /// The text that the person must send.
     pub message: String,
-    /// Whether the person may send it on WhatsApp, too.
-    pub on_whatsapp: bool,
+    /// The number to which the person may send it on WhatsApp, too.
+    pub whatsapp: Option<WhatsAppNumber>,
     /// Time of creation.
     pub created_at: Timestamp,
     /// Time of expiry.
@@ -77,8 +78,8 @@ pub struct Text {
     pub confirmation: ConfirmationId,
     /// The sender's number.
     pub from: PhoneNumber,
-    /// Whether it came on WhatsApp.
-    pub on_whatsapp: bool,
+    /// The number that it reached on WhatsApp; `None` if it came over a mobile network.
+    pub whatsapp: Option<WhatsAppNumber>,
     /// When a provider first sent it to us.
     pub first_sent_at: Timestamp,
 }
@@ -219,7 +220,7 @@ impl Oracle {
         let Some(told) = &case.told else { return };
         let from = told.asked.phone_number.as_ref();
         let right = from.is_none_or(|expected| *expected == text.from)
-            && (told.on_whatsapp || !text.on_whatsapp);
+            && (text.whatsapp.is_none() || text.whatsapp == told.whatsapp);
         let in_time = now.plus(skew) < told.expires_at;
         if right && in_time && case.cancel_asked_at.is_none() {
             case.promised.verified = true;

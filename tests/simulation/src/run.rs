@@ -158,9 +158,6 @@ impl Stage {
         let sim = &env.sim;
         let mut app = samples::app("demo");
         app.default_callback = None;
-        app.whatsapp = sim
-            .draw(|chance| chance.once_in(2))
-            .then(|| samples::whatsapp(samples::WHATSAPP));
         app.login = samples::login();
         app.login.callback = receivers
             .one()
@@ -170,6 +167,9 @@ impl Stage {
         env.oracle
             .with(|oracle| oracle.app_requires_proof(app.login.require_proof));
         let api_key = PresentedApiKey::generate(&processes[0]);
+        // The key is random, so it decides this, too.
+        app.whatsapp =
+            (api_key.hash().as_bytes()[0] % 2 == 0).then(|| samples::whatsapp(samples::WHATSAPP));
         // The model never waits.
         let _ = model.create_app(app.clone()).now_or_never();
         let api = Api {

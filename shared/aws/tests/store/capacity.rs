@@ -17,8 +17,8 @@ use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
-    NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id, on_whatsapp,
-    settled, signature, text, text_from, text_on_whatsapp,
+    NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id,
+    on_whatsapp, settled, signature, text, text_from, text_on_whatsapp,
 };
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;

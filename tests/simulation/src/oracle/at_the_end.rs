@@ -77,7 +77,7 @@ impl Case {
         let same = flow
             && (erased || item.metadata == Redactable::Present(told.asked.metadata.clone()))
             && item.callback == told.asked.callback
-            && item.whatsapp.is_some() == told.on_whatsapp
+            && item.whatsapp == told.whatsapp
             && item.created_at == told.created_at
             && item.expires_at == told.expires_at;
         (!same).then(|| (Promise::SessionKept, format!("{told:?} is {item:?}")))

@@ -112,8 +112,8 @@ impl Oracle {
         let right = text.confirmation == id
             && verified.phone_number == Redactable::Present(text.from.clone())
             && expected.is_none_or(|expected| expected == text.from);
-        if text.on_whatsapp && item.whatsapp.is_none() {
-            let what = format!("{id}: on WhatsApp");
+        if text.whatsapp.is_some() && text.whatsapp != item.whatsapp {
+            let what = format!("{id}: by a text to {:?} on WhatsApp", text.whatsapp);
             self.broken(Promise::RightRecipient, what);
         }
         if !right {

@@ -17,7 +17,7 @@ pub enum Promise {
     NotAfterItsEnd,
     /// Only a text from the expected number verifies a confirmation.
     RightSender,
-    /// A text on WhatsApp verifies only confirmations of an app that names a number there.
+    /// A text on WhatsApp verifies a confirmation only at the number in its link.
     RightRecipient,
     /// A confirmation records at most one miss, which stays and does not prolong its life.
     OneMiss,

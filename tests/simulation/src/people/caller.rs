@@ -92,10 +92,10 @@ async fn start(world: &World, asked: &Asked, body: u64) -> Option<Told> {
 
 fn told(asked: &Asked, started: Started) -> Told {
     Told {
-        on_whatsapp: started.uri.whatsapp.is_some(),
         asked: asked.clone(),
         id: started.confirmation.id,
         message: started.message,
+        whatsapp: started.confirmation.whatsapp,
         created_at: started.confirmation.created_at,
         expires_at: started.confirmation.expires_at,
     }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use countersign_conformance::samples;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::confirmation::TextFingerprint;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::phone::PhoneNumber;
@@ -35,10 +36,13 @@ pub(super) fn text(world: &World, told: &Told) {
             (NUMBERS[number], Duration::from_millis(wait))
         });
         let at = told.created_at.plus(wait);
-        let kind = sim.draw(|chance| chance.below(28));
+        let kind = sim.draw(|chance| chance.below(24));
         let (message, confirmation) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
-        let on_whatsapp = message.channel == Channel::WhatsApp;
+        let whatsapp = match message.channel {
+            Channel::Sms => None,
+            Channel::WhatsApp => WhatsAppNumber::parse_recipient(&message.to).ok(),
+        };
         let world = world.clone();
         sim.spawn(OUTSIDE, async move {
             let sim = &world.env.sim;
@@ -49,7 +53,7 @@ pub(super) fn text(world: &World, told: &Told) {
                 let text = Text {
                     confirmation,
                     from,
-                    on_whatsapp,
+                    whatsapp: whatsapp.clone(),
                     first_sent_at: sim.now(),
                 };
                 let fingerprint = TextFingerprint::of(PROVIDER, &message.message_id);
@@ -68,10 +72,7 @@ pub(super) fn text(world: &World, told: &Told) {
 }
 
 /// Number of the kinds of texts that verify no confirmation.
-const GARBLED: u64 = 6;
-
-/// The kinds of texts that are sent on WhatsApp, to the app's number there if it has one.
-const ON_WHATSAPP: std::ops::Range<u64> = GARBLED..GARBLED + 4;
+const GARBLED: u64 = 5;
 
 /// Returns a text for a confirmation. Kinds below [`GARBLED`] are each wrong in a different way.
 fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
@@ -90,9 +91,10 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         2 => "+12025550177".clone_into(&mut message.to),
         3 => message.text.push_str(" CS-0000000000000000"),
         4 => "CS-0000000000000000".clone_into(&mut message.text),
-        // A number for texts is none on WhatsApp.
+        // The app's number for texts, which is none on WhatsApp.
         5 => message.channel = Channel::WhatsApp,
-        kind if ON_WHATSAPP.contains(&kind) => {
+        // The app's number on WhatsApp, if it has one.
+        6..=8 => {
             message.channel = Channel::WhatsApp;
             samples::WHATSAPP.clone_into(&mut message.to);
         }

@@ -40,7 +40,9 @@ impl LoginStore for BrokenLogins {
             (Fault::CreateForgetsTheToken, Some(item)) if item.status(now).is_live() => {
                 return Ok(CreateOutcome::Repeated(Box::new(item)));
             }
-            (Fault::CreateReopens, Some(item)) if !item.status(now).is_live() => {
+            (Fault::CreateReopens, Some(item))
+                if !item.status(now).is_live() && item.browser_token == new.browser_token =>
+            {
                 self.model.put(new);
                 return Ok(CreateOutcome::Created);
             }
