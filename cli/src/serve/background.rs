@@ -141,6 +141,7 @@ impl Dispatcher {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             deliveries: self.store.as_ref(),
+            carriers: None,
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),

@@ -22,6 +22,7 @@ use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::confirmation::{
@@ -138,7 +139,7 @@ pub fn text(message: u32) -> TextEvidence {
 pub fn text_from(message: u32, from: &str) -> TextEvidence {
     TextEvidence {
         from: phone(from),
-        carrier: "Example Mobile".to_owned(),
+        carrier: CarrierName::of("Example Mobile"),
         text: TextFingerprint::of("generic", &message.to_string()),
     }
 }
@@ -149,7 +150,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
     Confirmation {
         state: State::Verified(Box::new(Verified {
             phone_number: Redactable::Present(text.from.clone()),
-            carrier: text.carrier.clone(),
+            carrier: Carrier::reported(text.carrier.clone()),
             at,
             text: text.text,
             delivery: Delivery {

@@ -131,6 +131,7 @@ impl Dispatcher {
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let ports = deliver::Ports {
             deliveries: &*self.deliveries,
+            carriers: None,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::live;
+use crate::confirmation::carrier::{Carrier, CarrierName};
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
 use crate::delivery::transitions::Owes as _;
@@ -18,7 +19,7 @@ pub struct TextEvidence {
     /// Sender of the text.
     pub from: PhoneNumber,
     /// Name of the sender's carrier; empty if the provider did not report it.
-    pub carrier: String,
+    pub carrier: CarrierName,
     /// Identifies the text.
     pub text: TextFingerprint,
 }
@@ -99,7 +100,7 @@ pub fn verify(
     };
     item.state = State::Verified(Box::new(Verified {
         phone_number: Redactable::Present(evidence.from.clone()),
-        carrier: evidence.carrier.clone(),
+        carrier: Carrier::reported(evidence.carrier.clone()),
         at: now,
         text: evidence.text,
         delivery,
