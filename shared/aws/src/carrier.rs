@@ -80,7 +80,10 @@ impl EndUserMessagingLookup {
             .build()
             .ok()?
             .into();
-        let signed = [(CONTENT_TYPE.as_str(), MEDIA_TYPE), ("x-amz-target", TARGET)];
+        let signed = [
+            (CONTENT_TYPE.as_str(), MEDIA_TYPE),
+            ("x-amz-target", TARGET),
+        ];
         let signable =
             SignableRequest::new("POST", url, signed.into_iter(), SignableBody::Bytes(body));
         let (instructions, _) = sign(signable.ok()?, &params).ok()?.into_parts();
@@ -104,8 +107,7 @@ impl CarrierSource for EndUserMessagingLookup {
         let headers = headers.ok_or(SourceError::Request)?;
         let body = Some(Bytes::from(body));
         let answer = self.client.call(&to, headers, body, MAX_ANSWER).await?;
-        let answer: Lookup =
-            serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
+        let answer: Lookup = serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
         Ok(CarrierName::of(&answer.carrier.unwrap_or_default()))
     }
 }

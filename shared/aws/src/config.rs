@@ -17,8 +17,8 @@ use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
 pub use values::{
-    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Malformed, Name, QueueUrl, SecretSource, SocketUrl, TableName, Text,
-    TopicArn,
+    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Malformed, Name, QueueUrl, SecretSource,
+    SocketUrl, TableName, Text, TopicArn,
 };
 
 /// Variable: the table's name.

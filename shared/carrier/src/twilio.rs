@@ -98,8 +98,7 @@ impl CarrierSource for TwilioLookup {
         let url = CallbackUrl::from_stored(&url).map_err(|_| SourceError::Request)?;
         let headers = HeaderMap::from_iter([(AUTHORIZATION, self.credentials.0.clone())]);
         let answer = self.client.call(&url, headers, None, MAX_ANSWER).await?;
-        let answer: Lookup =
-            serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
+        let answer: Lookup = serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
         let LineType {
             carrier_name,
             error_code,

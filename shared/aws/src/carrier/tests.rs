@@ -1,7 +1,9 @@
 //! The call on the wire, with a fake endpoint on loopback.
 
 use countersign_carrier::BoundedLookup;
-use countersign_domain::confirmation::carrier::{CarrierLookup as _, LOOKUP_TIMEOUT, LookupOutcome};
+use countersign_domain::confirmation::carrier::{
+    CarrierLookup as _, LOOKUP_TIMEOUT, LookupOutcome,
+};
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::entropy::OsEntropy;
 use countersign_webhook::client::FetchError;
@@ -131,7 +133,13 @@ async fn refusals_are_failures() {
 
 #[tokio::test]
 async fn garbage_and_oversized_answers_are_failures() {
-    for garbage in ["", "{}", "[]", "null", r#"{"Carrier":7,"E164PhoneNumber":"+1"}"#] {
+    for garbage in [
+        "",
+        "{}",
+        "[]",
+        "null",
+        r#"{"Carrier":7,"E164PhoneNumber":"+1"}"#,
+    ] {
         let failed = Err(SourceError::Malformed);
         assert_eq!(ask(answer("200 OK", garbage)).await, failed, "{garbage}");
     }

@@ -3,9 +3,10 @@
 use countersign_domain::use_cases::Times;
 
 use super::{
-    CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment, FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET,
-    PUBLISHED_KEYS, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource,
-    SocketUrl, TABLE, TOPIC, TableName, TopicArn,
+    CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
+    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLISHED_KEYS, QueueUrl,
+    RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource, SocketUrl, TABLE, TOPIC,
+    TableName, TopicArn,
 };
 
 /// Settings of a function.

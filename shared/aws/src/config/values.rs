@@ -173,7 +173,9 @@ impl FromStr for Count {
     type Err = Malformed;
 
     fn from_str(text: &str) -> Result<Self, Malformed> {
-        text.parse().map(Self).map_err(|_| Malformed("a whole number"))
+        text.parse()
+            .map(Self)
+            .map_err(|_| Malformed("a whole number"))
     }
 }
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
-use countersign_carrier::{
-    BoundedLookup, CarrierSource, DEFAULT_MAX_PER_DAY, UnusableSource,
-};
+use countersign_carrier::{BoundedLookup, CarrierSource, DEFAULT_MAX_PER_DAY, UnusableSource};
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -22,7 +20,10 @@ use countersign_webhook::client::WebhookClient;
 
 use super::absent::Absent;
 use super::connections::Connections;
-use crate::config::{CarrierLookupSource, Count, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName, TopicArn};
+use crate::config::{
+    CarrierLookupSource, Count, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName,
+    TopicArn,
+};
 use crate::handlers::{BrowserSocket, Dispatcher, HttpHandler, InboundSns};
 use crate::metrics::EmbeddedMetrics;
 use crate::push::SocketPush;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
@@ -11,7 +12,6 @@ use countersign_domain::confirmation::transitions::{
     CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
     TextEvidence, VerifyOutcome,
 };
-use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::delivery::WebhookBody;
 use countersign_domain::delivery::transitions::Owes as _;

@@ -93,9 +93,8 @@ async fn other_statuses_are_failures() {
 async fn credentials_follow_no_redirect() {
     let elsewhere = Server::with("200 OK", "{}").await;
     let location = elsewhere.address;
-    let answer = format!(
-        "HTTP/1.1 302 Found\r\nlocation: http://{location}/\r\ncontent-length: 0\r\n\r\n"
-    );
+    let answer =
+        format!("HTTP/1.1 302 Found\r\nlocation: http://{location}/\r\ncontent-length: 0\r\n\r\n");
     let server = Server::answering(answer.into_bytes()).await;
     let failed = Err(SourceError::Call(FetchError::Status(302)));
     assert_eq!(ask(&server).await, failed);

@@ -19,8 +19,8 @@ use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::deliver::{Carriers, Ports, deliver};
 use countersign_domain::use_cases::Times;
+use countersign_domain::use_cases::deliver::{Carriers, Ports, deliver};
 use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::time::Instant;
 

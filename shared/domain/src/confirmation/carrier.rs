@@ -164,7 +164,10 @@ mod tests {
 
     #[test]
     fn carrier_without_a_name_is_undecided() {
-        assert_eq!(Carrier::reported(CarrierName::default()), Carrier::Undecided);
+        assert_eq!(
+            Carrier::reported(CarrierName::default()),
+            Carrier::Undecided
+        );
         let acme = CarrierName::of("Acme");
         assert_eq!(Carrier::reported(acme.clone()), Carrier::Decided(acme));
     }

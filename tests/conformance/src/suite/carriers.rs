@@ -74,8 +74,15 @@ async fn undecided(store: &Store, n: u8) -> Got {
 async fn decide(store: &Store, item: &Confirmation, name: &str, at: Timestamp) -> Got {
     let expected = named(item, name);
     let name = CarrierName::of(name);
-    let outcome = store.confirmations.decide_carrier(item.id, &name, at).await?;
-    equal("decide", outcome, CarrierOutcome::Decided(body_of(&expected)?))?;
+    let outcome = store
+        .confirmations
+        .decide_carrier(item.id, &name, at)
+        .await?;
+    equal(
+        "decide",
+        outcome,
+        CarrierOutcome::Decided(body_of(&expected)?),
+    )?;
     stored(store, &expected, at).await?;
     Ok(expected)
 }
@@ -88,7 +95,10 @@ async fn unchanged(
     expected: CarrierOutcome,
 ) -> Checked {
     let name = CarrierName::of("Another");
-    let outcome = store.confirmations.decide_carrier(item.id, &name, at).await?;
+    let outcome = store
+        .confirmations
+        .decide_carrier(item.id, &name, at)
+        .await?;
     equal("decide", outcome, expected)?;
     stored(store, item, at).await
 }
@@ -155,7 +165,10 @@ async fn settled_stays(store: Store) -> Checked {
 async fn others_get_none(store: Store) -> Checked {
     let none = CarrierOutcome::Unchanged;
     let name = CarrierName::of("Acme");
-    let outcome = store.confirmations.decide_carrier(id(9), &name, NOW).await?;
+    let outcome = store
+        .confirmations
+        .decide_carrier(id(9), &name, NOW)
+        .await?;
     equal("decide", outcome, none.clone())?;
     equal("find", store.confirmations.find(id(9), NOW).await?, None)?;
 

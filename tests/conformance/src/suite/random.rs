@@ -273,12 +273,9 @@ async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<An
         Operation::RecordMiss(id, unfit) => {
             Answer::RecordMiss(store.confirmations.record_miss(id, unfit, now).await?)
         }
-        Operation::DecideCarrier(id, name) => Answer::DecideCarrier(
-            store
-                .confirmations
-                .decide_carrier(id, &name, now)
-                .await?,
-        ),
+        Operation::DecideCarrier(id, name) => {
+            Answer::DecideCarrier(store.confirmations.decide_carrier(id, &name, now).await?)
+        }
         Operation::Cancel(id, app) => {
             Answer::Cancel(store.confirmations.cancel(id, &app, now).await?)
         }

@@ -10,7 +10,8 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
-    Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse, TextPart, read,
+    Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse,
+    TextPart, read,
 };
 
 use crate::middleware::log::LogFields;

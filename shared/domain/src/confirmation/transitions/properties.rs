@@ -142,7 +142,11 @@ fn take(
         Step::Verify { sender, text } => {
             let evidence = TextEvidence {
                 from: number(*sender),
-                carrier: if *text == 0 { CarrierName::default() } else { CarrierName::of("Acme") },
+                carrier: if *text == 0 {
+                    CarrierName::default()
+                } else {
+                    CarrierName::of("Acme")
+                },
                 text: TextFingerprint::from_bytes([*text; 16]),
             };
             verify(current_item, &evidence, now, RETENTION).write
