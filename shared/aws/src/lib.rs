@@ -5,14 +5,15 @@
 //! phase, so that connections stand when the first event comes.
 //!
 //! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
-//! [`signer`], [`queues`], [`push`], [`secrets`] and [`metrics`], whose clients [`services`] makes;
-//! [`events`]; [`handlers`]; [`start`].
+//! [`signer`], [`queues`], [`push`], [`secrets`], [`providers`] and [`metrics`], whose clients
+//! [`services`] makes; [`events`]; [`handlers`]; [`start`].
 
 pub mod config;
 pub mod error;
 pub mod events;
 pub mod handlers;
 pub mod metrics;
+pub mod providers;
 pub mod push;
 pub mod queues;
 pub mod secrets;

@@ -63,10 +63,19 @@ impl Services {
             .region(Region::new(String::from(region?)))
             .credentials_provider(SharedCredentialsProvider::new(credentials));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
-        Some(Self {
-            sdk: sdk.build(),
+        Some(Self::with(sdk.build()))
+    }
+
+    /// Makes clients with these settings, which have region and credentials.
+    #[must_use]
+    pub fn with(sdk: SdkConfig) -> Self {
+        let endpoint = sdk
+            .endpoint_url()
+            .and_then(|url| url.parse::<Endpoint>().ok());
+        Self {
             on_loopback: endpoint.is_some_and(|endpoint| endpoint.is_loopback()),
-        })
+            sdk,
+        }
     }
 
     /// Makes a client of DynamoDB.
