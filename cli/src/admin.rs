@@ -14,7 +14,7 @@ mod keys;
 mod running;
 pub(crate) mod socket;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
-mod table;
+pub(crate) mod table;
 pub(crate) mod target;
 #[cfg(test)]
 mod tests;

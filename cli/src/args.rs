@@ -40,8 +40,8 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app` and `key`; uses the credentials and the
-    /// region of your AWS environment
+    /// The DynamoDB table of a deployment on AWS, for `app`, `key` and `provider`; uses the
+    /// credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
     #[command(subcommand)]

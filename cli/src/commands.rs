@@ -26,11 +26,14 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         None => Target::Data(data),
         Some(table) => Target::Table(table),
     };
-    let administers = matches!(cli.what, What::App(_) | What::Key(_) | What::SigningKey(_));
+    let administers = matches!(
+        cli.what,
+        What::App(_) | What::Key(_) | What::SigningKey(_) | What::Provider(_)
+    );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign app` and `countersign key`; docs/operations.md covers the rest \
-             of a deployment on AWS",
+            "--table is for `countersign app`, `key` and `provider`; docs/operations.md covers the \
+             rest of a deployment on AWS",
         ));
     }
     match cli.what {
@@ -52,7 +55,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Check(args) => backup::check(data, &args),
         What::Metrics(output) => block_on(administer::metrics(target, output)),
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
-        What::Provider(args) => block_on(provider::run(data, &args)),
+        What::Provider(args) => block_on(provider::run(target, &args)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &args.phone, &open)),

@@ -1,7 +1,6 @@
 //! The SMS providers that are on: `DATA/providers.json`, and `DATA/inbound-secret` for the generic one.
 
 mod live;
-mod sns;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +15,6 @@ use crate::data_dir::{DataDir, DataDirError, PROVIDERS};
 use crate::inbound_secret::{self, SecretError};
 
 pub(crate) use live::{LiveProviders, REREAD_INTERVAL};
-pub(crate) use sns::SnsClient;
 
 /// Why the providers' settings cannot be used. No message holds a secret.
 #[derive(Debug, Error)]

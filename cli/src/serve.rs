@@ -32,6 +32,7 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use countersign_webhook::client::WebhookClient;
+use countersign_webhook::sns::SnsClient;
 use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -47,7 +48,7 @@ use crate::failure::Failure;
 use crate::metrics::Counters;
 use crate::place::Place;
 use crate::playground::{self, Playground};
-use crate::providers::{LiveProviders, SnsClient};
+use crate::providers::LiveProviders;
 use crate::storage::{Lost, Storage};
 use crate::{carriers, host_check, inbound_secret, logs, panics, storage};
 

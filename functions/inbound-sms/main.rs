@@ -1,8 +1,8 @@
-//! The function `inbound-sms`: `POST /inbound-sms/{provider}`, texts that SMS providers post.
+//! The function `inbound-sms`: `/inbound-sms/{provider}`, texts that SMS providers hand in.
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, InboundParts, functions};
+use countersign_api::{ApiParts, functions};
 use countersign_aws::config::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
@@ -10,9 +10,11 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: InboundSms| {
         start.load_phone_numbers();
         let store = start.store(settings.table);
+        let queue = start.first_attempts(settings.first_attempts);
+        let inbound = start.inbound(&store, settings.providers, settings.public_url);
         let api = ApiParts {
-            queue: start.first_attempts(settings.first_attempts),
-            inbound: InboundParts::fixed(start.inbound_secrets(&settings.secrets).await?),
+            queue,
+            inbound: inbound.await?,
             ..start.api(&store, settings.times)
         };
         Ok(start.http(functions::inbound_sms(api.into())))

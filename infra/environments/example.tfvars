@@ -15,5 +15,5 @@ rollout = "Canary10Percent5Minutes"
 signing_key_arn    = ""
 published_key_arns = []
 
-# Any new value restarts the functions, so that they read their secrets again.
+# Any new value restarts the functions, so that they read the origin secret again.
 # release = "2026-01-31"

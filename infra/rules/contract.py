@@ -21,7 +21,7 @@ ITEMS = {
     "acquire": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
     "confirm": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
     "confirmations": {"GetItem": _CALLERS | {"CFM#*"}, "UpdateItem": {"CFM#*"}},
-    "inbound-sms": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
+    "inbound-sms": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "NONCE#*", "TEXT#*"}},
     "inbound-sns": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
     "dispatcher": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "QR#*"}},
     "qr-session": {
@@ -126,6 +126,7 @@ _ENVIRONMENT = {
             "InboundSecretArn",
             "InboundParameterName",
         },
+        "COUNTERSIGN_PUBLIC_URL": {"PublicUrl", "DomainName", "HttpApi"},
     },
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
     "dispatcher": {
@@ -221,6 +222,7 @@ ALARMS = {
     "unmatched-texts",
     "texts-elsewhere",
     "poisoned",
+    "providers-unreadable",
     "second-phones",
     "key-mismatches",
     "carrier-lookups",
@@ -236,6 +238,10 @@ SERVER_ERROR = "server_error"
 _OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded"}
 
 
+# Only functions count these.
+_OF_AWS = {"text_to_webhook", "text_poisoned", "pointer_poisoned", "providers_unreadable"}
+
+
 def metrics():
     """Returns the metrics that have the deployment as their dimension."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
@@ -247,7 +253,7 @@ def metrics():
     unknown = _OF_SERVE - found
     if unknown:
         raise ValueError(f"_OF_SERVE names events that do not exist: {', '.join(sorted(unknown))}")
-    return found - _OF_SERVE | {"text_to_webhook", "text_poisoned", "pointer_poisoned"}
+    return found - _OF_SERVE | _OF_AWS
 
 
 def kinds_of_items():

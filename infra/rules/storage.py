@@ -1,7 +1,5 @@
 """Rules for the table, the signing key and the secret."""
 
-import string
-
 from model import branches, listed, rule, statements
 
 
@@ -75,14 +73,28 @@ def _schema(part, table=None):
     return [(k["AttributeName"], types[k["AttributeName"]], k["KeyType"]) for k in part["KeySchema"]]
 
 
+_DEFAULTS = {"countersign:sender", "countersign:prefix"}
+_FACTS = {"countersign:providers", "countersign:public-url", "countersign:inbound-topic"}
+
+
 @rule
-def table_tags_hold_the_defaults_of_the_command(template):
+def table_tags_hold_what_the_command_reads(template):
     for name, table in template.properties("AWS::DynamoDB::Table").items():
-        tags = {tag["Key"] for tag in branches(table.get("Tags", []))}
-        if tags != {"countersign:sender", "countersign:prefix"}:
-            yield f"{name}: its tags are not countersign:sender and countersign:prefix"
-        if any("Key" in tag for tag in table.get("Tags", [])):
-            yield f"{name}: a tag without a condition would be empty"
+        tags = table.get("Tags", [])
+        if {tag["Key"] for tag in branches(tags)} != _DEFAULTS | _FACTS:
+            yield f"{name}: its tags are not {', '.join(sorted(_DEFAULTS | _FACTS))}"
+        if {tag["Key"] for tag in tags if "Key" in tag} & _DEFAULTS:
+            yield f"{name}: a default without a condition would be empty"
+        facts = {tag["Key"]: tag.get("Value") for tag in tags if "Key" in tag}
+        for _, function in template.functions().values():
+            variables = function["Environment"]["Variables"]
+            for variable, tag in (
+                ("COUNTERSIGN_INBOUND_SECRETS", "countersign:providers"),
+                ("COUNTERSIGN_PUBLIC_URL", "countersign:public-url"),
+                ("COUNTERSIGN_INBOUND_TOPIC_ARN", "countersign:inbound-topic"),
+            ):
+                if variable in variables and variables[variable] != facts.get(tag):
+                    yield f"{name}: its tag {tag} is not the function's {variable}"
 
 
 @rule
@@ -98,15 +110,9 @@ def key_can_only_sign(template):
 
 
 @rule
-def generated_secret_has_the_form_of_inbound_secrets(template):
-    """`shared/inbound` expects the Base64 of 24 to 64 bytes."""
+def secret_has_no_value_of_the_template(template):
+    """A value in the template could replace the settings that the command has written."""
     for name, secret in template.properties("AWS::SecretsManager::Secret").items():
-        made = secret.get("GenerateSecretString", {})
-        if (made.get("SecretStringTemplate"), made.get("GenerateStringKey")) != ("{}", "generic"):
-            yield f"{name}: does not have the form that functions read"
-        length = made.get("PasswordLength", 32)
-        if length % 4 or not 32 <= length <= 84:
-            yield f"{name}: {length} characters are not the Base64 of 24 to 64 bytes"
-        left = set(string.punctuation) - set(made.get("ExcludeCharacters", ""))
-        if not made.get("ExcludePunctuation") or left:
-            yield f"{name}: may contain characters that are not Base64"
+        for value in ("SecretString", "GenerateSecretString"):
+            if value in secret:
+                yield f"{name}: {value} could replace what the command has written"

@@ -184,20 +184,22 @@ BROKEN = {
         instead("ProjectionType: KEYS_ONLY", "ProjectionType: ALL"),
         instead("IndexName: due", "IndexName: owed"),
     ],
-    "table_tags_hold_the_defaults_of_the_command": [
+    "table_tags_hold_what_the_command_reads": [
         instead("Key: countersign:prefix", "Key: prefix"),
+        instead("Key: countersign:providers", "Key: providers"),
         instead("      Tags:\n", "      Tags:\n        - { Key: countersign:sender, Value: x }\n"),
+        after("Key: countersign:providers", "secretsmanager:${InboundSecrets.Id}", "${InboundSecrets.Id}"),
+        after("Key: countersign:public-url", "https://${DomainName}", "https://www.${DomainName}"),
+        after("Key: countersign:inbound-topic", "!Ref InboundTopic", "!Ref AlarmTopic"),
     ],
     "key_can_only_sign": [
         instead("KeySpec: ECC_NIST_P256", "KeySpec: ECC_NIST_P384"),
         instead("PendingWindowInDays: 30", "EnableKeyRotation: true"),
         instead("              - kms:PutKeyPolicy\n", ""),
     ],
-    "generated_secret_has_the_form_of_inbound_secrets": [
-        instead("GenerateStringKey: generic", "GenerateStringKey: secret"),
-        instead("PasswordLength: 44", "PasswordLength: 45"),
-        instead("        ExcludePunctuation: true\n", ""),
-        instead("        ExcludeCharacters: '!", "        ExcludeCharacters: '"),
+    "secret_has_no_value_of_the_template": [
+        after("  InboundSecrets:", "      Description:", "      SecretString: '{}'\n      Description:"),
+        after("  InboundSecrets:", "      Description:", "      GenerateSecretString: {}\n      Description:"),
     ],
     "every_queue_exists": [without("InboundSnsFailedQueue"), instead("  RetriesDeadQueue:", "  X:")],
     "messages_stay_hidden_for_six_timeouts": [

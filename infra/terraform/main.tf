@@ -18,6 +18,7 @@ locals {
     CodePrefix               = var.code_prefix
     InboundSecretArn         = var.inbound_secret_arn
     InboundParameterName     = var.inbound_parameter_name
+    PublicUrl                = var.public_url
     PhoneNumberCountry       = var.phone_number_country
     PhoneNumberType          = var.phone_number_type
     Validity                 = var.validity

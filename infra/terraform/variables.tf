@@ -26,6 +26,7 @@ variable "sender" { default = null }
 variable "code_prefix" { default = null }
 variable "inbound_secret_arn" { default = null }
 variable "inbound_parameter_name" { default = null }
+variable "public_url" { default = null }
 variable "phone_number_country" { default = null }
 variable "phone_number_type" { default = null }
 variable "validity" { default = null }

@@ -15,7 +15,8 @@ LAYERS = {
     # logins use `proof` to verify proofs.
     "countersign-api": {"countersign-domain", "countersign-inbound", "countersign-proof"},
     "countersign-inbound": {"countersign-domain"},
-    "countersign-webhook": {"countersign-domain"},
+    # Fetches certificates and confirms subscriptions for `inbound/sns`.
+    "countersign-webhook": {"countersign-domain", "countersign-inbound"},
     # Calls providers with the guarded client.
     "countersign-carrier": {"countersign-domain", "countersign-webhook"},
     "countersign-system": {"countersign-domain"},

@@ -49,14 +49,38 @@ class Administration:
         """Revokes an association key, and returns its id."""
         return self._run("app", "keys", "revoke", name, key_id)
 
-    def _run(self, *arguments):
+    def add_provider(self, name, secret, *flags):
+        """Turns a provider on, with the secret on standard input, and returns what the command says."""
+        return self._run("provider", "add", name, *flags, given=secret)
+
+    def providers(self):
+        """Returns the states of all providers, by name."""
+        return {found["provider"]: found for found in self._run("provider", "list")}
+
+    def show_provider(self, name):
+        """Returns what `countersign provider show` prints."""
+        return self._ended(0, "provider", "show", name)
+
+    def try_provider(self, name, url):
+        """Sends a signed text without a code, and returns what the command says."""
+        return self._run("provider", "test", name, f"--url={url}")
+
+    def refused(self, *arguments, given=None):
+        """Returns what a command says that fails."""
+        return self._ended(1, *arguments, given=given)
+
+    def _run(self, *arguments, given=None):
+        return json.loads(self._ended(0, *arguments, "--json", given=given))
+
+    def _ended(self, status, *arguments, given=None):
         table = self._deployment.table
         done = subprocess.run(
-            [os.environ["COUNTERSIGN_BIN"], f"--table={table}", *arguments, "--json"],
+            [os.environ["COUNTERSIGN_BIN"], f"--table={table}", *arguments],
             env=emulator.environment(AWS_ENDPOINT_URL=self._deployment.endpoint),
+            input=given,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"countersign {' '.join(arguments)}: {done.stderr}"
-        return json.loads(done.stdout)
+        assert done.returncode == status, f"countersign {' '.join(arguments)}: {done.stderr}"
+        return done.stderr if status else done.stdout

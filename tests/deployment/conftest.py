@@ -7,12 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 import deployment as deploying
+import waiting
 from administration import Administration
 from counting_proxy import CountingProxy
 from deployment import Deployment, confirmation_key
 from emulator import Emulator
 from receiver import Receiver
-from service import SENDER, Service
+from providers import Providers
+from service import SENDER, Service, sent
 
 APP = "shop"
 # SHA-256 of a certificate, in the form that Android uses.
@@ -99,12 +101,22 @@ def receiver():
 
 
 @pytest.fixture(scope="session")
-def begun(deployment, administration, receiver):
+def providers(deployment, administration):
+    """SMS providers, turned on before the function for their texts starts."""
+    return Providers(deployment, administration)
+
+
+@pytest.fixture(scope="session")
+def begun(deployment, administration, providers, receiver):
     """Starts, before any other use of the service, the processes that take up to a minute, so that they
     run while other tests do. `test_within_a_minute.py` checks their results."""
-    service = Service(deployment, administration.create_app(APP, SENDER))
+    service = Service(deployment, administration.create_app(APP, SENDER), providers)
     key, key_id = administration.issue_key(APP)
-    revoked = Service(deployment, key)
+    revoked = Service(deployment, key, providers)
+    # The function for texts has read its settings before they change.
+    answer = providers.twilio(sent(service.acquire(receiver.new_url())))
+    assert answer.status == 200, answer.body
+    providers.rotate_twilio()
     url = receiver.new_url()
     # The function now has the key in its cache.
     revoked.acquire(url)
@@ -118,6 +130,18 @@ def begun(deployment, administration, receiver):
     assert not receiver.received(url)
     deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
     return SimpleNamespace(service=service, revoked=revoked, lost=session, lost_url=url)
+
+
+@pytest.fixture(scope="session")
+def rotated(begun, providers, receiver):
+    """The providers, once the function takes texts that Twilio signs with its new auth token."""
+    session = begun.service.acquire(receiver.new_url())
+
+    def taken():
+        return providers.twilio(sent(session)).status == 200
+
+    waiting.until("a text with the new token", taken, within=75)
+    return providers
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ import os
 import re
 import socket
 import socketserver
-import string
 import sys
 import threading
 
@@ -80,14 +79,14 @@ def event_source(props, make):
 
 
 def secret(props, make):
-    """Leaves punctuation out of a generated secret, as Secrets Manager does on request. The emulator can
-    only exclude single characters."""
-    generate = props.get("GenerateSecretString", {})
-    if str(generate.get("ExcludePunctuation")).lower() == "true":
-        excluded = generate.get("ExcludeCharacters", "") + string.punctuation
-        generate = generate | {"ExcludeCharacters": excluded}
-        props = props | {"GenerateSecretString": generate}
-    return make(props)
+    """Creates a secret without a value, as CloudFormation does if the template names none. The emulator
+    gives it an empty text."""
+    from ministack.services import secretsmanager
+
+    result = make(props)
+    if not {"SecretString", "GenerateSecretString"} & props.keys():
+        secretsmanager._secrets[result[0]]["Versions"].clear()
+    return result
 
 
 def invocations_by_topics(sns, lambda_svc):

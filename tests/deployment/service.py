@@ -1,13 +1,11 @@
 """A client of Countersign for what callers, phones and SMS providers do."""
 
 import base64
-import datetime
 import itertools
 import json
 import secrets
 import uuid
 
-import standardwebhooks
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
@@ -23,8 +21,9 @@ SENDER = "+12025550199"
 class Service:
     """A deployed service, called with the API key of one app."""
 
-    def __init__(self, deployment, api_key):
+    def __init__(self, deployment, api_key, providers=None):
         self._deployment = deployment
+        self._providers = providers
         self._messages = itertools.count(1)
         self.api_key = api_key
 
@@ -71,25 +70,8 @@ class Service:
         self._deployment.client("sns").publish(TopicArn=topic, Message=message)
 
     def text_over_http(self, session, sender=PHONE, carrier=None, secret=None):
-        """Sends a text as a generic provider does, signed with the Standard Webhooks library."""
-        text = {"from": sender, "to": session["sendTo"], "text": session["confirmationMessage"]}
-        body = json.dumps(text | ({"carrier": carrier} if carrier else {}))
-        message_id, now = f"msg_{uuid.uuid4().hex}", datetime.datetime.now(datetime.UTC)
-        signer = standardwebhooks.Webhook(secret or self.inbound_secret())
-        headers = {
-            "Content-Type": "application/json",
-            "webhook-id": message_id,
-            "webhook-timestamp": str(int(now.timestamp())),
-            "webhook-signature": signer.sign(message_id, now, body),
-        }
-        return self.call("POST", "/inbound-sms/generic", body.encode(), headers)
-
-    def inbound_secret(self):
-        """Returns the secret of generic providers from the stack's secret."""
-        held = self._deployment.client("secretsmanager").get_secret_value(
-            SecretId=self._deployment.outputs["InboundSecretArn"]
-        )
-        return json.loads(held["SecretString"])["generic"]
+        """Sends a text as a generic provider does."""
+        return self._providers.generic(sent(session, sender), carrier, secret)
 
     def public_key(self):
         """Returns the key that `GET /public-key` serves."""
@@ -125,3 +107,8 @@ class Service:
             return state if condition(state) else None
 
         return waiting.until(f"the expected state of {session['confirmationId']}", ask)
+
+
+def sent(session, sender=PHONE):
+    """Returns the text that a person sends for a confirmation."""
+    return {"from": sender, "to": session["sendTo"], "text": session["confirmationMessage"]}

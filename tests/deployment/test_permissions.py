@@ -8,7 +8,7 @@ import waiting
 from deployment import FUNCTIONS, confirmation_key, login_key
 from logins import CHANGED, Browser, Phone, token
 from proofs import AssociationKey, Registry
-from service import PHONE, SENDER, Service
+from service import PHONE, SENDER, Service, sent
 from watch import Watch
 
 
@@ -55,6 +55,36 @@ def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
     deployment.sweep()
     service.verify(receiver.wait_for(url)[0])
     service.until_delivered(session)
+
+
+@pytest.mark.parametrize("kind", ["NONCE#*", "TEXT#*"])
+def test_call_is_not_taken_if_it_cannot_be_remembered(
+    deployment, service, providers, receiver, kind
+):
+    session = service.acquire(receiver.new_url())
+
+    def bring():
+        text = sent(session)
+        return providers.plivo(text) if kind == "NONCE#*" else providers.vonage_parts(text)[1]
+
+    with deployment.without_kind("inbound-sms", "dynamodb:UpdateItem", kind):
+        assert bring().status == 503
+        assert service.state(session)["status"] == "open"
+    assert bring().status == 200
+    assert service.state(session)["status"] == "verified"
+
+
+def test_settings_of_providers_need_their_right(deployment, service, rotated, receiver):
+    def bring():
+        return rotated.generic(sent(service.acquire(receiver.new_url()))).status
+
+    with deployment.without("inbound-sms", "secretsmanager:GetSecretValue"):
+        # A running process keeps the last settings, and a new one cannot start.
+        assert bring() == 200
+        deployment.restart("inbound-sms")
+        assert bring() >= 500
+    deployment.restart("inbound-sms")
+    assert bring() == 200
 
 
 @pytest.fixture
@@ -239,7 +269,7 @@ def test_proof_that_cannot_be_verified_confirms_nothing(
 
 
 @pytest.fixture(scope="module")
-def used(deployment, proxy, administration, service, receiver, login_apps):
+def used(deployment, proxy, administration, service, providers, receiver, login_apps):
     """The actions of each function, after it has done everything that it ever does."""
     url, app = receiver.new_url(500), login_apps.rights
     for session, bring in (
@@ -250,6 +280,10 @@ def used(deployment, proxy, administration, service, receiver, login_apps):
         service.until_delivered(session)
         again = f"/confirmations/{session['confirmationId']}/redeliver"
         assert service.call("POST", again).status in (200, 202)
+        service.until_delivered(session)
+    for bring in (providers.plivo, providers.vonage_parts):
+        session = service.acquire(receiver.new_url())
+        bring(sent(session))
         service.until_delivered(session)
     replay_at_the_limit(deployment, administration, receiver)
     service.public_key()
@@ -330,6 +364,8 @@ MAY = {
         "update_item": {"association-keys"},
     },
     "AOWNER#0": {"get_item": {"association-keys"}, "update_item": {"association-keys"}},
+    "NONCE#0": {"update_item": {"inbound-sms"}},
+    "TEXT#0": {"update_item": {"inbound-sms"}},
     "SOMETHING#0": {},
 }
 

@@ -1,6 +1,7 @@
 """Tests of what the fixture `begun` in conftest.py started before all other tests."""
 
 import waiting
+from service import sent
 
 
 def test_revoked_key_is_refused_within_a_minute(begun):
@@ -10,6 +11,17 @@ def test_revoked_key_is_refused_within_a_minute(begun):
 
     answer = waiting.until("a refusal", refused, within=75)
     assert answer.json()["code"] == "api_key_revoked"
+
+
+def test_new_secret_is_taken_beside_the_former_without_a_restart(
+    deployment, rotated, service, receiver
+):
+    for token in (rotated.twilio_token, rotated.former_twilio_token):
+        session = service.acquire(receiver.new_url())
+        assert rotated.twilio(sent(session), token).status == 200
+        assert service.state(session)["status"] == "verified"
+    said = {line.get("message") for line in deployment.lines("inbound-sms")}
+    assert "read new settings of SMS providers" in said
 
 
 def test_scheduled_sweep_delivers_what_the_queue_lost(begun, service, receiver):

@@ -208,7 +208,10 @@ async fn provider_is_shown_and_tried_out() {
     assert_eq!(on("telnyx"), Value::Null);
     for (args, expected) in [
         (&["test", "telnyx"][..], "telnyx is off"),
-        (&["show", "acme"], "must be one of bandwidth, generic"),
+        (
+            &["show", "acme"],
+            "must be one of bandwidth, end-user-messaging",
+        ),
     ] {
         let output = run(args);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

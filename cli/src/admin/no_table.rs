@@ -7,8 +7,42 @@ use crate::failure::Failure;
 /// Fails, and says how to build a command with AWS.
 #[expect(clippy::unused_async, reason = "same signature as in `table`")]
 pub(super) async fn ask(_: &str, _: Command) -> Result<Answer, Failure> {
-    Err(Failure::new(
+    Err(built_without())
+}
+
+/// There is no deployment without AWS.
+pub(crate) enum Deployment {}
+
+#[expect(clippy::unused_async, reason = "same signatures as in `table`")]
+impl Deployment {
+    pub(crate) async fn find(_: &str) -> Result<Self, Failure> {
+        Err(built_without())
+    }
+
+    pub(crate) async fn read(&self) -> Result<Option<String>, Failure> {
+        match *self {}
+    }
+
+    pub(crate) async fn write(&self, _: &str) -> Result<(), Failure> {
+        match *self {}
+    }
+
+    pub(crate) fn public_url(&self) -> Option<&str> {
+        match *self {}
+    }
+
+    pub(crate) fn topic(&self) -> Option<&str> {
+        match *self {}
+    }
+
+    pub(crate) fn table(&self) -> &str {
+        match *self {}
+    }
+}
+
+fn built_without() -> Failure {
+    Failure::new(
         "this command was built without AWS; in the source folder, `cargo install --path cli \
          --features aws --locked` builds one with it",
-    ))
+    )
 }

@@ -2,13 +2,16 @@
 //! There is no admin route that anybody could find.
 //!
 //! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
-//! `DescribeTable` and `ListTagsOfResource` to create an app.
+//! `DescribeTable` and `ListTagsOfResource` to create an app. The settings of SMS providers need the
+//! two last and the right to read and write the deployment's secret or parameter.
+
+mod deployment;
 
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::types::Tag;
 use countersign_aws::config::Endpoint;
 use countersign_aws::error::describe;
 use countersign_aws::services;
@@ -23,6 +26,8 @@ use super::argument::{Argument, Sender};
 use super::command::Command;
 use super::{Admin, Defaults};
 use crate::failure::Failure;
+
+pub(crate) use deployment::Deployment;
 
 /// The tag that holds a new app's numbers in the form of `--sender`, separated by spaces.
 const SENDERS_TAG: &str = "countersign:sender";
@@ -86,29 +91,34 @@ fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
 
 /// Reads the defaults for a new app from the tags that the deployment's template put on the table.
 async fn defaults(client: &Client, table: &str) -> Result<Defaults, Failure> {
-    let described = client
-        .describe_table()
-        .table_name(table)
-        .send()
-        .await
-        .map_err(|error| unread(table, error))?;
-    let arn = described.table.and_then(|table| table.table_arn);
+    let tags = tags(client, table).await.map_err(|cause| {
+        Failure::new(format!(
+            "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
+             dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {cause}"
+        ))
+    })?;
     let mut defaults = Defaults::default();
+    for tag in tags {
+        read_tag(&mut defaults, &tag.key, &tag.value)?;
+    }
+    Ok(defaults)
+}
+
+/// Reads the tags of a table. Fails with a description of the cause.
+async fn tags(client: &Client, table: &str) -> Result<Vec<Tag>, String> {
+    let described = client.describe_table().table_name(table).send().await;
+    let described = described.map_err(|error| describe(&error))?;
+    let arn = described.table.and_then(|table| table.table_arn);
+    let mut tags = Vec::new();
     let mut next = None;
     loop {
-        let page = client
-            .list_tags_of_resource()
-            .set_resource_arn(arn.clone())
-            .set_next_token(next)
-            .send()
-            .await
-            .map_err(|error| unread(table, error))?;
-        for tag in page.tags.unwrap_or_default() {
-            read_tag(&mut defaults, &tag.key, &tag.value)?;
-        }
+        let page = client.list_tags_of_resource().set_resource_arn(arn.clone());
+        let page = page.set_next_token(next).send().await;
+        let page = page.map_err(|error| describe(&error))?;
+        tags.extend(page.tags.unwrap_or_default());
         next = page.next_token;
         if next.is_none() {
-            return Ok(defaults);
+            return Ok(tags);
         }
     }
 }
@@ -130,21 +140,6 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
         _ => {}
     }
     Ok(())
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "the signature that `map_err` takes"
-)]
-fn unread<E>(table: &str, error: SdkError<E>) -> Failure
-where
-    E: ProvideErrorMetadata + std::error::Error + 'static,
-{
-    Failure::new(format!(
-        "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
-         dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {}",
-        describe(&error)
-    ))
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use super::Output;
 use crate::place::PublicUrl;
 
 /// The names of all providers, as in their routes.
-pub(crate) const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 12] = [
     "bandwidth",
+    "end-user-messaging",
     "generic",
     "infobip",
     "plivo",
@@ -54,7 +55,7 @@ pub(crate) enum ProviderCommand {
     List,
     /// Show the URL to paste and what to set in the provider's console
     Show(ProviderNamed),
-    /// Send a correctly signed text to the running server
+    /// Send a correctly signed text to the running server, or to a deployment's public URL
     Test(TestProviderArgs),
 }
 
@@ -68,8 +69,8 @@ pub(crate) struct ProviderNamed {
 pub(crate) struct TestProviderArgs {
     /// The provider's name
     pub(crate) provider: ProviderName,
-    /// The server to call, if not the running one at its own address; the public URL also tests
-    /// your proxy
+    /// The server to call, if not the running one at its own address or the deployment; the public
+    /// URL also tests your proxy
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<PublicUrl>,
 }

@@ -1,51 +1,52 @@
-//! `countersign provider`: sets up SMS providers in `DATA/providers.json`.
+//! `countersign provider`: sets up SMS providers, in `DATA/providers.json` or on AWS.
 
 mod add;
 mod kind;
+mod place;
 mod show;
 mod test;
 
-use std::path::Path;
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 
-use crate::admin::target;
+use crate::admin::target::Target;
 use crate::args::{PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName};
 use crate::console::say;
-use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;
-use crate::inbound_secret;
 use kind::Kind;
+use place::Place;
 
 /// Runs a command of `countersign provider`.
-pub(super) async fn run(path: &Path, args: &ProviderArgs) -> Result<ExitCode, Failure> {
+pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitCode, Failure> {
+    let place = match &args.what {
+        ProviderCommand::Add(_) => Place::for_change(target).await?,
+        _ => Place::existing(target).await?,
+    };
     match &args.what {
-        ProviderCommand::Add(new) => add::add(path, new, args.output).await?,
-        ProviderCommand::List => list(path, args.output.json)?,
-        ProviderCommand::Show(named) => show::show(path, named.provider).await?,
-        ProviderCommand::Test(test) => test::test(path, test, args.output).await?,
+        ProviderCommand::Add(new) => add::add(&place, new, args.output).await?,
+        ProviderCommand::List => list(&place, args.output.json).await?,
+        ProviderCommand::Show(named) => show::show(&place, named.provider).await?,
+        ProviderCommand::Test(test) => test::test(&place, test, args.output).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The settings as they are in the file.
+/// The settings as they are written.
 #[derive(Default)]
 struct SettingsFile(Map<String, Value>);
 
 impl SettingsFile {
-    fn read(data: &DataDir) -> Result<Self, Failure> {
-        let text = data.read(PROVIDERS).map_err(|error| Failure::of(&error))?;
+    /// Parses settings from `place`; `None` if none have been written.
+    fn parse(text: Option<&str>, place: impl Display) -> Result<Self, Failure> {
         let Some(text) = text else {
             return Ok(Self::default());
         };
-        match serde_json::from_str(&text) {
+        match serde_json::from_str(text) {
             Ok(Value::Object(members)) => Ok(Self(members)),
             // The parser's own message would repeat values.
-            _ => Err(Failure::new(format!(
-                "{} is not a JSON object",
-                data.providers().display()
-            ))),
+            _ => Err(Failure::new(format!("{place} is not a JSON object"))),
         }
     }
 
@@ -76,20 +77,6 @@ impl SettingsFile {
     }
 }
 
-/// Returns how many secrets a provider has; `None` if it is off.
-fn secrets(
-    data: &DataDir,
-    settings: &SettingsFile,
-    name: ProviderName,
-) -> Result<Option<usize>, Failure> {
-    let kind = Kind::of(name);
-    if !kind.is_generic() {
-        return Ok(settings.secrets(kind));
-    }
-    let secrets = inbound_secret::read_all(data).map_err(|error| Failure::of(&error))?;
-    Ok(secrets.map(|secrets| if secrets.is_pair() { 2 } else { 1 }))
-}
-
 fn state(secrets: Option<usize>) -> String {
     match secrets {
         None => "off".to_owned(),
@@ -99,27 +86,22 @@ fn state(secrets: Option<usize>) -> String {
     }
 }
 
-fn list(path: &Path, as_json: bool) -> Result<(), Failure> {
-    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
-    let settings = SettingsFile::read(&data)?;
+async fn list(place: &Place, as_json: bool) -> Result<(), Failure> {
+    let settings = place.read().await?;
     let mut lines = Vec::new();
     let mut objects = Vec::new();
     for name in PROVIDER_NAMES {
-        let secrets = secrets(&data, &settings, ProviderName(name))?;
-        lines.push(format!("{name:<16}  {}", state(secrets)));
+        let kind = Kind::of(ProviderName(name));
+        if !place.has(kind) {
+            continue;
+        }
+        let secrets = place.secrets(&settings, kind)?;
+        lines.push(format!("{name:<18}  {}", state(secrets)));
         objects.push(json!({ "provider": name, "on": secrets.is_some(), "secrets": secrets }));
     }
     if as_json {
         say(&Value::Array(objects).to_string())
     } else {
         say(&lines.join("\n"))
-    }
-}
-
-/// Returns the public URL: the one of the settings, or else the running server's.
-async fn public_url(data: &DataDir, settings: &SettingsFile) -> Result<Option<String>, Failure> {
-    match settings.public_url() {
-        Some(url) => Ok(Some(url.to_owned())),
-        None => target::public_url(data).await,
     }
 }

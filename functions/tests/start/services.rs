@@ -82,7 +82,7 @@ const fn well(service: Service) -> (u16, &'static str, &'static str) {
     match service {
         Service::DynamoDb => (200, "", "{}"),
         Service::Kms => (200, "", PUBLIC_KEY),
-        Service::Secrets => (200, "", INBOUND_SECRETS),
+        Service::Secrets => (200, "", PROVIDERS),
         Service::Sqs => (200, "", r#"{"Attributes":{}}"#),
         // The connection that a start pokes does not exist.
         Service::Sockets => (410, "GoneException", FAILED),
@@ -94,6 +94,6 @@ const PUBLIC_KEY: &str = r#"{
     "PublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE3mSv+5FdYjXGxyp76egAEZXjbPBSyrqMqMp8t72b5lavURAf1gRuSwEYfKpdMqIwnZcnOejIsB+eVq8XfbeI7A=="
 }"#;
 
-const INBOUND_SECRETS: &str = r#"{
-    "SecretString": "{\"generic\":\"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\"}"
+const PROVIDERS: &str = r#"{
+    "SecretString": "{\"generic\":{\"secrets\":\"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\"}}"
 }"#;

@@ -33,6 +33,6 @@ pub use rate_limit::RateLimits;
 pub use routes::app_links::landing_routes;
 pub use service::{router, routes};
 pub use state::ApiState;
-pub use state::inbound::{InboundParts, ProviderSource, Subscriber};
+pub use state::inbound::{InboundParts, ProviderSource};
 pub use state::logins::Logins;
 pub use state::parts::ApiParts;

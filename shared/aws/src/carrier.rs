@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use aws_credential_types::Credentials;
+use aws_credential_types::provider::ProvideCredentials as _;
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
 use aws_sigv4::sign::v4::SigningParams;
+use aws_types::SdkConfig;
 use bytes::Bytes;
 use countersign_carrier::{CarrierSource, MAX_ANSWER, SourceError};
 use countersign_domain::confirmation::carrier::CarrierName;
@@ -41,12 +42,8 @@ const TARGET: &str = "PinpointSMSVoiceV2.CarrierLookup";
 pub struct EndUserMessagingLookup {
     /// Sends the call.
     pub client: WebhookClient,
-    /// The endpoint, if not the region's.
-    pub endpoint: Option<String>,
-    /// The region.
-    pub region: String,
-    /// The function's credentials.
-    pub credentials: Credentials,
+    /// The region, the credentials, and the endpoint if it is not the region's.
+    pub sdk: SdkConfig,
     /// The time of signatures.
     pub clock: Arc<dyn Clock>,
 }
@@ -61,19 +58,20 @@ struct Lookup {
 }
 
 impl EndUserMessagingLookup {
-    fn url(&self) -> String {
-        match &self.endpoint {
-            Some(endpoint) => endpoint.clone(),
-            None => format!("https://{SERVICE}.{}.amazonaws.com/", self.region),
-        }
+    fn url(&self) -> Option<String> {
+        Some(match self.sdk.endpoint_url() {
+            Some(endpoint) => endpoint.to_owned(),
+            None => format!("https://{SERVICE}.{}.amazonaws.com/", self.sdk.region()?),
+        })
     }
 
     /// Returns the headers of a request, the signature included.
-    fn headers(&self, url: &str, body: &[u8], now: Timestamp) -> Option<HeaderMap> {
-        let identity = self.credentials.clone().into();
+    async fn headers(&self, url: &str, body: &[u8], now: Timestamp) -> Option<HeaderMap> {
+        let provider = self.sdk.credentials_provider()?;
+        let identity = provider.provide_credentials().await.ok()?.into();
         let params = SigningParams::builder()
             .identity(&identity)
-            .region(&self.region)
+            .region(self.sdk.region()?.as_ref())
             .name(SERVICE)
             .time(UNIX_EPOCH + Duration::from_millis(now.as_millis()))
             .settings(SigningSettings::default())
@@ -100,11 +98,14 @@ impl EndUserMessagingLookup {
 impl CarrierSource for EndUserMessagingLookup {
     async fn ask(&self, number: &PhoneNumber) -> Result<CarrierName, SourceError> {
         let body = json!({ "PhoneNumber": number.as_str() }).to_string();
-        let to = CallbackUrl::from_stored(&self.url()).map_err(|_| SourceError::Request)?;
+        let to = self
+            .url()
+            .and_then(|url| CallbackUrl::from_stored(&url).ok());
+        let to = to.ok_or(SourceError::Request)?;
         // As the client writes it, which the signature covers.
         let url = to.as_url().as_str();
         let headers = self.headers(url, body.as_bytes(), self.clock.now());
-        let headers = headers.ok_or(SourceError::Request)?;
+        let headers = headers.await.ok_or(SourceError::Request)?;
         let body = Some(Bytes::from(body));
         let answer = self.client.call(&to, headers, body, MAX_ANSWER).await?;
         let answer: Lookup = serde_json::from_slice(&answer).map_err(|_| SourceError::Malformed)?;
@@ -115,7 +116,7 @@ impl CarrierSource for EndUserMessagingLookup {
 impl fmt::Debug for EndUserMessagingLookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EndUserMessagingLookup")
-            .field("region", &self.region)
+            .field("region", &self.sdk.region())
             .finish_non_exhaustive()
     }
 }

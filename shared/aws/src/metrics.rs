@@ -30,6 +30,9 @@ pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
 /// Metric: messages of the topic that could not be read.
 pub const TEXT_POISONED: &str = "text_poisoned";
 
+/// Metric: failures to read the settings of SMS providers anew, or settings that were refused.
+pub const PROVIDERS_UNREADABLE: &str = "providers_unreadable";
+
 /// Metric: messages of a queue that could not be read.
 pub const POINTER_POISONED: &str = "pointer_poisoned";
 
@@ -84,6 +87,12 @@ impl EmbeddedMetrics {
     #[cfg(test)]
     pub(crate) fn server_errors(&self) -> u64 {
         self.with(|counted| counted.server_errors)
+    }
+
+    /// Returns a count since the last line.
+    #[cfg(test)]
+    pub(crate) fn counted(&self, name: &str) -> u64 {
+        self.with(|counted| counted.counts.get(name).copied().unwrap_or_default())
     }
 
     fn take(&self, now: Timestamp) -> Option<Value> {

@@ -47,9 +47,7 @@ pub fn behavior() -> BehaviorVersion {
 #[derive(Clone, Debug)]
 pub struct Services {
     sdk: SdkConfig,
-    credentials: Credentials,
-    region: String,
-    endpoint: Option<Endpoint>,
+    on_loopback: bool,
 }
 
 impl Services {
@@ -64,18 +62,24 @@ impl Services {
         let endpoint = environment.optional::<Endpoint>("AWS_ENDPOINT_URL");
         let (token, endpoint) = (token?.map(String::from), endpoint?);
         let credentials = Credentials::new(id?, secret?, token, None, "lambda");
-        let region = String::from(region?);
         let mut sdk = bounded(SdkConfig::builder())
             .http_client(transport())
-            .region(Region::new(region.clone()))
-            .credentials_provider(SharedCredentialsProvider::new(credentials.clone()));
+            .region(Region::new(String::from(region?)))
+            .credentials_provider(SharedCredentialsProvider::new(credentials));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
-        Some(Self {
-            sdk: sdk.build(),
-            credentials,
-            region,
-            endpoint,
-        })
+        Some(Self::with(sdk.build()))
+    }
+
+    /// Makes clients with these settings, which have region and credentials.
+    #[must_use]
+    pub fn with(sdk: SdkConfig) -> Self {
+        let endpoint = sdk
+            .endpoint_url()
+            .and_then(|url| url.parse::<Endpoint>().ok());
+        Self {
+            on_loopback: endpoint.is_some_and(|endpoint| endpoint.is_loopback()),
+            sdk,
+        }
     }
 
     /// Makes a client of DynamoDB.
@@ -121,12 +125,9 @@ impl Services {
         client: WebhookClient,
         clock: Arc<dyn Clock>,
     ) -> EndUserMessagingLookup {
-        let endpoint = self.endpoint.as_ref();
         EndUserMessagingLookup {
             client,
-            endpoint: endpoint.map(|endpoint| endpoint.as_str().to_owned()),
-            region: self.region.clone(),
-            credentials: self.credentials.clone(),
+            sdk: self.sdk.clone(),
             clock,
         }
     }
@@ -135,7 +136,7 @@ impl Services {
     /// machine are allowed, as in local mode.
     #[must_use]
     pub fn callback_policy(&self) -> CallbackPolicy {
-        if self.endpoint.as_ref().is_some_and(Endpoint::is_loopback) {
+        if self.on_loopback {
             CallbackPolicy::local()
         } else {
             CallbackPolicy::deployed()

@@ -13,6 +13,7 @@
 //! policy says for how long.
 
 mod certificate;
+mod subscriber;
 mod topic;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
 pub use certificate::{CertificateSource, CertificateUnavailable, CertificateUrl};
+pub use subscriber::Subscriber;
 pub use topic::{MalformedTopic, Topic};
 
 use crate::MAX_BATCH_BODY;

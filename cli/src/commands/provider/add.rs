@@ -1,62 +1,63 @@
 //! `countersign provider add`.
 
 use std::io::{self, IsTerminal as _, Read as _};
-use std::path::Path;
 
 use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_inbound::InboundSecret;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
 use super::kind::Kind;
-use super::{SettingsFile, public_url, secrets, state};
-use crate::admin::target;
+use super::place::{Effect, Place};
+use super::state;
 use crate::args::{AddProviderArgs, Output};
 use crate::console::{complain, say};
-use crate::data_dir::{DataDir, PROVIDERS};
 use crate::failure::Failure;
-use crate::{inbound_secret, providers};
+use crate::inbound_secret;
 
 /// Maximum size of a secret on standard input, in bytes.
 const MAX_INPUT: u64 = 4096;
 
-/// Stands for the public URL while settings are checked before the server has one.
-const ANY_URL: &str = "https://public-url.invalid";
-
 /// Turns a provider on, or adds a secret. A running server uses the new settings at once.
 pub(super) async fn add(
-    path: &Path,
+    place: &Place,
     args: &AddProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {
-    let data = DataDir::create(path).map_err(|error| Failure::of(&error))?;
     let kind = Kind::of(args.provider);
-    let generated = if kind.is_generic() {
-        refuse_options(kind, args)?;
-        let made = inbound_secret::rotate(&data, &OsEntropy);
-        let made = made.map_err(|error| Failure::of(&error))?;
-        Some(made.reveal().to_string())
-    } else {
-        add_to_file(&data, kind, args).await?
+    if kind.is_on_aws_alone() {
+        return Err(Failure::new(format!(
+            "{} has no settings: `countersign --table NAME provider show {}` says what to do",
+            kind.name, kind.name
+        )));
+    }
+    refuse_options(kind, args)?;
+    let generated = match place {
+        Place::Data(data) if kind.is_generic() => {
+            let made = inbound_secret::rotate(data, &OsEntropy);
+            let made = made.map_err(|error| Failure::of(&error))?;
+            Some(made.reveal().to_string())
+        }
+        _ => add_to_settings(place, kind, args).await?,
     };
-    let running = target::reread_providers(&data).await?;
-    let settings = SettingsFile::read(&data)?;
-    let count = secrets(&data, &settings, args.provider)?;
+    let effect = place.apply().await?;
+    let count = place.secrets(&place.read().await?, kind)?;
     if output.json {
         return say(&json!({
             "provider": kind.name,
             "secrets": count,
             "generated": generated,
-            "inUse": running,
+            "inUse": effect == Effect::Now,
         })
         .to_string());
     }
-    let mut text = format!("{} is {}", kind.name, state(count));
-    if running {
-        text.push_str(", and the running server uses it.");
-    } else {
-        text.push_str("; the server will use it when it starts.");
-    }
+    let when = match effect {
+        Effect::Now => ", and the running server uses it.",
+        Effect::AtStart => "; the server will use it when it starts.",
+        Effect::WithinAMinute => "; the functions will use it within a minute.",
+    };
+    let mut text = format!("{} is {}{when}", kind.name, state(count));
     if let Some(generated) = generated {
         let what = if kind.name == "whatsapp" {
             "verify token"
@@ -66,20 +67,20 @@ pub(super) async fn add(
         text = format!("{text}\n{what}: {generated}  (not shown again)");
     }
     say(&format!(
-        "{text}\nNext: countersign provider show {}",
+        "{text}\nNext: {} provider show {}",
+        place.command(),
         kind.name
     ))
 }
 
-async fn add_to_file(
-    data: &DataDir,
+async fn add_to_settings(
+    place: &Place,
     kind: &Kind,
     args: &AddProviderArgs,
 ) -> Result<Option<String>, Failure> {
-    let mut settings = SettingsFile::read(data)?;
-    refuse_options(kind, args)?;
+    let mut settings = place.read().await?;
     let mut generated = None;
-    let secret = match (kind.secrets, args.generate) {
+    let secret = match (kind.secrets, args.generate || kind.is_generic()) {
         ([], _) => None,
         (_, true) => {
             let made = generate(kind)?;
@@ -92,17 +93,7 @@ async fn add_to_file(
     if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
         generated = Some(token);
     }
-    let url = public_url(data, &settings).await?;
-    let text = settings.text()?;
-    providers::parse(
-        data,
-        &text,
-        Some(url.as_deref().unwrap_or(ANY_URL)),
-        Some(providers::no_certificates()),
-    )
-    .map_err(|error| Failure::of(&error))?;
-    data.write(PROVIDERS, &text)
-        .map_err(|error| Failure::of(&error))?;
+    place.write(&settings).await?;
     Ok(generated)
 }
 
@@ -256,6 +247,7 @@ fn read_secret(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
 
 fn generate(kind: &Kind) -> Result<String, Failure> {
     match kind.name {
+        "generic" => Ok(InboundSecret::generate(&OsEntropy).reveal().to_string()),
         "sinch" => Ok(random()),
         "bandwidth" | "infobip" => Ok(format!("countersign:{}", random())),
         name => Err(Failure::new(format!("{name} has no --generate"))),

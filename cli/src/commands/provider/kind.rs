@@ -20,6 +20,8 @@ pub(super) struct Kind {
     pub(super) signs_url: bool,
     /// Whether only the provider can sign.
     pub(super) signs_alone: bool,
+    /// Whether it has no settings: a deployment on AWS has its topic and function.
+    on_aws_alone: bool,
     /// What to set in its console.
     pub(super) steps: &'static str,
 }
@@ -32,10 +34,11 @@ const PLAIN: Kind = Kind {
     options: &[],
     signs_url: false,
     signs_alone: false,
+    on_aws_alone: false,
     steps: "",
 };
 
-static KINDS: [Kind; 11] = [
+static KINDS: [Kind; 12] = [
     Kind {
         name: "generic",
         anchor: "generic",
@@ -117,6 +120,16 @@ static KINDS: [Kind; 11] = [
         ..PLAIN
     },
     Kind {
+        name: "end-user-messaging",
+        anchor: "aws-end-user-messaging-with-a-function",
+        secrets: &[],
+        secret: "",
+        signs_alone: true,
+        on_aws_alone: true,
+        steps: include_str!("steps/end-user-messaging.txt"),
+        ..PLAIN
+    },
+    Kind {
         name: "whatsapp",
         anchor: "whatsapp",
         secrets: &["appSecrets"],
@@ -134,7 +147,13 @@ impl Kind {
         found.unwrap_or(&KINDS[0])
     }
 
-    /// Whether this is the generic provider, whose secrets have a file of their own.
+    /// Whether this is the function for a topic, which a deployment on AWS has without settings.
+    pub(super) const fn is_on_aws_alone(&self) -> bool {
+        self.on_aws_alone
+    }
+
+    /// Whether this is the generic provider, whose secrets are generated. In a data directory they
+    /// have a file of their own.
     pub(super) fn is_generic(&self) -> bool {
         self.name == "generic"
     }

@@ -1,55 +1,76 @@
 //! `countersign provider show`.
 
-use std::path::Path;
-
 use super::kind::Kind;
-use super::{SettingsFile, public_url, secrets, state};
+use super::place::Place;
+use super::state;
 use crate::args::ProviderName;
 use crate::console::say;
-use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
 /// Prints the URL to paste and what to set in the provider's console.
-pub(super) async fn show(path: &Path, name: ProviderName) -> Result<(), Failure> {
-    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
-    let settings = SettingsFile::read(&data)?;
-    let url = public_url(&data, &settings).await?;
-    let secrets = secrets(&data, &settings, name)?;
-    say(&text(
-        Kind::of(name),
-        secrets,
-        url.as_deref(),
-        settings.topic(),
-    ))
+pub(super) async fn show(place: &Place, name: ProviderName) -> Result<(), Failure> {
+    let kind = Kind::of(name);
+    if !place.has(kind) {
+        return Err(Failure::new(format!(
+            "{} is part of a deployment on AWS: name it with --table, or use sns",
+            kind.name
+        )));
+    }
+    let settings = place.read().await?;
+    let url = place.public_url(&settings).await?;
+    let topic = if kind.is_on_aws_alone() {
+        place.own_topic()
+    } else {
+        settings.topic()
+    };
+    say(&text(&Shown {
+        kind,
+        secrets: place.secrets(&settings, kind)?,
+        public_url: url.as_deref(),
+        topic,
+        command: &place.command(),
+    }))
 }
 
-fn text(
-    kind: &Kind,
+/// What is shown of a provider.
+struct Shown<'a> {
+    kind: &'a Kind,
     secrets: Option<usize>,
-    public_url: Option<&str>,
-    topic: Option<&str>,
-) -> String {
+    public_url: Option<&'a str>,
+    topic: Option<&'a str>,
+    command: &'a str,
+}
+
+fn text(shown: &Shown<'_>) -> String {
+    let kind = shown.kind;
     let name = kind.name;
-    let head = format!("Provider:  {name} ({})", state(secrets));
-    let url = match public_url {
+    let head = format!("Provider:  {name} ({})", state(shown.secrets));
+    let topic = shown.topic.unwrap_or("TOPIC");
+    let url = match shown.public_url {
         Some(url) => format!("{url}/inbound-sms/{name}"),
         None if kind.signs_url => {
             return format!("{head}\nURL:       set publicUrl first, or start the server");
         }
         None => format!("PUBLIC_URL/inbound-sms/{name}"),
     };
+    let target = if kind.is_on_aws_alone() {
+        format!("Topic:     {topic}")
+    } else {
+        format!("URL:       {url}")
+    };
     let steps = kind.steps.trim_end().replace("{URL}", &url);
-    let steps = steps.replace("{TOPIC}", topic.unwrap_or("TOPIC"));
+    let steps = steps.replace("{TOPIC}", topic);
     let test = if kind.signs_alone {
-        let who = if name == "sns" { "AWS" } else { "Telnyx" };
+        let who = if name == "telnyx" { "Telnyx" } else { "AWS" };
         format!(
             "Test: send a real text from a phone. Only {who} can sign, so provider test cannot."
         )
     } else {
-        format!("Then: countersign provider test {name}, and send a real text from a phone.")
+        let command = shown.command;
+        format!("Then: {command} provider test {name}, and send a real text from a phone.")
     };
     format!(
-        "{head}\nURL:       {url}\n\n{steps}\n\n{test}\nMore: docs/providers.md#{}",
+        "{head}\n{target}\n\n{steps}\n\n{test}\nMore: docs/providers.md#{}",
         kind.anchor
     )
 }
@@ -59,7 +80,13 @@ mod tests {
     use super::*;
 
     fn shown(name: &'static str, url: Option<&str>) -> String {
-        text(Kind::of(ProviderName(name)), Some(1), url, Some("arn:x"))
+        text(&Shown {
+            kind: Kind::of(ProviderName(name)),
+            secrets: Some(1),
+            public_url: url,
+            topic: Some("arn:x"),
+            command: "countersign --table shop",
+        })
     }
 
     #[test]
@@ -68,12 +95,27 @@ mod tests {
         let head = "Provider:  twilio (on with 1 secret)\n\
              URL:       https://text.example.com/inbound-sms/twilio\n\n1. Console";
         assert!(text.starts_with(head), "{text}");
+        assert!(
+            text.contains("Then: countersign --table shop provider test twilio,"),
+            "{text}"
+        );
         assert!(text.ends_with("More: docs/providers.md#twilio"), "{text}");
         let text = shown("sns", Some("https://text.example.com"));
         let command = "--topic-arn arn:x --protocol https --notification-endpoint \
              https://text.example.com/inbound-sms/sns\n";
         assert!(text.contains(command), "{text}");
         assert!(text.contains("Only AWS can sign"), "{text}");
+    }
+
+    #[test]
+    fn function_on_aws_has_a_topic_in_place_of_a_url() {
+        let text = shown("end-user-messaging", Some("https://text.example.com"));
+        assert!(text.contains("\nTopic:     arn:x\n"), "{text}");
+        assert!(
+            text.contains("Existing Amazon SNS topic: arn:x\n"),
+            "{text}"
+        );
+        assert!(!text.contains("text.example.com"), "{text}");
     }
 
     #[test]

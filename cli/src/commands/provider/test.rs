@@ -1,7 +1,5 @@
 //! `countersign provider test`.
 
-use std::path::Path;
-
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Clock as _;
@@ -11,33 +9,32 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::json;
 
 use super::super::web;
-use super::{SettingsFile, public_url};
-use crate::admin::target;
+use super::kind::Kind;
+use super::place::Place;
 use crate::args::{Output, TestProviderArgs};
 use crate::console::say;
-use crate::data_dir::DataDir;
 use crate::demo;
 use crate::failure::Failure;
-use crate::providers;
 
 /// A fictional number (NANP 555-0100).
 const FROM: &str = "+12025550100";
 
 /// Sends a correctly signed text without a code, and fails unless the server takes it.
 pub(super) async fn test(
-    path: &Path,
+    place: &Place,
     args: &TestProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {
     let name = args.provider.0;
-    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
-    let settings = SettingsFile::read(&data)?;
-    let public = public_url(&data, &settings).await?;
-    let all = providers::load(&data, public.as_deref(), Some(providers::no_certificates()));
-    let all = all.map_err(|error| Failure::of(&error))?;
+    if Kind::of(args.provider).is_on_aws_alone() {
+        return Err(unsigned(name));
+    }
+    let settings = place.read().await?;
+    let all = place.load(&settings).await?;
     let provider = all.get(name).ok_or_else(|| {
         Failure::new(format!(
-            "{name} is off: turn it on with `countersign provider add {name}`"
+            "{name} is off: turn it on with `{} provider add {name}`",
+            place.command()
         ))
     })?;
     let text = InboundMessage {
@@ -54,14 +51,10 @@ pub(super) async fn test(
         carrier: None,
     };
     let signed = provider.sign(&text, SystemClock.now(), &random());
-    let signed = signed.ok_or_else(|| {
-        Failure::new(format!(
-            "only the provider itself can sign for {name}: send a real text from a phone"
-        ))
-    })?;
+    let signed = signed.ok_or_else(|| unsigned(name))?;
     let server = match &args.url {
         Some(url) => url.to_string(),
-        None => target::server_url(path).await?,
+        None => place.server_url(&settings).await?,
     };
     let url = format!("{server}/inbound-sms/{name}");
     let mut request = web::client()?.post(&url).body(signed.body);
@@ -85,6 +78,12 @@ pub(super) async fn test(
     } else {
         say(&format!("{url} took the signed text ({status})."))
     }
+}
+
+fn unsigned(name: &str) -> Failure {
+    Failure::new(format!(
+        "only the provider itself can sign for {name}: send a real text from a phone"
+    ))
 }
 
 fn random() -> String {

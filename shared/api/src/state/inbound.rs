@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::store::TextStore;
-use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_inbound::{Providers, SubscribeUrl};
+use countersign_inbound::Providers;
+use countersign_inbound::sns::Subscriber;
 
 /// The providers that are on, which may change while a process runs.
 #[async_trait]
@@ -22,18 +22,6 @@ impl ProviderSource for Providers {
     async fn current(&self) -> Arc<Providers> {
         Arc::new(self.clone())
     }
-}
-
-/// Confirms that texts are to be sent to us.
-#[async_trait]
-pub trait Subscriber: Send + Sync {
-    /// Requests the address with GET. Every implementation MUST verify the server's TLS certificate,
-    /// connect to public addresses alone, follow no redirect and give up after a few seconds.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the address does not answer with 200; the provider must then ask again.
-    async fn confirm(&self, url: &SubscribeUrl) -> Result<(), Unavailable>;
 }
 
 /// What precedes the name of a provider in its path.

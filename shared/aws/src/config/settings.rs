@@ -4,9 +4,9 @@ use countersign_domain::use_cases::Times;
 
 use super::{
     CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
-    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLISHED_KEYS, QueueUrl,
-    RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource, SocketUrl, TABLE, TOPIC,
-    TableName, TopicArn,
+    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS,
+    PublicUrl, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource,
+    SocketUrl, TABLE, TOPIC, TableName, TopicArn,
 };
 
 /// Settings of a function.
@@ -66,8 +66,10 @@ settings! { environment:
         times: Times = environment.times(),
         /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
-        /// The place of the providers' secrets.
-        secrets: SecretSource = environment.required(INBOUND_SECRETS),
+        /// The place of the providers' settings.
+        providers: SecretSource = environment.required(INBOUND_SECRETS),
+        /// The address at which the providers call, unless their settings name another.
+        public_url: PublicUrl = environment.required(PUBLIC_URL),
     }
 
     /// Settings of the function `inbound-sns`.

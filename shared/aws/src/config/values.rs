@@ -81,6 +81,13 @@ checked_text! {
 }
 
 checked_text! {
+    /// The address at which SMS providers call the API, without a slash at the end.
+    PublicUrl, "an https URL without a final slash", |text| {
+        text.parse::<countersign_inbound::PublicUrl>().is_ok()
+    }
+}
+
+checked_text! {
     /// The URL that browsers open a WebSocket at.
     SocketUrl, "a wss or ws URL", |text| parse_url(text, &["ws", "wss"]).is_some()
 }

@@ -88,6 +88,7 @@ impl InboundSns {
         let received = receive_text(ports, self.times, &message).await?;
         tracing::info!(
             invocation,
+            provider = message.provider,
             message_id = sns.id,
             confirmation_id = received.confirmation().map(tracing::field::display),
             text = received.event().name(),

@@ -1,6 +1,7 @@
 //! The parts that functions are wired from.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
@@ -16,22 +17,29 @@ use countersign_domain::use_cases::Times;
 use countersign_inbound::Providers;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
-use countersign_webhook::client::WebhookClient;
+use countersign_webhook::client::{Limits, WebhookClient};
+use countersign_webhook::resolver::SystemLookup;
+use countersign_webhook::sns::SnsClient;
 
 use super::absent::Absent;
 use super::connections::Connections;
 use crate::config::{
-    CarrierLookupSource, Count, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName,
-    TopicArn,
+    CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretSource, SocketUrl,
+    TableName, TopicArn,
 };
 use crate::handlers::{BrowserSocket, Dispatcher, HttpHandler, InboundSns};
 use crate::metrics::EmbeddedMetrics;
+use crate::providers::{LiveProviders, ProviderParts, StoredSettings};
 use crate::push::SocketPush;
 use crate::queues::SqsQueue;
 use crate::secrets;
 use crate::services::Services;
 use crate::signer::KmsSigner;
 use crate::store::DynamoStore;
+
+/// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
+/// which makes it try again.
+const SNS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The start of a function: makes the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
@@ -124,12 +132,46 @@ impl Start {
         HttpHandler::new(router, Arc::clone(&self.metrics))
     }
 
-    /// Reads the secrets of SMS providers.
+    /// Makes the ports of the route for texts, and reads the settings of SMS providers.
     ///
     /// # Errors
-    /// Fails if they cannot be read, or are malformed.
-    pub async fn inbound_secrets(&self, source: &SecretSource) -> Result<Providers, Unavailable> {
-        secrets::inbound(&self.services, source).await
+    /// Fails if the settings cannot be read or are malformed, or the HTTP client cannot be built.
+    pub async fn inbound(
+        &self,
+        store: &Arc<DynamoStore>,
+        source: SecretSource,
+        public_url: PublicUrl,
+    ) -> Result<InboundParts, Unavailable> {
+        let sns = Arc::new(self.sns()?);
+        let providers = LiveProviders::read(ProviderParts {
+            source: Arc::new(StoredSettings {
+                services: self.services.clone(),
+                source,
+            }),
+            public_url,
+            certificates: sns.clone(),
+            clock: Arc::new(SystemClock),
+            metrics: Arc::clone(&self.metrics),
+        });
+        Ok(InboundParts {
+            providers: Arc::new(providers.await?),
+            texts: Some(store.clone()),
+            subscriber: Some(sns),
+        })
+    }
+
+    /// Makes the client for requests to SNS. A function outside of a VPC can reach every public
+    /// address.
+    fn sns(&self) -> Result<SnsClient, Unavailable> {
+        let limits = Limits {
+            total: SNS_TIMEOUT,
+            ..Limits::default()
+        };
+        let lookup = Arc::new(SystemLookup::new());
+        let policy = self.services.callback_policy();
+        let client = WebhookClient::with(policy, Arc::new(SystemClock), limits, lookup);
+        let client = client.map_err(|error| Unavailable::new("client for SNS", error))?;
+        Ok(SnsClient(client))
     }
 
     /// Makes the port that pokes browsers, and connects if it can: browsers poll without it.

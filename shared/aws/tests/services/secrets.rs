@@ -2,98 +2,60 @@ use aws_sdk_ssm::types::ParameterType;
 use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
-use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::primitives::time::Timestamp;
-use countersign_inbound::generic::Generic;
-use countersign_inbound::{InboundProvider, InboundSecret};
+use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+const SETTINGS: &str = r#"{"sinch": {"secrets": "secret-one"}}"#;
 
 async fn read(services: &Services, source: &str) -> Option<String> {
     let source = source.parse::<SecretSource>().unwrap();
-    let providers = secrets::inbound(services, &source).await.ok()?;
-    let sign =
-        |provider: &dyn InboundProvider| provider.sign(&text(), Timestamp::from_millis(0), "");
-    let ours = Generic::new(SECRET.parse::<InboundSecret>().unwrap());
-    // A provider does not show its secret, but its signature does.
-    let signed = sign(providers.get("generic")?);
-    Some(if signed == sign(&ours) {
-        SECRET.to_owned()
-    } else {
-        "another secret".to_owned()
-    })
+    secrets::providers(services, &source).await.unwrap()
 }
 
-fn text() -> InboundMessage {
-    InboundMessage {
-        provider: "generic",
-        channel: Channel::Sms,
-        message_id: "m".to_owned(),
-        from: "+12025550100".to_owned(),
-        to: "+12025550199".to_owned(),
-        text: "CS-0".to_owned(),
-        carrier: None,
-    }
+async fn write(services: &Services, source: &str, text: &str) -> Result<(), Unavailable> {
+    let source = source.parse::<SecretSource>().unwrap();
+    secrets::write_providers(services, &source, text).await
 }
 
 #[tokio::test]
-async fn secrets_are_read_from_secrets_manager() {
-    let Some(services) = services("secrets in Secrets Manager").await else {
+async fn settings_of_providers_are_kept_in_secrets_manager() {
+    let Some(services) = services("settings in Secrets Manager").await else {
         return;
     };
-    let made = services
-        .secrets_manager()
-        .create_secret()
-        .name("inbound")
-        .secret_string(format!(r#"{{"generic":"{SECRET}"}}"#))
-        .send()
-        .await
-        .unwrap();
+    let place = "secretsmanager:inbound";
+    assert_eq!(read(&services, place).await, None);
+    assert!(
+        write(&services, place, SETTINGS).await.is_err(),
+        "no secret"
+    );
+    let made = services.secrets_manager().create_secret().name("inbound");
+    let made = made.send().await.unwrap();
     let arn = format!("secretsmanager:{}", made.arn.unwrap());
-    for source in ["secretsmanager:inbound", &arn] {
-        let secret = read(&services, source).await;
-        assert_eq!(secret.as_deref(), Some(SECRET), "{source}");
+    write(&services, &arn, SETTINGS).await.unwrap();
+    for place in [place, &arn] {
+        let found = read(&services, place).await;
+        assert_eq!(found.as_deref(), Some(SETTINGS), "{place}");
     }
-    assert_eq!(read(&services, "secretsmanager:absent").await, None);
+    write(&services, place, "{}").await.unwrap();
+    assert_eq!(read(&services, place).await.as_deref(), Some("{}"));
 }
 
 #[tokio::test]
-async fn secrets_are_read_from_the_parameter_store() {
-    let Some(services) = services("secrets in the Parameter Store").await else {
+async fn settings_of_providers_are_kept_in_the_parameter_store() {
+    let Some(services) = services("settings in the Parameter Store").await else {
         return;
     };
-    services
-        .parameter_store()
-        .put_parameter()
-        .name("/countersign/inbound")
-        .value(SECRET)
-        .r#type(ParameterType::SecureString)
-        .send()
-        .await
-        .unwrap();
-    let secret = read(&services, "ssm:/countersign/inbound").await;
-    assert_eq!(secret.as_deref(), Some(SECRET));
-    assert_eq!(read(&services, "ssm:/countersign/absent").await, None);
-}
-
-#[tokio::test]
-async fn error_about_a_malformed_secret_does_not_quote_it() {
-    let Some(services) = services("a malformed secret").await else {
-        return;
-    };
-    services
-        .secrets_manager()
-        .create_secret()
-        .name("malformed")
-        .secret_string("hunter2")
-        .send()
-        .await
-        .unwrap();
-    let source = "secretsmanager:malformed".parse::<SecretSource>().unwrap();
-    let error = secrets::inbound(&services, &source).await.unwrap_err();
-    assert!(!format!("{error:?} {error}").contains("hunter2"));
+    let place = "ssm:/countersign/inbound";
+    assert_eq!(read(&services, place).await, None);
+    for text in [SETTINGS, "{}"] {
+        write(&services, place, text).await.unwrap();
+        assert_eq!(read(&services, place).await.as_deref(), Some(text));
+    }
+    let described = services.parameter_store().get_parameter();
+    let described = described.name("/countersign/inbound").send().await.unwrap();
+    let kind = described.parameter.and_then(|parameter| parameter.r#type);
+    assert_eq!(kind, Some(ParameterType::SecureString));
 }
 
 async fn services(test: &str) -> Option<Services> {
@@ -117,8 +79,10 @@ async fn origin_secret_is_the_whole_text() {
     };
     let secret = secrets::origin(&services, &source("origin")).await.unwrap();
     assert!(secret.matches(b"0123456789abcdef"));
-    let error = secrets::origin(&services, &source("short")).await;
-    assert_eq!(error.unwrap_err().what(), "origin secret");
+    for name in ["short", "absent"] {
+        let error = secrets::origin(&services, &source(name)).await;
+        assert_eq!(error.unwrap_err().what(), "origin secret", "{name}");
+    }
 }
 
 /// The response ends in the middle of the secret.
@@ -142,10 +106,10 @@ async fn error_about_an_unreadable_response_does_not_quote_it() {
     let services = super::at(&endpoint, "000000000023");
     for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
         let source = source.parse::<SecretSource>().unwrap();
-        let error = secrets::inbound(&services, &source).await.unwrap_err();
+        let error = secrets::providers(&services, &source).await.unwrap_err();
         let cause = std::error::Error::source(&error).unwrap();
         let told = format!("{error} {error:?} {cause}");
-        assert!(told.contains("inbound secrets"), "{told}");
+        assert!(told.contains("settings of SMS providers"), "{told}");
         assert!(!told.contains("hunter2"), "{told}");
     }
 }

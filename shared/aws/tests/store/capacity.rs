@@ -2,6 +2,7 @@
 
 mod association_keys;
 mod logins;
+mod texts;
 
 use std::sync::{Arc, Mutex};
 

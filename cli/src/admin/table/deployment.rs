@@ -1,0 +1,87 @@
+//! The settings of a deployment's SMS providers, and what its template says of them in the table's tags.
+
+use aws_sdk_dynamodb::Client;
+use countersign_aws::config::SecretSource;
+use countersign_aws::secrets;
+use countersign_aws::services::Services;
+
+use super::{environment, tags};
+use crate::failure::Failure;
+
+/// The tag that holds the place of the settings.
+const PROVIDERS_TAG: &str = "countersign:providers";
+
+/// The tag that holds the address at which providers call the API.
+const PUBLIC_URL_TAG: &str = "countersign:public-url";
+
+/// The tag that holds the topic of the function for texts from AWS End User Messaging.
+const TOPIC_TAG: &str = "countersign:inbound-topic";
+
+/// The settings of a deployment's SMS providers.
+pub(crate) struct Deployment {
+    table: String,
+    services: Services,
+    source: SecretSource,
+    public_url: Option<String>,
+    topic: Option<String>,
+}
+
+impl Deployment {
+    /// Finds the settings by the table's tags.
+    pub(crate) async fn find(table: &str) -> Result<Self, Failure> {
+        let environment = environment().await;
+        let found = tags(&Client::new(&environment), table).await;
+        let found = found.map_err(|cause| {
+            Failure::new(format!(
+                "cannot read the tags of table {table} (dynamodb:DescribeTable and \
+                 dynamodb:ListTagsOfResource): {cause}"
+            ))
+        })?;
+        let value = |key| {
+            let tag = found.iter().find(|tag| tag.key == key);
+            tag.map(|tag| tag.value.clone())
+        };
+        let source = value(PROVIDERS_TAG).ok_or_else(|| {
+            Failure::new(format!(
+                "table {table} has no tag {PROVIDERS_TAG}, so it is not that of a deployment"
+            ))
+        })?;
+        let source = source.parse::<SecretSource>().map_err(|error| {
+            Failure::because(format!("the table's tag {PROVIDERS_TAG}"), &error)
+        })?;
+        Ok(Self {
+            table: table.to_owned(),
+            services: Services::with(environment),
+            source,
+            public_url: value(PUBLIC_URL_TAG),
+            topic: value(TOPIC_TAG),
+        })
+    }
+
+    /// Reads the settings; `None` if none have been written.
+    pub(crate) async fn read(&self) -> Result<Option<String>, Failure> {
+        let text = secrets::providers(&self.services, &self.source).await;
+        text.map_err(|error| Failure::of(&error))
+    }
+
+    /// Writes the settings, which must have been checked.
+    pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
+        let written = secrets::write_providers(&self.services, &self.source, text).await;
+        written.map_err(|error| Failure::of(&error))
+    }
+
+    /// Returns the address at which providers call the API.
+    pub(crate) fn public_url(&self) -> Option<&str> {
+        self.public_url.as_deref()
+    }
+
+    /// Returns the topic for texts from AWS End User Messaging.
+    pub(crate) fn topic(&self) -> Option<&str> {
+        self.topic.as_deref()
+    }
+
+    /// Returns the table's name.
+    pub(crate) fn table(&self) -> &str {
+        &self.table
+    }
+}

@@ -1,0 +1,182 @@
+//! The place of the settings: a data directory, or AWS's place for the secrets of a deployment.
+
+use countersign_inbound::{Providers, Rotating, Settings};
+
+use super::SettingsFile;
+use super::kind::Kind;
+use crate::admin::table::Deployment;
+use crate::admin::target::{self, Target};
+use crate::data_dir::{DataDir, PROVIDERS};
+use crate::failure::Failure;
+use crate::{inbound_secret, providers};
+
+/// Stands for the public URL while settings are checked before it is known.
+const ANY_URL: &str = "https://public-url.invalid";
+
+/// The place of the settings.
+pub(super) enum Place {
+    /// `DATA/providers.json`, and `DATA/inbound-secret` for the generic provider.
+    Data(DataDir),
+    /// One document for all providers of a deployment on AWS.
+    Deployment(Deployment),
+}
+
+/// When changed settings take effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// The running server uses them.
+    Now,
+    /// No server is running.
+    AtStart,
+    /// Functions read them.
+    WithinAMinute,
+}
+
+impl Place {
+    /// Returns the place that commands without a change use: it must exist.
+    pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
+        match target {
+            Target::Data(path) => Ok(Self::Data(of(DataDir::existing(path))?)),
+            Target::Table(table) => Deployment::find(table).await.map(Self::Deployment),
+        }
+    }
+
+    /// Returns the place for a change. Creates a data directory.
+    pub(super) async fn for_change(target: Target<'_>) -> Result<Self, Failure> {
+        match target {
+            Target::Data(path) => Ok(Self::Data(of(DataDir::create(path))?)),
+            Target::Table(_) => Self::existing(target).await,
+        }
+    }
+
+    /// Reads the settings; they are empty if none have been written.
+    pub(super) async fn read(&self) -> Result<SettingsFile, Failure> {
+        match self {
+            Self::Data(data) => SettingsFile::parse(
+                data.read(PROVIDERS)
+                    .map_err(|error| Failure::of(&error))?
+                    .as_deref(),
+                data.providers().display(),
+            ),
+            Self::Deployment(deployment) => {
+                let text = deployment.read().await?;
+                SettingsFile::parse(text.as_deref(), "the deployment's secret")
+            }
+        }
+    }
+
+    /// Checks the settings and writes them.
+    pub(super) async fn write(&self, settings: &SettingsFile) -> Result<(), Failure> {
+        let text = settings.text()?;
+        let url = self.public_url(settings).await?;
+        let url = url.as_deref().unwrap_or(ANY_URL);
+        match self {
+            Self::Data(data) => {
+                let certificates = Some(providers::no_certificates());
+                of(providers::parse(data, &text, Some(url), certificates))?;
+                of(data.write(PROVIDERS, &text))
+            }
+            Self::Deployment(deployment) => {
+                parse(&text, url)?;
+                deployment.write(&text).await
+            }
+        }
+    }
+
+    /// Makes the settings take effect.
+    pub(super) async fn apply(&self) -> Result<Effect, Failure> {
+        Ok(match self {
+            Self::Data(data) if target::reread_providers(data).await? => Effect::Now,
+            Self::Data(_) => Effect::AtStart,
+            Self::Deployment(_) => Effect::WithinAMinute,
+        })
+    }
+
+    /// Returns the providers that are on.
+    pub(super) async fn load(&self, settings: &SettingsFile) -> Result<Providers, Failure> {
+        let url = self.public_url(settings).await?;
+        match self {
+            Self::Data(data) => {
+                let certificates = Some(providers::no_certificates());
+                of(providers::load(data, url.as_deref(), certificates))
+            }
+            Self::Deployment(_) => parse(&settings.text()?, url.as_deref().unwrap_or(ANY_URL)),
+        }
+    }
+
+    /// Returns how many secrets a provider has; `None` if it is off.
+    pub(super) fn secrets(
+        &self,
+        settings: &SettingsFile,
+        kind: &Kind,
+    ) -> Result<Option<usize>, Failure> {
+        match self {
+            Self::Data(data) if kind.is_generic() => {
+                let secrets = of(inbound_secret::read_all(data))?;
+                let count = |secrets: Rotating<_>| if secrets.is_pair() { 2 } else { 1 };
+                Ok(secrets.map(count))
+            }
+            // Its topic is part of the deployment.
+            Self::Deployment(_) if kind.is_on_aws_alone() => Ok(Some(0)),
+            _ => Ok(settings.secrets(kind)),
+        }
+    }
+
+    /// Whether commands are about this provider: the function for a topic exists on AWS alone.
+    pub(super) fn has(&self, kind: &Kind) -> bool {
+        matches!(self, Self::Deployment(_)) || !kind.is_on_aws_alone()
+    }
+
+    /// Returns the public URL: the one of the settings, or else the server's or the deployment's.
+    pub(super) async fn public_url(
+        &self,
+        settings: &SettingsFile,
+    ) -> Result<Option<String>, Failure> {
+        match (settings.public_url(), self) {
+            (Some(url), _) => Ok(Some(url.to_owned())),
+            (None, Self::Data(data)) => target::public_url(data).await,
+            (None, Self::Deployment(deployment)) => Ok(deployment.public_url().map(str::to_owned)),
+        }
+    }
+
+    /// Returns the URL at which a command reaches the service.
+    pub(super) async fn server_url(&self, settings: &SettingsFile) -> Result<String, Failure> {
+        match self {
+            Self::Data(data) => target::server_url(data.path()).await,
+            Self::Deployment(_) => {
+                let url = self.public_url(settings).await?;
+                url.ok_or_else(|| Failure::new("the deployment names no public URL: give --url"))
+            }
+        }
+    }
+
+    /// Returns the topic of a deployment that brings texts to its function.
+    pub(super) fn own_topic(&self) -> Option<&str> {
+        match self {
+            Self::Data(_) => None,
+            Self::Deployment(deployment) => deployment.topic(),
+        }
+    }
+
+    /// Returns the beginning of a command about this place.
+    pub(super) fn command(&self) -> String {
+        match self {
+            Self::Data(_) => "countersign".to_owned(),
+            Self::Deployment(deployment) => format!("countersign --table {}", deployment.table()),
+        }
+    }
+}
+
+/// Parses the settings of a deployment.
+fn parse(text: &str, public_url: &str) -> Result<Providers, Failure> {
+    let settings = Settings::parse(text.as_bytes());
+    let providers = settings.and_then(|settings| {
+        let settings = settings.or_public_url(public_url);
+        settings.providers(Some(providers::no_certificates()))
+    });
+    providers.map_err(|error| Failure::because("the settings", &error))
+}
+
+fn of<T, E: std::error::Error>(result: Result<T, E>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::of(&error))
+}

@@ -1,0 +1,183 @@
+//! The SMS providers of a deployment, whose settings may change while a function runs.
+//!
+//! Lambda freezes a function between events, so nothing can be read in the background: the first
+//! request after a minute reads the settings anew before it is answered.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_api::{Causes, ProviderSource};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_inbound::sns::CertificateSource;
+use countersign_inbound::{Providers, Settings};
+use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
+
+use crate::config::{PublicUrl, SecretSource};
+use crate::metrics::{EmbeddedMetrics, PROVIDERS_UNREADABLE};
+use crate::secrets;
+use crate::services::Services;
+
+/// Interval at which the settings are read anew.
+pub const REREAD_INTERVAL: Duration = Duration::from_mins(1);
+
+/// Longest time for reading the settings anew. The most impatient provider, Telnyx, waits two
+/// seconds for its answer.
+pub const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
+
+const WHAT: &str = "settings of SMS providers";
+
+/// The place of the settings.
+#[async_trait]
+pub trait SettingsSource: Send + Sync {
+    /// Returns the settings, a JSON document, or `None` if nothing has been written.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read.
+    async fn read(&self) -> Result<Option<String>, Unavailable>;
+}
+
+/// Settings in Secrets Manager or the Parameter Store.
+#[derive(Clone, Debug)]
+pub struct StoredSettings {
+    /// The clients of AWS's services.
+    pub services: Services,
+    /// The place.
+    pub source: SecretSource,
+}
+
+#[async_trait]
+impl SettingsSource for StoredSettings {
+    async fn read(&self) -> Result<Option<String>, Unavailable> {
+        secrets::providers(&self.services, &self.source).await
+    }
+}
+
+/// What the providers of a function are made with.
+pub struct ProviderParts {
+    /// The place of the settings.
+    pub source: Arc<dyn SettingsSource>,
+    /// The public URL, unless the settings name another.
+    pub public_url: PublicUrl,
+    /// Fetches certificates for SNS.
+    pub certificates: Arc<dyn CertificateSource>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The counters.
+    pub metrics: Arc<EmbeddedMetrics>,
+}
+
+/// The providers that are on, as the settings were when they were last read.
+pub struct LiveProviders {
+    parts: ProviderParts,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// When the settings were last read, or could not be.
+    tried_at: Timestamp,
+    /// Hash of the settings; `None` if nothing had been written.
+    seen: Option<[u8; 32]>,
+    current: Arc<Providers>,
+}
+
+impl LiveProviders {
+    /// Reads the settings for the first time. Without settings all providers are off.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be read, or are malformed.
+    pub async fn read(parts: ProviderParts) -> Result<Self, Unavailable> {
+        let tried_at = parts.clock.now();
+        let text = parts.source.read().await?;
+        let (seen, current) = match &text {
+            Some(text) => (Some(hash(text)), parts.parse(text)?),
+            None => {
+                tracing::warn!("SMS providers have no settings: all are off");
+                (None, Providers::default())
+            }
+        };
+        Ok(Self {
+            parts,
+            state: Mutex::new(State {
+                tried_at,
+                seen,
+                current: Arc::new(current),
+            }),
+        })
+    }
+
+    /// Reads the settings anew. If that fails, the last ones stay in use.
+    async fn reread(&self) {
+        if let Err(error) = self.try_to_reread().await {
+            self.parts.metrics.count_named(PROVIDERS_UNREADABLE);
+            tracing::error!(
+                cause = %Causes(&error),
+                "cannot read the settings of SMS providers; the last ones stay in use"
+            );
+        }
+    }
+
+    async fn try_to_reread(&self) -> Result<(), Unavailable> {
+        let read = timeout(REREAD_TIMEOUT, self.parts.source.read()).await;
+        let text = read.map_err(|elapsed| Unavailable::new(WHAT, elapsed))??;
+        let new = text.as_deref().map(hash);
+        let seen = self.state().seen;
+        // Unchanged settings keep their providers, which keep what they have fetched.
+        if new == seen {
+            return Ok(());
+        }
+        // Whoever wants all providers off writes that down.
+        let text = text.ok_or_else(|| Unavailable::new(WHAT, "they are gone"))?;
+        let current = Arc::new(self.parts.parse(&text)?);
+        let mut state = self.state();
+        state.seen = new;
+        state.current = current;
+        tracing::info!("read new settings of SMS providers");
+        Ok(())
+    }
+
+    /// Claims the next reading if it is due, also if the clock was set back.
+    fn is_due(&self) -> bool {
+        let now = self.parts.clock.now();
+        let mut state = self.state();
+        let is_recent = state.tried_at <= now && now.since(state.tried_at) < REREAD_INTERVAL;
+        if !is_recent {
+            state.tried_at = now;
+        }
+        !is_recent
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ProviderParts {
+    fn parse(&self, text: &str) -> Result<Providers, Unavailable> {
+        let settings = Settings::parse(text.as_bytes());
+        let settings = settings.map_err(|error| Unavailable::new(WHAT, error))?;
+        settings
+            .or_public_url(self.public_url.as_str())
+            .providers(Some(Arc::clone(&self.certificates)))
+            .map_err(|error| Unavailable::new(WHAT, error))
+    }
+}
+
+#[async_trait]
+impl ProviderSource for LiveProviders {
+    async fn current(&self) -> Arc<Providers> {
+        if self.is_due() {
+            self.reread().await;
+        }
+        Arc::clone(&self.state().current)
+    }
+}
+
+fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
