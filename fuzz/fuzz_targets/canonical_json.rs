@@ -1,0 +1,4 @@
+//! Runs the target `canonical_json` of `countersign-fuzz-targets`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| countersign_fuzz_targets::check("canonical_json", input));
