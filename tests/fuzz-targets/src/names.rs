@@ -9,11 +9,11 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint, IosAppId};
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::login::sighting::CountryCode;
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, CheckCode, ClaimedUserId, Context, DeviceToken, KeyId,
     LoginLink, MobileToken, PayDigest, Proof, Receipt, Salt, WatcherId,
 };
-use countersign_domain::login::sighting::CountryCode;
 use countersign_domain::primitives::idempotency::IdempotencyKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::Country;

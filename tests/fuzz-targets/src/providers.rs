@@ -200,4 +200,3 @@ fn is_bounded(reading: &Reading, incoming: &Incoming) {
         }
     }
 }
-

@@ -20,7 +20,10 @@ fn names(folder: &Path) -> BTreeSet<String> {
 
 #[test]
 fn every_target_has_a_program_and_a_corpus() {
-    let targets: BTreeSet<_> = TARGETS.iter().map(|target| target.name.to_owned()).collect();
+    let targets: BTreeSet<_> = TARGETS
+        .iter()
+        .map(|target| target.name.to_owned())
+        .collect();
     assert_eq!(names(&fuzz().join("corpus")), targets);
     let files = targets.iter().map(|name| format!("{name}.rs")).collect();
     assert_eq!(names(&fuzz().join("fuzz_targets")), files);
@@ -29,7 +32,10 @@ fn every_target_has_a_program_and_a_corpus() {
         assert!(manifest.contains(&format!("name = \"{name}\"\n")), "{name}");
         let program = fuzz().join("fuzz_targets").join(format!("{name}.rs"));
         let program = fs::read_to_string(program).unwrap();
-        assert!(program.contains(&format!("check(\"{name}\", input)")), "{name}");
+        assert!(
+            program.contains(&format!("check(\"{name}\", input)")),
+            "{name}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use countersign_inbound::sns::{
     CertificateSource, CertificateUnavailable, CertificateUrl, SignatureVersion, Sns,
 };
-use countersign_inbound::{InboundError, MAX_BATCH_BODY};
+use countersign_inbound::{InboundError, MAX_GROUP_BODY};
 use http::Method;
 use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
@@ -53,7 +53,7 @@ pub(crate) fn sns(input: &[u8]) {
             let members: Map<String, Value> = serde_json::from_slice(&call.body).ok()?;
             call.body = signed(members)?;
             call.method = Method::POST;
-            (call.body.len() <= MAX_BATCH_BODY).then_some(call)
+            (call.body.len() <= MAX_GROUP_BODY).then_some(call)
         },
         channels: &[],
     };
@@ -71,7 +71,14 @@ fn signed(mut members: Map<String, Value>) -> Option<Vec<u8>> {
         members.insert(name.to_owned(), value.into());
     }
     let names: &[&str] = match members.get("Type")?.as_str()? {
-        "Notification" => &["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
+        "Notification" => &[
+            "Message",
+            "MessageId",
+            "Subject",
+            "Timestamp",
+            "TopicArn",
+            "Type",
+        ],
         "SubscriptionConfirmation" | "UnsubscribeConfirmation" => &[
             "Message",
             "MessageId",
