@@ -61,6 +61,7 @@ LAYERS = {
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
+    "countersign-fuzz-targets": None,
     "countersign-simulation": {
         "countersign-domain",
         "countersign-conformance",

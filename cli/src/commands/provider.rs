@@ -2,6 +2,8 @@
 
 mod add;
 mod kind;
+mod remove;
+mod secret_input;
 mod show;
 mod test;
 
@@ -25,6 +27,9 @@ pub(super) async fn run(path: &Path, args: &ProviderArgs) -> Result<ExitCode, Fa
         ProviderCommand::List => list(path, args.output.json)?,
         ProviderCommand::Show(named) => show::show(path, named.provider).await?,
         ProviderCommand::Test(test) => test::test(path, test, args.output).await?,
+        ProviderCommand::Remove(named) => {
+            remove::remove(path, named.provider, args.output).await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,7 +77,10 @@ impl SettingsFile {
             Some(_) => 1,
             None => 0,
         };
-        Some(kind.secrets.iter().map(count).sum())
+        let one_key = |list: &Value| list.as_array().map_or(1, Vec::len);
+        let keys = settings.get("keys").and_then(Value::as_object);
+        let of_keys = keys.map_or(0, |keys| keys.values().map(one_key).sum());
+        Some(kind.secrets.iter().map(count).sum::<usize>() + of_keys)
     }
 }
 
