@@ -1,4 +1,6 @@
 //! Runs the target `callback_url` of `countersign-fuzz-targets`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| countersign_fuzz_targets::check("callback_url", input));
+use countersign_fuzz_targets::check;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| check("callback_url", input));

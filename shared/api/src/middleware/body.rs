@@ -104,3 +104,20 @@ async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody
     };
     (ReceivedBody(body), Rest::Read)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_bodies_have_few_places_and_give_them_back() {
+        static TWO: Semaphore = Semaphore::const_new(2);
+        let mut places: Vec<_> = (0..3).map(|_| Place::default()).collect();
+        assert!(places[0].take(&TWO));
+        assert!(places[0].take(&TWO), "one body has one place");
+        assert!(places[1].take(&TWO));
+        assert!(!places[2].take(&TWO));
+        places.remove(0);
+        assert!(places[1].take(&TWO));
+    }
+}

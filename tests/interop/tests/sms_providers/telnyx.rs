@@ -53,7 +53,11 @@ pub(crate) fn ours(chance: &mut Chance, jobs: &mut Vec<Job>) {
     });
     for change in CHANGES {
         let mut bytes = body.to_string().into_bytes();
-        let seed = if change == Change::Key { [2; 32] } else { [1; 32] };
+        let seed = if change == Change::Key {
+            [2; 32]
+        } else {
+            [1; 32]
+        };
         let age = if change == Change::Old { 360 } else { 0 };
         let mut at = now().as_secs() - age;
         let key = Ed25519KeyPair::from_seed_unchecked(&seed).unwrap();
@@ -61,7 +65,9 @@ pub(crate) fn ours(chance: &mut Chance, jobs: &mut Vec<Job>) {
         let mut signature = key.sign(&signed).as_ref().to_vec();
         match change {
             Change::Body => {
-                let ascii: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at].is_ascii()).collect();
+                let ascii: Vec<_> = (0..bytes.len())
+                    .filter(|at| bytes[*at].is_ascii())
+                    .collect();
                 bytes[chance.pick(&ascii)] ^= 1;
             }
             Change::Signature => signature[chance.below(64)] ^= 1 << chance.below(8),

@@ -78,7 +78,14 @@ fn each_api_key_has_its_own_rotation() {
     let replaced = entered(back, &alone, "secret-new").unwrap();
     let keys = &replaced["vonage-messages"]["keys"];
     assert_eq!(keys["a1b2c3d4"], json!(["secret-new"]));
-    let refused = entered(json!({}), &AddProviderArgs { provider: ProviderName("sinch"), ..alone }, "s");
+    let refused = entered(
+        json!({}),
+        &AddProviderArgs {
+            provider: ProviderName("sinch"),
+            ..alone
+        },
+        "s",
+    );
     assert_eq!(refused.unwrap_err().to_string(), "sinch has no --key");
 }
 

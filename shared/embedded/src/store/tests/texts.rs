@@ -80,7 +80,10 @@ async fn purge_of_nonces_and_texts_keeps_to_its_limit() {
     for n in 1..=3 {
         let taken = store.take_nonce(NonceHash([n; 32]), ContentHash([1; 32]), NOW);
         taken.await.unwrap();
-        store.keep_part(TextKey([n; 32]), part(1), NOW).await.unwrap();
+        store
+            .keep_part(TextKey([n; 32]), part(1), NOW)
+            .await
+            .unwrap();
     }
     let end = NOW.plus(NONCE_RETENTION);
     assert_eq!(store.purge(end, 2).await.unwrap(), 4);
