@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run test check openapi bench deploy clean
+.PHONY: help run test check fuzz openapi bench deploy clean
 
 # Arguments for `countersign serve` in `make run`, for the benchmark in `make bench`, and for `sam deploy`
 # in `make deploy`.
@@ -28,6 +28,9 @@ test: ## run all tests; fetches the tools into .tools/ first (ONLY="browser widg
 check: ## check format, lints, docs, dependencies and our own rules (ONLY="links sizes" runs some)
 	@scripts/check.sh $(ONLY)
 
+fuzz: ## search for inputs that break a property (FUZZ_SECONDS=60 each; ONLY="twilio http" runs some)
+	@scripts/fuzz.sh $(ONLY)
+
 openapi: ## update docs/openapi.json
 	@scripts/openapi.sh
 
@@ -39,6 +42,6 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove build output and fetched tools; keeps the data in .countersign/
 	cargo clean
-	rm -rf .tools tests/browser/node_modules clients/widget/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules
+	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules
 	rm -rf clients/sdk/kotlin/*/target clients/sdk/kotlin/svc-core/generated
 	rm -rf clients/sdk/kotlin/.gradle clients/sdk/kotlin/build clients/sdk/kotlin/*/build

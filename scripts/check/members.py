@@ -7,6 +7,8 @@ import tomllib
 
 import tree
 
+# The folder with the workspace of the fuzz targets' programs.
+FUZZ = "fuzz"
 # Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {
     "countersign-domain": set(),
@@ -66,6 +68,7 @@ LAYERS = {
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
+    "countersign-fuzz-targets": None,
     "countersign-simulation": {
         "countersign-domain",
         "countersign-conformance",
@@ -142,6 +145,27 @@ def of_clippy(root):
                 yield f"{path.relative_to(root)}: `{key}` differs from the root's clippy.toml"
 
 
+def of_fuzz(root):
+    """Yields what differs in `fuzz`, a workspace of its own, from ours: lints and locked versions."""
+    ours = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
+    path = root / FUZZ / "Cargo.toml"
+    if not path.is_file():
+        return
+    manifest = tomllib.loads(path.read_text(encoding="utf-8"))
+    # libFuzzer's macro exports a function, which counts as unsafe.
+    lints = {**ours["lints"], "rust": {**ours["lints"]["rust"], "unsafe_code": "deny"}}
+    if manifest["lints"] != lints:
+        yield f"{FUZZ}/Cargo.toml: `[lints]` differs from the root's"
+    locks = [tomllib.loads((root / folder / "Cargo.lock").read_text()) for folder in (".", FUZZ)]
+    known = {}
+    for package in locks[0]["package"]:
+        known.setdefault(package["name"], set()).add(package["version"])
+    for package in locks[1]["package"]:
+        versions = known.get(package["name"], {package["version"]})
+        if package["version"] not in versions:
+            yield f"{FUZZ}/Cargo.lock: {package['name']} {package['version']} is not the root's"
+
+
 def findings(root):
     """Returns a line for each rule that a manifest breaks."""
     workspace = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
@@ -152,6 +176,9 @@ def findings(root):
         if directory == ".":
             continue
         place = path.relative_to(root).as_posix()
+        if directory == FUZZ:
+            found += of_fuzz(root)
+            continue
         if directory not in members:
             found.append(f"{place}: is not a member of the workspace")
             continue

@@ -1,6 +1,7 @@
 //! SMS providers: turned on, rotated and tried out while the server runs.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
@@ -9,6 +10,8 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_inbound::twilio::{Twilio, TwilioKey};
 use countersign_inbound::{InboundProvider as _, PublicUrl, SharedSecret};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Http, Receiver, Server, countersign, data_dir};
@@ -247,4 +250,68 @@ fn mistake_changes_nothing_and_shows_no_secret() {
     assert!(
         Server::refusal(data.path(), &["--listen", "127.0.0.1:0"]).contains("not valid at line 1")
     );
+}
+
+/// What is typed on a terminal is not shown, and the terminal shows again what is typed afterwards.
+#[test]
+fn secret_that_is_typed_is_not_shown() {
+    let data = data_dir();
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let input = File::options()
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    let mut running = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["provider", "add", "sinch", "--data"])
+        .arg(data.path())
+        .stdin(input.try_clone().unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut asked = String::new();
+    let mut errors = BufReader::new(running.stderr.take().unwrap());
+    errors.read_line(&mut asked).unwrap();
+    assert!(asked.contains("webhook secret of sinch"), "{asked}");
+    let mut keyboard = File::from(terminal);
+    keyboard.write_all(b"hunter2-hunter2\n").unwrap();
+    let output = running.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
+    assert!(file.contains("hunter2-hunter2"));
+    let shown = tcgetattr(&input).unwrap().local_modes;
+    assert!(shown.contains(LocalModes::ECHO));
+    // What is typed now appears on the screen, and nothing before it did.
+    keyboard.write_all(b"visible\n").unwrap();
+    let mut screen = String::new();
+    BufReader::new(keyboard).read_line(&mut screen).unwrap();
+    assert!(!screen.contains("hunter2"), "{screen}");
+    assert!(screen.contains("visible"), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn removed_provider_is_off_at_once() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let remove = |name: &str| countersign(data.path(), &["provider", "remove", name, "--json"]);
+    let json = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    added(data.path(), &["twilio"], "token-one");
+    added(data.path(), &["sinch"], "secret-one");
+    assert_eq!(twilio(&server, "token-one", "hello").await.status, 200);
+    let expected = json!({"provider": "twilio", "removed": true, "inUse": true});
+    assert_eq!(json(&remove("twilio")), expected);
+    let answer = twilio(&server, "token-one", "hello").await;
+    assert_eq!(answer.problem(404), "not_found");
+    let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
+    assert!(!file.contains("token-one") && file.contains("secret-one"));
+    assert_eq!(json(&remove("twilio"))["removed"], false);
+    let generic = remove("generic");
+    assert!(!generic.status.success());
+    let why = String::from_utf8(generic.stderr).unwrap();
+    assert!(why.contains("always on"), "{why}");
 }

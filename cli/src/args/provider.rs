@@ -48,8 +48,8 @@ pub(crate) struct ProviderArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProviderCommand {
-    /// Turn a provider on, or add a new secret beside its present one. The secret is read from
-    /// standard input
+    /// Turn a provider on, or add a new secret beside its present one. On a terminal the command
+    /// asks for the secret and does not show it; otherwise it reads standard input
     Add(AddProviderArgs),
     /// Show which providers are on
     List,
@@ -57,6 +57,8 @@ pub(crate) enum ProviderCommand {
     Show(ProviderNamed),
     /// Send a correctly signed text to the running server, or to a deployment's public URL
     Test(TestProviderArgs),
+    /// Turn a provider off and forget its secrets. Its calls then get 404
+    Remove(ProviderNamed),
 }
 
 #[derive(Debug, Args)]
@@ -92,7 +94,10 @@ pub(crate) struct AddProviderArgs {
     /// vonage-sms, and infobip with an HMAC: the hash
     #[arg(long, value_name = "HASH", value_parser = ["sha256", "sha512", "sha1", "md5"])]
     pub(crate) algorithm: Option<String>,
-    /// plivo: the version of the signature
+    /// vonage-messages: the API key that has this secret, if there are several
+    #[arg(long, value_name = "API_KEY")]
+    pub(crate) key: Option<String>,
+    /// plivo: the lowest version of a signature
     #[arg(long, value_name = "VERSION", value_parser = ["v2", "v3"])]
     pub(crate) signature: Option<String>,
     /// infobip with an HMAC: the name of the header that carries it

@@ -3,6 +3,8 @@
 mod add;
 mod kind;
 mod place;
+mod remove;
+mod secret_input;
 mod show;
 mod test;
 
@@ -29,6 +31,9 @@ pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitC
         ProviderCommand::List => list(&place, args.output.json).await?,
         ProviderCommand::Show(named) => show::show(&place, named.provider).await?,
         ProviderCommand::Test(test) => test::test(&place, test, args.output).await?,
+        ProviderCommand::Remove(named) => {
+            remove::remove(&place, named.provider, args.output).await?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -73,7 +78,10 @@ impl SettingsFile {
             Some(_) => 1,
             None => 0,
         };
-        Some(kind.secrets.iter().map(count).sum())
+        let one_key = |list: &Value| list.as_array().map_or(1, Vec::len);
+        let keys = settings.get("keys").and_then(Value::as_object);
+        let of_keys = keys.map_or(0, |keys| keys.values().map(one_key).sum());
+        Some(kind.secrets.iter().map(count).sum::<usize>() + of_keys)
     }
 }
 

@@ -74,7 +74,9 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     let line = log::Line::new(&parts, id.clone());
 
     let max = host.max_body(parts.uri.path()).await;
-    let (received, rest) = body::receive(body, max, parts.headers.contains_key(EXPECT)).await;
+    let expects = parts.headers.contains_key(EXPECT);
+    let mut place = body::Place::default();
+    let (received, rest) = body::receive(body, max, expects, &mut place).await;
     let body = received
         .0
         .as_ref()
@@ -85,6 +87,7 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     parts.extensions.insert(deadline);
     let running = next.run(Request::from_parts(parts, body));
     let mut response = deadline.limit(running).await;
+    drop(place);
 
     let problem = response.extensions_mut().remove::<Problem>();
     if let Some(problem) = &problem {

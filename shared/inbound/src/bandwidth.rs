@@ -18,10 +18,13 @@ use crate::json;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
-use crate::{MAX_BATCH_BODY, MAX_EVENTS};
+use crate::{MAX_EVENTS, MAX_GROUP_BODY};
 
 /// The provider's name in the route.
 pub const NAME: &str = "bandwidth";
+
+/// Maximum number of recipients of one text, which is more than one in a group.
+const MAX_RECIPIENTS: usize = 16;
 
 /// Bandwidth, with the credentials of an application's callback.
 #[derive(Clone, Debug)]
@@ -75,6 +78,9 @@ fn add(event: Event, events: &mut Vec<Inbound>) -> Result<(), MalformedText> {
         events.push(Inbound::Ignored(Ignored::NotAText));
         return Ok(());
     };
+    if message.to.len() > MAX_RECIPIENTS {
+        return Err(MalformedText::TooMany);
+    }
     events.extend(message.to.into_iter().map(|to| {
         Inbound::text(InboundMessage {
             provider: NAME,
@@ -96,7 +102,7 @@ impl InboundProvider for Bandwidth {
     }
 
     fn max_body(&self) -> usize {
-        MAX_BATCH_BODY
+        MAX_GROUP_BODY
     }
 
     async fn authenticate<'a>(

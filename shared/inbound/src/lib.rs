@@ -62,9 +62,13 @@ pub use settings::{Settings, SettingsError};
 /// Maximum size of a body with one text, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;
 
-/// Maximum size of a body with several texts, in bytes. Providers that send them have settings for
-/// how many.
-pub const MAX_BATCH_BODY: usize = 256 * 1024;
+/// Maximum size of a body with a few texts, in bytes.
+pub const MAX_GROUP_BODY: usize = 256 * 1024;
 
-/// Maximum number of events in one call.
-pub const MAX_EVENTS: usize = 256;
+/// Maximum size of a body with [`MAX_EVENTS`], in bytes: a whole text with all that its provider says
+/// of it takes less than 1 KiB.
+pub const MAX_BATCH_BODY: usize = 2 * 1024 * 1024;
+
+/// Maximum number of events in one call: the most that a provider says it sends (Infobip). Refusing a
+/// call would lose its texts, since it comes again as it was.
+pub const MAX_EVENTS: usize = 2000;

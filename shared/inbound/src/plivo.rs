@@ -5,9 +5,13 @@
 //!   send others, so a nonce counts once: see [`SingleUse`].
 //! - **V3** signs the address, the sorted query, the sorted parameters and the nonce.
 //!
-//! Both headers may hold several signatures, separated by commas: those of the account's and of the
-//! subaccount's auth token. Only the configured version counts. Neither signs a time. Numbers have
-//! no `+`. Plivo waits for 2xx, and retries otherwise.
+//! The settings name the lowest version that is taken. A call that claims V3 must be right by V3,
+//! whatever its V2 says.
+//!
+//! The headers may hold several signatures, separated by commas. Those of a subaccount come with
+//! headers of the main account (`-Ma-`), signed with its auth token. Neither version signs a time.
+//! Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo waits for 2xx, and
+//! retries otherwise.
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -36,7 +40,7 @@ const MAX_NONCE: usize = 128;
 const MAX_SIGNATURES: usize = 4;
 
 /// Version of the signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PlivoVersion {
     /// The body is not signed.
@@ -45,12 +49,40 @@ pub enum PlivoVersion {
     V3,
 }
 
+/// The names of the headers of a version.
+struct Headers {
+    /// Holds signatures by the auth token of the number's account.
+    signatures: &'static str,
+    /// Holds signatures by the auth token of the main account.
+    main_signatures: &'static str,
+    nonce: &'static str,
+}
+
+const V2: Headers = Headers {
+    signatures: "x-plivo-signature-v2",
+    main_signatures: "x-plivo-signature-ma-v2",
+    nonce: "x-plivo-signature-v2-nonce",
+};
+const V3: Headers = Headers {
+    signatures: "x-plivo-signature-v3",
+    main_signatures: "x-plivo-signature-ma-v3",
+    nonce: "x-plivo-signature-v3-nonce",
+};
+
 impl PlivoVersion {
-    const fn headers(self) -> (&'static str, &'static str) {
+    const fn headers(self) -> &'static Headers {
         match self {
-            Self::V2 => ("x-plivo-signature-v2", "x-plivo-signature-v2-nonce"),
-            Self::V3 => ("x-plivo-signature-v3", "x-plivo-signature-v3-nonce"),
+            Self::V2 => &V2,
+            Self::V3 => &V3,
         }
+    }
+
+    /// Returns whether a call has a signature of this version, right or wrong.
+    fn is_claimed(self, call: &Call<'_>) -> bool {
+        let headers = self.headers();
+        [headers.signatures, headers.main_signatures]
+            .iter()
+            .any(|name| call.headers.contains_key(*name))
     }
 }
 
@@ -59,36 +91,36 @@ impl PlivoVersion {
 pub struct Plivo {
     url: String,
     tokens: Rotating<SharedSecret>,
-    version: PlivoVersion,
+    at_least: PlivoVersion,
 }
 
 impl Plivo {
-    /// Creates the provider.
+    /// Creates the provider. Calls that have an older signature alone are refused.
     #[must_use]
     pub fn new(
         url: &PublicUrl,
         tokens: impl Into<Rotating<SharedSecret>>,
-        version: PlivoVersion,
+        at_least: PlivoVersion,
     ) -> Self {
         Self {
             url: url.of(NAME),
             tokens: tokens.into(),
-            version,
+            at_least,
         }
     }
 
-    /// Returns the nonce if one of the signatures is right.
-    fn nonce<'a>(&self, call: &Call<'a>) -> Option<&'a str> {
-        let (signatures, nonce) = self.version.headers();
-        let nonce = call.header(nonce)?;
+    /// Returns the nonce if one of the signatures of a version is right.
+    fn nonce<'a>(&self, call: &Call<'a>, version: PlivoVersion) -> Option<&'a str> {
+        let headers = version.headers();
+        let nonce = call.header(headers.nonce)?;
         if !(1..=MAX_NONCE).contains(&nonce.len()) {
             return None;
         }
-        let signed = self.signed(call, nonce)?;
-        let given: Vec<_> = call
-            .header(signatures)?
-            .split(',')
-            .take(MAX_SIGNATURES)
+        let signed = self.signed(call, version, nonce)?;
+        let given: Vec<_> = [headers.signatures, headers.main_signatures]
+            .into_iter()
+            .filter_map(|name| call.header(name))
+            .flat_map(|list| list.split(',').take(MAX_SIGNATURES))
             .filter_map(|encoded| BASE64_STANDARD.decode(encoded.trim()).ok())
             .collect();
         let fits = self.tokens.any(|token| {
@@ -99,9 +131,9 @@ impl Plivo {
     }
 
     /// Returns the text that is signed.
-    fn signed(&self, call: &Call<'_>, nonce: &str) -> Option<String> {
+    fn signed(&self, call: &Call<'_>, version: PlivoVersion, nonce: &str) -> Option<String> {
         let url = &self.url;
-        if self.version == PlivoVersion::V2 {
+        if version == PlivoVersion::V2 {
             return Some(format!("{url}{nonce}"));
         }
         let query = Form::parse(call.query.unwrap_or_default().as_bytes()).ok()?;
@@ -141,10 +173,16 @@ impl InboundProvider for Plivo {
         call: Call<'a>,
         _now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let nonce = call.is(FORM).then(|| self.nonce(&call)).flatten();
+        let version = if PlivoVersion::V3.is_claimed(&call) {
+            PlivoVersion::V3
+        } else {
+            PlivoVersion::V2
+        };
+        let taken = call.is(FORM) && version >= self.at_least;
+        let nonce = taken.then(|| self.nonce(&call, version)).flatten();
         let nonce = nonce.ok_or(InboundError::NotAuthentic)?;
         let authentic = Authentic::new(call);
-        Ok(match self.version {
+        Ok(match version {
             PlivoVersion::V2 => authentic.once(SingleUse::new(NAME, nonce, call.body)),
             PlivoVersion::V3 => authentic,
         })
@@ -158,7 +196,11 @@ impl InboundProvider for Plivo {
             None | Some("sms" | "mms") => {}
             Some(_) => return ignored(Ignored::OtherChannel),
         }
-        let Some(text) = form.optional("Text")? else {
+        let text = match form.optional("Text")? {
+            Some(text) => Some(text),
+            None => form.optional("Body")?,
+        };
+        let Some(text) = text else {
             return ignored(Ignored::NotAText);
         };
         Ok(Content::Events(vec![Inbound::text(InboundMessage {
@@ -187,13 +229,14 @@ impl InboundProvider for Plivo {
             headers: &headers,
             body: body.as_bytes(),
         };
-        let signature = mac(self.tokens.first(), &self.signed(&call, nonce)?);
-        let (name, nonce_name) = self.version.headers();
+        let signed = self.signed(&call, self.at_least, nonce)?;
+        let signature = mac(self.tokens.first(), &signed);
+        let names = self.at_least.headers();
         Some(SignedCall {
             headers: vec![
                 named("content-type", FORM.to_owned()),
-                named(name, BASE64_STANDARD.encode(signature)),
-                named(nonce_name, nonce.to_owned()),
+                named(names.signatures, BASE64_STANDARD.encode(signature)),
+                named(names.nonce, nonce.to_owned()),
             ],
             body: body.into_bytes(),
         })

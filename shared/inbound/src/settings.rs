@@ -16,8 +16,10 @@
 //! # }
 //! ```
 //!
-//! Each list of secrets holds one or two; one alone may be a string.
+//! Each list of secrets holds one or two; one alone may be a string. `vonage-messages` may have such a
+//! list for each API key: `{"keys": {"a1b2c3d4": ["secret-0000"]}}`.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -52,7 +54,7 @@ pub struct Settings {
     generic: Option<Secrets>,
     twilio: Option<TwilioSettings>,
     vonage_sms: Option<VonageSmsSettings>,
-    vonage_messages: Option<Secrets>,
+    vonage_messages: Option<VonageMessagesSettings>,
     telnyx: Option<TelnyxSettings>,
     plivo: Option<PlivoSettings>,
     sinch: Option<Secrets>,
@@ -92,6 +94,14 @@ struct TwilioSettings {
 struct VonageSmsSettings {
     secrets: List,
     algorithm: HashAlgorithm,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VonageMessagesSettings {
+    secrets: Option<List>,
+    /// Secrets by API key.
+    keys: Option<BTreeMap<String, List>>,
 }
 
 #[derive(Deserialize)]
@@ -207,8 +217,7 @@ impl Settings {
             all = all.with(VonageSms::new(secrets, vonage.algorithm));
         }
         if let Some(vonage) = self.vonage_messages {
-            let secrets = vonage.secrets.parse(vonage_messages::NAME)?;
-            all = all.with(VonageMessages::new(secrets));
+            all = all.with(vonage.provider()?);
         }
         if let Some(telnyx) = self.telnyx {
             all = all.with(Telnyx::new(telnyx.public_keys.parse(telnyx::NAME)?));
@@ -252,6 +261,23 @@ impl TwilioSettings {
             keys.extend(tokens.each(twilio::NAME, TwilioKey::AuthToken)?);
         }
         rotating(twilio::NAME, keys)
+    }
+}
+
+impl VonageMessagesSettings {
+    fn provider(self) -> Result<VonageMessages, SettingsError> {
+        let name = vonage_messages::NAME;
+        let secrets = self.secrets.map(|list| list.parse(name)).transpose()?;
+        let mut provider = secrets.map(|secrets: Rotating<_>| VonageMessages::new(secrets));
+        for (key, list) in self.keys.unwrap_or_default() {
+            let secrets: Rotating<_> = list.parse(name)?;
+            let added = match provider {
+                Some(provider) => provider.and(&key, secrets),
+                None => VonageMessages::named(&key, secrets),
+            };
+            provider = Some(added.map_err(|error| wrong(name, error))?);
+        }
+        provider.ok_or_else(|| wrong(name, "needs secrets, or keys with their secrets"))
     }
 }
 

@@ -4,8 +4,9 @@
 //! nonce and time in headers of their own. `x-sinch-webhook-signature-algorithm` is not read. The
 //! body is signed and a text counts once, so the nonce need not be kept. Numbers have no `+`.
 //!
-//! Sinch wants 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. It names
-//! the sender's network by its code.
+//! Sinch wants 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. So a call
+//! that is not authentic gets 503: while a secret is being replaced, or before signing is turned on, a
+//! real text comes again. It names the sender's network by its code.
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -21,7 +22,7 @@ use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal};
 use crate::numbers::{bare, sender};
-use crate::outcome::{Content, Ignored, Inbound, NetworkCode};
+use crate::outcome::{Answer, Content, Ignored, Inbound, NetworkCode, Outcome};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
 
@@ -119,6 +120,13 @@ impl InboundProvider for Sinch {
             },
             network: text.operator_id.as_deref().and_then(NetworkCode::parse),
         }]))
+    }
+
+    fn answer(&self, outcome: Outcome) -> Answer {
+        match outcome {
+            Outcome::Refused(InboundError::NotAuthentic) => Answer::empty(503),
+            Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => Answer::plain(outcome),
+        }
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {

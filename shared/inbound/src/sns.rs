@@ -29,7 +29,7 @@ pub use certificate::{CertificateSource, CertificateUnavailable, CertificateUrl}
 pub use subscriber::Subscriber;
 pub use topic::{MalformedTopic, Topic};
 
-use crate::MAX_BATCH_BODY;
+use crate::MAX_GROUP_BODY;
 use crate::call::{Authentic, Call, SignedCall};
 use crate::end_user_messaging;
 use crate::error::{InboundError, MalformedText};
@@ -130,7 +130,7 @@ impl InboundProvider for Sns {
     }
 
     fn max_body(&self) -> usize {
-        MAX_BATCH_BODY
+        MAX_GROUP_BODY
     }
 
     async fn authenticate<'a>(

@@ -18,6 +18,7 @@ use http::header::AUTHORIZATION;
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
+use thiserror::Error;
 
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
@@ -35,11 +36,28 @@ pub const NAME: &str = "vonage-messages";
 /// Maximum length of a token, in bytes.
 const MAX_TOKEN: usize = 4096;
 
-/// Vonage's Messages API, with the signature secrets of an account.
+/// Maximum number of API keys.
+pub const MAX_KEYS: usize = 8;
+
+/// Vonage's Messages API, with the signature secrets of one or several API keys. Vonage wants a key of
+/// its own for WhatsApp, and each key has its own secret.
 #[derive(Clone, Debug)]
 pub struct VonageMessages {
+    keys: Vec<Key>,
+}
+
+/// An API key, whose name is no secret.
+#[derive(Clone, Debug)]
+struct Key {
+    /// The name that a token must not contradict; `None` if it does not matter.
+    name: Option<String>,
     secrets: Rotating<SharedSecret>,
 }
+
+/// The text is not the name of an API key, or there are too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("an API key has 1 to 64 letters and digits, and there are at most {MAX_KEYS}")]
+pub struct UnusableApiKey;
 
 #[derive(Deserialize)]
 struct Header {
@@ -50,6 +68,7 @@ struct Header {
 #[derive(Deserialize)]
 struct Claims {
     payload_hash: String,
+    api_key: Option<String>,
     iat: u64,
     exp: Option<u64>,
     nbf: Option<u64>,
@@ -71,12 +90,46 @@ struct Received {
 }
 
 impl VonageMessages {
-    /// Creates the provider.
+    /// Creates the provider for one API key, whatever its name.
     #[must_use]
     pub fn new(secrets: impl Into<Rotating<SharedSecret>>) -> Self {
+        let (name, secrets) = (None, secrets.into());
         Self {
-            secrets: secrets.into(),
+            keys: vec![Key { name, secrets }],
         }
+    }
+
+    /// Creates the provider for an API key with this name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name is not that of an API key.
+    pub fn named(
+        name: &str,
+        secrets: impl Into<Rotating<SharedSecret>>,
+    ) -> Result<Self, UnusableApiKey> {
+        Self { keys: Vec::new() }.and(name, secrets)
+    }
+
+    /// Adds an API key.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name is not that of an API key, or there are already [`MAX_KEYS`].
+    pub fn and(
+        mut self,
+        name: &str,
+        secrets: impl Into<Rotating<SharedSecret>>,
+    ) -> Result<Self, UnusableApiKey> {
+        let plain = name.bytes().all(|c| c.is_ascii_alphanumeric());
+        if !plain || !(1..=64).contains(&name.len()) || self.keys.len() >= MAX_KEYS {
+            return Err(UnusableApiKey);
+        }
+        self.keys.push(Key {
+            name: Some(name.to_owned()),
+            secrets: secrets.into(),
+        });
+        Ok(self)
     }
 
     /// Returns the claims of a token that signs this body.
@@ -89,11 +142,15 @@ impl VonageMessages {
         let given = BASE64_URL_SAFE_NO_PAD.decode(signature).ok()?;
         let mac =
             |secret: &SharedSecret| HashAlgorithm::Sha256.mac(secret.bytes(), &[signed.as_bytes()]);
-        if !self.secrets.any(|secret| equal(&mac(secret), &given)) {
-            return None;
-        }
+        let fits = |key: &&Key| key.secrets.any(|secret| equal(&mac(secret), &given));
+        let key = self.keys.iter().find(fits)?;
         let header: Header = part(header)?;
         let claims: Claims = part(claims)?;
+        if let (Some(known), Some(named)) = (&key.name, &claims.api_key)
+            && known != named
+        {
+            return None;
+        }
         let hash = from_hex(&claims.payload_hash)?;
         let plain = header.alg == "HS256" && header.crit.is_none();
         (plain && equal(&Sha256::digest(body), &hash)).then_some(claims)
@@ -177,19 +234,23 @@ impl InboundProvider for VonageMessages {
             "text": text.text,
         });
         let body = body.to_string().into_bytes();
-        let claims = json!({
+        let key = self.keys.first()?;
+        let mut claims = json!({
             "iss": "Vonage",
             "iat": now.as_secs(),
             "jti": nonce,
             "payload_hash": to_hex(&Sha256::digest(&body)),
         });
+        if let Some(name) = &key.name {
+            claims["api_key"] = json!(name);
+        }
         let encode = |json: serde_json::Value| BASE64_URL_SAFE_NO_PAD.encode(json.to_string());
         let signed = format!(
             "{}.{}",
             encode(json!({"alg": "HS256", "typ": "JWT"})),
             encode(claims)
         );
-        let secret = self.secrets.first().bytes();
+        let secret = key.secrets.first().bytes();
         let signature = HashAlgorithm::Sha256.mac(secret, &[signed.as_bytes()]);
         let signature = BASE64_URL_SAFE_NO_PAD.encode(signature);
         Some(SignedCall {

@@ -1,7 +1,5 @@
 //! `countersign provider add`.
 
-use std::io::{self, IsTerminal as _, Read as _};
-
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_inbound::InboundSecret;
 use countersign_system::entropy::OsEntropy;
@@ -10,14 +8,11 @@ use zeroize::Zeroizing;
 
 use super::kind::Kind;
 use super::place::{Effect, Place};
-use super::state;
+use super::{secret_input, state};
 use crate::args::{AddProviderArgs, Output};
-use crate::console::{complain, say};
+use crate::console::say;
 use crate::failure::Failure;
 use crate::inbound_secret;
-
-/// Maximum size of a secret on standard input, in bytes.
-const MAX_INPUT: u64 = 4096;
 
 /// Turns a provider on, or adds a secret. A running server uses the new settings at once.
 pub(super) async fn add(
@@ -87,7 +82,7 @@ async fn add_to_settings(
             generated = Some(made.clone());
             Some(Zeroizing::new(made))
         }
-        (_, false) => Some(read_secret(kind)?),
+        (_, false) => Some(secret_input::read(kind)?),
     };
     let secret = secret.as_ref().map(|secret| secret.as_str());
     if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
@@ -113,6 +108,7 @@ fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
             kind.options.contains(&"signature"),
         ),
         (args.header.is_some(), "--header", hmac),
+        (args.key.is_some(), "--key", kind.name == "vonage-messages"),
         (
             args.topic.is_some(),
             "--topic",
@@ -171,8 +167,10 @@ fn enter(
             )));
         }
     }
-    if let Some(secret) = secret {
-        put_first(entry, kind, args, secret);
+    match (secret, &args.key) {
+        (Some(secret), Some(key)) => put_for_key(entry, key, args.replace, secret)?,
+        (Some(secret), None) => put_first(entry, kind, args, secret),
+        (None, _) => {}
     }
     if kind.name != "whatsapp" || entry.contains_key("verifyToken") {
         return Ok(None);
@@ -191,13 +189,9 @@ fn put_first(entry: &mut Map<String, Value>, kind: &Kind, args: &AddProviderArgs
     };
     let mut kept: Option<(&str, Value)> = None;
     for other in kind.secrets {
-        let newest = match entry.remove(*other) {
-            Some(Value::Array(several)) => several.into_iter().next(),
-            one => one,
-        };
+        let newest = newest_other(entry.remove(*other), secret);
         // The member that the new secret goes into counts before the other.
         if let Some(newest) = newest
-            && newest.as_str() != Some(secret)
             && (kept.is_none() || *other == member)
         {
             kept = Some((*other, newest));
@@ -220,29 +214,33 @@ fn put_first(entry: &mut Map<String, Value>, kind: &Kind, args: &AddProviderArgs
     }
 }
 
-/// Reads a secret from standard input, up to the end or, on a terminal, to the end of the line.
-fn read_secret(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
-    let failed = |error| Failure::because("standard input", &error);
-    let mut text = Zeroizing::new(String::new());
-    let input = io::stdin();
-    if input.is_terminal() {
-        complain(&format!("Paste the {} of {}:", kind.secret, kind.name));
-        input.read_line(&mut text).map_err(failed)?;
-    } else {
-        input
-            .lock()
-            .take(MAX_INPUT)
-            .read_to_string(&mut text)
-            .map_err(failed)?;
-    }
-    let secret = text.trim_end_matches(['\n', '\r']);
-    if secret.is_empty() {
-        return Err(Failure::new(format!(
-            "give the {} of {} on standard input",
-            kind.secret, kind.name
-        )));
-    }
-    Ok(Zeroizing::new(secret.to_owned()))
+/// Returns the newest of the present secrets that is not the one to be added. A command that is
+/// repeated then forgets nothing.
+fn newest_other(present: Option<Value>, secret: &str) -> Option<Value> {
+    let present = match present {
+        Some(Value::Array(several)) => several,
+        one => one.into_iter().collect(),
+    };
+    let mut others = present.into_iter();
+    others.find(|other| other.as_str() != Some(secret))
+}
+
+/// Puts a secret first among those of an API key, and keeps at most one other unless all are to be
+/// replaced.
+fn put_for_key(
+    entry: &mut Map<String, Value>,
+    key: &str,
+    replace: bool,
+    secret: &str,
+) -> Result<(), Failure> {
+    let keys = entry.entry("keys").or_insert_with(|| json!({}));
+    let Value::Object(keys) = keys else {
+        return Err(Failure::new("the setting keys is not an object"));
+    };
+    let kept = newest_other(keys.remove(key), secret).filter(|_| !replace);
+    let list: Vec<_> = [Some(json!(secret)), kept].into_iter().flatten().collect();
+    keys.insert(key.to_owned(), Value::Array(list));
+    Ok(())
 }
 
 fn generate(kind: &Kind) -> Result<String, Failure> {

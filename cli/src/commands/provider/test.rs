@@ -65,6 +65,7 @@ pub(super) async fn test(
     if !status.is_success() {
         let why = match status.as_u16() {
             401 => ": the server has other secrets or another public URL",
+            503 if name == "sinch" => ": the server has other secrets, or its store is down",
             404 => ": the provider is off there",
             _ => "",
         };

@@ -37,6 +37,8 @@ pub(crate) enum BodyError {
     TimedOut,
     /// It broke off.
     Incomplete,
+    /// Too many others of its size are in memory.
+    Busy,
 }
 
 impl From<BodyError> for Problem {
@@ -49,6 +51,7 @@ impl From<BodyError> for Problem {
                 BODY_TIMEOUT.as_secs()
             )),
             BodyError::Incomplete => Self::new(ProblemCode::BodyIncomplete),
+            BodyError::Busy => Self::new(ProblemCode::ServiceUnavailable),
         }
     }
 }

@@ -9,6 +9,7 @@ mod files;
 mod login_deliveries;
 mod quotas;
 mod recovery;
+mod texts;
 mod upkeep;
 
 use std::collections::BTreeSet;

@@ -57,6 +57,17 @@ fn every_provider_can_be_on() {
 }
 
 #[test]
+fn vonage_may_have_secrets_for_each_api_key() {
+    for settings in [
+        r#"{"keys": {"a1b2": "secret-one", "c3d4": ["secret-two", "secret-three"]}}"#,
+        r#"{"secrets": ["secret-one", "secret-two"], "keys": {"c3d4": "secret-three"}}"#,
+    ] {
+        let on = providers(&format!(r#"{{"vonage-messages": {settings}}}"#)).unwrap();
+        assert!(on.get("vonage-messages").is_some());
+    }
+}
+
+#[test]
 fn provider_without_settings_is_off() {
     let none = providers("{}").unwrap();
     assert_eq!(none.iter().count(), 0);
@@ -107,6 +118,18 @@ fn mistakes_are_named() {
         (
             r#"{"plivo": {"authTokens": "secret-one", "signature": "v1"}}"#,
             "the settings are not valid at line 1, column 56",
+        ),
+        (
+            r#"{"vonage-messages": {}}"#,
+            "vonage-messages: needs secrets, or keys with their secrets",
+        ),
+        (
+            r#"{"vonage-messages": {"keys": {"a1b2": []}}}"#,
+            "vonage-messages: needs one secret, or two during a rotation",
+        ),
+        (
+            r#"{"vonage-messages": {"keys": {"a b": "secret-one"}}}"#,
+            "vonage-messages: an API key has 1 to 64 letters and digits, and there are at most 8",
         ),
         (
             r#"{"twillio": {}}"#,

@@ -84,10 +84,28 @@ fn too_many_events_are_refused() {
     let too_many = Err(InboundError::Malformed(MalformedText::TooMany));
     assert_eq!(results(MAX_EVENTS), Ok(()));
     assert_eq!(results(MAX_EVENTS + 1), too_many);
-    let to = vec!["+12025550199"; MAX_EVENTS + 1];
-    let group = bandwidth(&json!([{"type": "message-received",
-        "message": {"id": "a", "from": "+12025550100", "to": to, "text": "x"}}]));
-    assert_eq!(group.map(|_| ()), too_many);
+    let group = |recipients| {
+        let to = vec!["+12025550199"; recipients];
+        let group = bandwidth(&json!([{"type": "message-received",
+            "message": {"id": "a", "from": "+12025550100", "to": to, "text": "x"}}]));
+        group.map(|_| ())
+    };
+    assert_eq!(group(16), Ok(()));
+    assert_eq!(group(17), too_many);
+}
+
+/// Infobip sends up to 2,000 texts in a call, and the same ones again if they are refused.
+#[test]
+fn largest_call_of_infobip_is_taken() {
+    let one = json!({
+        "messageId": "817790313235066447", "from": "12025550100", "to": "12025550199",
+        "text": "x".repeat(160), "cleanText": "x".repeat(160), "keyword": "CS",
+        "receivedAt": "2026-11-22T10:00:00.000+0000", "smsCount": 1, "integrationType": "SMS",
+        "price": {"pricePerMessage": 0.0, "currency": "EUR"}, "callbackData": "x".repeat(200),
+        "entityId": "entity", "applicationId": "application",
+    });
+    let whole = json!({ "results": vec![one; 2000], "messageCount": 2000 });
+    assert_eq!(events(infobip(&whole)).len(), 2000);
 }
 
 #[test]

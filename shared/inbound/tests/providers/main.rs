@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod batches;
+mod bits;
 mod cases;
 mod everywhere;
 mod plivo;
+mod proxies;
 mod sns;
 mod telnyx;
 mod twilio;
 mod vonage;
+mod vonage_keys;
 mod whatsapp;

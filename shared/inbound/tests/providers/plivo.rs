@@ -2,9 +2,10 @@
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::plivo::{Plivo, PlivoVersion};
-use countersign_inbound::{InboundError, InboundProvider as _, SingleUse};
+use countersign_inbound::{Ignored, Inbound, InboundError, InboundProvider as _, SingleUse};
+use http::HeaderName;
 
-use crate::cases::{NOW, secret, take, text, url};
+use crate::cases::{NOW, events, only, secret, take, text, url};
 
 fn plivo(version: PlivoVersion) -> Plivo {
     Plivo::new(&url(), secret("first-secret"), version)
@@ -45,13 +46,80 @@ fn v3_needs_no_store() {
 }
 
 #[test]
-fn other_version_than_the_configured_one_is_refused() {
+fn older_version_than_the_configured_one_is_refused() {
     let (v2, v3) = (plivo(PlivoVersion::V2), plivo(PlivoVersion::V3));
-    let refused = Err(InboundError::NotAuthentic);
+    let old = v2.sign(&text(Channel::Sms), NOW, "n1").unwrap();
+    assert_eq!(take(&v3, &old, NOW), Err(InboundError::NotAuthentic));
+}
+
+#[test]
+fn newer_version_needs_no_change_of_the_settings() {
+    let (v2, v3) = (plivo(PlivoVersion::V2), plivo(PlivoVersion::V3));
+    let new = v3.sign(&text(Channel::Sms), NOW, "n1").unwrap();
+    let reading = take(&v2, &new, NOW).unwrap();
+    assert_eq!(reading.single_use, None, "the body is signed");
+}
+
+#[test]
+fn call_that_claims_v3_is_judged_by_v3_alone() {
+    let (v2, v3) = (plivo(PlivoVersion::V2), plivo(PlivoVersion::V3));
     let old = v2.sign(&text(Channel::Sms), NOW, "n1").unwrap();
     let new = v3.sign(&text(Channel::Sms), NOW, "n1").unwrap();
-    assert_eq!(take(&v3, &old, NOW), refused);
-    assert_eq!(take(&v2, &new, NOW), refused);
+    let mut both = new.clone();
+    both.headers.extend_from_slice(&old.headers[1..]);
+    for provider in [&v2, &v3] {
+        let reading = take(provider, &both, NOW).unwrap();
+        assert_eq!(reading.single_use, None);
+        let mut forged = both.clone();
+        forged.body = b"From=1&To=2&Text=forged&MessageUUID=3".to_vec();
+        let refused = Err(InboundError::NotAuthentic);
+        assert_eq!(take(provider, &forged, NOW), refused);
+    }
+}
+
+#[test]
+fn signature_of_the_main_account_counts_as_well() {
+    for version in [PlivoVersion::V2, PlivoVersion::V3] {
+        let plivo = plivo(version);
+        let mut call = plivo.sign(&text(Channel::Sms), NOW, "n1").unwrap();
+        let (name, value) = call.headers[1].clone();
+        let main = name.as_str().replace("signature-v", "signature-ma-v");
+        let main = HeaderName::from_bytes(main.as_bytes()).unwrap();
+        // The number's own account may have a token that we do not know.
+        call.headers[1].1 = "AAAA".to_owned();
+        assert!(take(&plivo, &call, NOW).is_err());
+        call.headers.push((main.clone(), value.clone()));
+        assert!(take(&plivo, &call, NOW).is_ok());
+        call.headers[1] = (main, value.clone());
+        call.headers.pop();
+        assert!(take(&plivo, &call, NOW).is_ok());
+    }
+}
+
+#[test]
+fn text_of_an_mms_is_its_body() {
+    let plivo = plivo(PlivoVersion::V2);
+    let of = |body: &str| {
+        let mut call = plivo.sign(&text(Channel::Sms), NOW, "n1").unwrap();
+        call.body = format!("From=12025550100&To=12025550199&MessageUUID=m&{body}").into_bytes();
+        take(&plivo, &call, NOW)
+    };
+    for body in [
+        "Type=sms&Text=CS-0",
+        "Text=CS-0&Body=",
+        "Type=mms&Body=CS-0&MediaCount=1&Media0=https%3A%2F%2Fexample.com%2F1",
+        "Type=sms&Body=CS-0",
+    ] {
+        assert_eq!(only(of(body)).text, "CS-0", "{body}");
+    }
+    let ignored = |why| [Inbound::Ignored(why)];
+    assert_eq!(
+        events(of("Type=mms&MediaCount=1")),
+        ignored(Ignored::NotAText)
+    );
+    let whatsapp = events(of("Type=whatsapp&Body=CS-0"));
+    assert_eq!(whatsapp, ignored(Ignored::OtherChannel));
+    assert!(of("Type=mms&Body=CS-0&Body=CS-1").is_err());
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod generated;
 mod kinds;
 mod node;
+mod telnyx;
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -225,6 +226,7 @@ fn jobs(seed: u64) -> Vec<Job> {
                 }
             }
         }
+        telnyx::ours(chance, &mut jobs);
         let telnyx = Telnyx::new(TELNYX_KEY.parse::<TelnyxKey>().unwrap());
         their_body("telnyx", Box::new(telnyx), "", chance, &mut jobs);
     }

@@ -10,6 +10,7 @@ fn args(name: &'static str) -> AddProviderArgs {
         algorithm: None,
         signature: None,
         header: None,
+        key: None,
         topic: None,
         signature_version: None,
     }
@@ -52,10 +53,50 @@ fn new_secret_comes_first_and_one_old_is_kept() {
 }
 
 #[test]
+fn each_api_key_has_its_own_rotation() {
+    let key = |name: &str| AddProviderArgs {
+        key: Some(name.to_owned()),
+        ..args("vonage-messages")
+    };
+    let plain = entered(json!({}), &args("vonage-messages"), "sms-secret").unwrap();
+    let first = entered(plain, &key("a1b2c3d4"), "secret-one").unwrap();
+    let second = entered(first, &key("a1b2c3d4"), "secret-two").unwrap();
+    let again = entered(second, &key("a1b2c3d4"), "secret-two").unwrap();
+    let other = entered(again, &key("e5f6a7b8"), "secret-six").unwrap();
+    let expected = json!({"vonage-messages": {
+        "secrets": ["sms-secret"],
+        "keys": {"a1b2c3d4": ["secret-two", "secret-one"], "e5f6a7b8": ["secret-six"]},
+    }});
+    assert_eq!(other, expected);
+    let back = entered(other, &key("a1b2c3d4"), "secret-one").unwrap();
+    let keys = json!({"a1b2c3d4": ["secret-one", "secret-two"], "e5f6a7b8": ["secret-six"]});
+    assert_eq!(back["vonage-messages"]["keys"], keys);
+    let alone = AddProviderArgs {
+        replace: true,
+        ..key("a1b2c3d4")
+    };
+    let replaced = entered(back, &alone, "secret-new").unwrap();
+    let keys = &replaced["vonage-messages"]["keys"];
+    assert_eq!(keys["a1b2c3d4"], json!(["secret-new"]));
+    let refused = entered(
+        json!({}),
+        &AddProviderArgs {
+            provider: ProviderName("sinch"),
+            ..alone
+        },
+        "s",
+    );
+    assert_eq!(refused.unwrap_err().to_string(), "sinch has no --key");
+}
+
+#[test]
 fn same_secret_again_changes_nothing() {
     let sinch = args("sinch");
     let first = entered(json!({}), &sinch, "secret-one").unwrap();
     assert_eq!(entered(first.clone(), &sinch, "secret-one").unwrap(), first);
+    let second = entered(first, &sinch, "secret-two").unwrap();
+    let again = entered(second.clone(), &sinch, "secret-two").unwrap();
+    assert_eq!(again, second);
 }
 
 #[test]

@@ -13,9 +13,13 @@ use countersign_inbound::{
     Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse,
     TextPart, read,
 };
+use futures_util::future::try_join_all;
 
 use crate::middleware::log::LogFields;
 use crate::state::ApiState;
+
+/// Number of events of a call that are handled at once.
+const AT_ONCE: usize = 32;
 
 /// A call that was taken.
 pub(super) struct Taken {
@@ -80,15 +84,11 @@ async fn try_to_take(
             subscriber.confirm(&url).await?;
         }
         Content::Events(events) => {
-            for event in events {
-                match event {
-                    Inbound::Text { message, network } => {
-                        let message = with_carrier(message, network.as_ref());
-                        fields = receive(state, &message).await?.1;
-                    }
-                    Inbound::Part(part) => fields = receive_part(state, &part).await?,
-                    Inbound::Ignored(_) => state.metrics.count(&Event::InboundIgnored),
-                }
+            // A handler has nine seconds, and a call may bring thousands of texts.
+            for events in events.chunks(AT_ONCE) {
+                let handled = events.iter().map(|event| handle(state, event));
+                let handled = try_join_all(handled).await?;
+                fields = handled.into_iter().flatten().last().unwrap_or(fields);
             }
         }
     }
@@ -103,6 +103,21 @@ fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> I
         message.carrier = name.map(str::to_owned);
     }
     message
+}
+
+/// Handles one event, and returns what is logged of it.
+async fn handle(state: &ApiState, event: &Inbound) -> Result<Option<LogFields>, Unavailable> {
+    match event {
+        Inbound::Text { message, network } => {
+            let message = with_carrier(message.clone(), network.as_ref());
+            Ok(Some(receive(state, &message).await?.1))
+        }
+        Inbound::Part(part) => Ok(Some(receive_part(state, part).await?)),
+        Inbound::Ignored(_) => {
+            state.metrics.count(&Event::InboundIgnored);
+            Ok(None)
+        }
+    }
 }
 
 /// Takes a nonce whose signature does not cover the body. The same body again is a repeated delivery.

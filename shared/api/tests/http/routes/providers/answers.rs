@@ -6,9 +6,10 @@ use axum::body::Body;
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::SignedCall;
 use http::Request;
+use serde_json::json;
 
 use super::{SIGNING, host, host_with, providers, request, signed, text_of};
-use crate::host::{BrokenConfirmations, Host, log};
+use crate::host::{BrokenConfirmations, Host, PERSON, SEND_TO, log};
 use countersign_api::InboundParts;
 use countersign_conformance::model::ModelTexts;
 
@@ -102,8 +103,10 @@ async fn body_may_be_as_large_as_the_provider_sends() {
     for (name, size, expected) in [
         ("twilio", 16 * 1024 + 1, 413),
         ("twilio", 16 * 1024, 401),
-        ("infobip", 256 * 1024 + 1, 413),
-        ("infobip", 256 * 1024, 401),
+        ("bandwidth", 256 * 1024 + 1, 413),
+        ("bandwidth", 256 * 1024, 401),
+        ("infobip", 2 * 1024 * 1024 + 1, 413),
+        ("infobip", 2 * 1024 * 1024, 401),
         ("acme", 16 * 1024 + 1, 404),
     ] {
         let call = SignedCall {
@@ -113,6 +116,39 @@ async fn body_may_be_as_large_as_the_provider_sends() {
         let answer = host.send(request(name, call)).await;
         assert_eq!(answer.status, expected, "{name} {size}");
     }
+}
+
+/// Infobip sends up to 2,000 texts in a call.
+#[tokio::test]
+async fn each_text_of_a_large_call_verifies() {
+    const TEXTS: usize = 2000;
+    let host = host().await;
+    let sessions = [host.acquire().await, host.acquire().await];
+    let mut call = signed(&host, "infobip", &text_of(Channel::Sms, "x"));
+    let results: Vec<_> = (0..TEXTS)
+        .map(|number| {
+            let text = match number {
+                0 => super::message(&sessions[0]),
+                _ if number == TEXTS - 1 => super::message(&sessions[1]),
+                _ => "a text without a code, as long as texts are, which is taken and counted",
+            };
+            let id = format!("message-{number}");
+            let to = SEND_TO.trim_start_matches('+');
+            json!({"messageId": id, "from": &PERSON[1..], "to": to, "text": text,
+                "cleanText": text, "receivedAt": "2026-11-22T10:00:00.000+0000"})
+        })
+        .collect();
+    call.body = json!({ "results": results }).to_string().into_bytes();
+    assert!(call.body.len() > 256 * 1024);
+    host.metrics.take();
+    assert_eq!(host.send(request("infobip", call)).await.status, 200);
+    for session in &sessions {
+        assert_eq!(super::status(&host, session).await, "verified");
+    }
+    let counted = host.metrics.take();
+    assert_eq!(counted.len(), TEXTS);
+    let verified = counted.iter().filter(|name| **name == "verified");
+    assert_eq!(verified.count(), 2);
 }
 
 #[tokio::test]

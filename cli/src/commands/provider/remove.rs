@@ -1,0 +1,57 @@
+//! `countersign provider remove`.
+
+use serde_json::json;
+
+use super::kind::Kind;
+use super::place::{Effect, Place};
+use crate::args::{Output, ProviderName};
+use crate::console::say;
+use crate::failure::Failure;
+
+/// Turns a provider off and forgets its settings. A running server stops taking its calls at once.
+pub(super) async fn remove(
+    place: &Place,
+    name: ProviderName,
+    output: Output,
+) -> Result<(), Failure> {
+    let kind = Kind::of(name);
+    if kind.is_on_aws_alone() {
+        return Err(Failure::new(format!(
+            "{} has no settings: unsubscribe the function from the topic instead",
+            kind.name
+        )));
+    }
+    if kind.is_generic() && matches!(place, Place::Data(_)) {
+        return Err(Failure::new(
+            "the generic provider is always on. To refuse calls with its present secrets, run \
+             `countersign provider add generic` twice",
+        ));
+    }
+    let mut settings = place.read().await?;
+    let was_on = settings.0.remove(kind.name).is_some();
+    if was_on {
+        place.write(&settings).await?;
+    }
+    // Even if it was off: a change of the file by hand may not be in use yet.
+    let effect = place.apply().await?;
+    if output.json {
+        return say(&json!({
+            "provider": kind.name,
+            "removed": was_on,
+            "inUse": effect == Effect::Now,
+        })
+        .to_string());
+    }
+    let now = match effect {
+        Effect::Now => ", and the running server answers its calls with 404.",
+        Effect::AtStart => ".",
+        Effect::WithinAMinute => "; within a minute the functions answer its calls with 404.",
+    };
+    if !was_on {
+        return say(&format!("{} was off already{now}", kind.name));
+    }
+    say(&format!(
+        "{} is off{now}\nNext: remove the URL from its console.",
+        kind.name
+    ))
+}

@@ -1,0 +1,175 @@
+//! A host whose ports do nothing that a run could not repeat.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_api::viewer::ViewerPolicy;
+use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
+use countersign_conformance::model::{ModelAssociationKeys, ModelStore, ModelTexts};
+use countersign_conformance::samples;
+use countersign_domain::app::App;
+use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::store::AppStore as _;
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::login::WatcherId;
+use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::login::sighting::{GeoIp, Located};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::use_cases::Times;
+use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_inbound::{InboundSecret, Settings};
+
+const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
+const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
+const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+/// Every provider but SNS, which needs a client.
+const PROVIDERS: &[u8] = br#"{
+    "publicUrl": "https://text.example.com",
+    "generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
+    "twilio": {"authTokens": "secret-one"},
+    "vonage-sms": {"secrets": "secret-one", "algorithm": "sha512"},
+    "vonage-messages": {"secrets": "secret-one"},
+    "telnyx": {"publicKeys": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
+    "plivo": {"authTokens": "secret-one", "signature": "v3"},
+    "sinch": {"secrets": "secret-one"},
+    "infobip": {"credentials": "name:0123456789abcdef"},
+    "bandwidth": {"credentials": "name:0123456789abcdef"},
+    "whatsapp": {"appSecrets": "secret-one", "verifyToken": "secret-two"}
+}"#;
+
+/// The time of every run.
+pub(super) struct Fixed;
+
+impl Clock for Fixed {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+/// Bytes that never repeat and are the same in each run.
+#[derive(Default)]
+struct Counted(AtomicU64);
+
+impl Entropy for Counted {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(8) {
+            let count = self.0.fetch_add(1, Ordering::SeqCst);
+            let word = count.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+/// Ports that take what they are given.
+struct Silent;
+
+impl Metrics for Silent {
+    fn count(&self, _: &Event) {}
+}
+
+#[async_trait]
+impl DeliveryQueue for Silent {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+        Ok(Enqueued::Waiting)
+    }
+}
+
+#[async_trait]
+impl Push for Silent {
+    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        Ok(PokeOutcome::Sent)
+    }
+}
+
+impl GeoIp for Silent {
+    fn locate(&self, _: IpAddr) -> Located {
+        Located::default()
+    }
+}
+
+#[async_trait]
+impl Signer for Silent {
+    async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Err(Unavailable::new("signer", "the API signs nothing"))
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Vec::new())
+    }
+}
+
+/// A host with one app, `demo`.
+pub(super) struct Host {
+    store: Arc<ModelStore>,
+    entropy: Arc<Counted>,
+    pub(super) clock: Fixed,
+    pub(super) secret: InboundSecret,
+    pub(super) key: PresentedApiKey,
+}
+
+impl Host {
+    pub(super) async fn new() -> Self {
+        let entropy = Arc::new(Counted::default());
+        let host = Self {
+            store: Arc::default(),
+            clock: Fixed,
+            secret: SECRET.parse().expect("a secret"),
+            key: PresentedApiKey::generate(&*entropy),
+            entropy,
+        };
+        let mut app: App = samples::app("demo");
+        app.login.payload_encryption = PayloadEncryption::Optional;
+        let id = app.id.clone();
+        host.store.create_app(app).await.expect("an app");
+        let record = ApiKeyRecord {
+            hash: host.key.hash(),
+            issued_at: NOW,
+            revoked_at: None,
+        };
+        host.store.issue_key(&id, record).await.expect("a key");
+        host
+    }
+
+    pub(super) fn parts(&self) -> ApiParts {
+        let providers = Settings::parse(PROVIDERS).and_then(|settings| settings.providers(None));
+        ApiParts {
+            confirmations: self.store.clone(),
+            apps: self.store.clone(),
+            storage: Arc::new(ManagedStorage),
+            queue: Arc::new(Silent),
+            signer: Arc::new(Silent),
+            clock: Arc::new(Fixed),
+            entropy: self.entropy.clone(),
+            metrics: Arc::new(Silent),
+            times: Times::default(),
+            callback_policy: CallbackPolicy::deployed(),
+            inbound: InboundParts {
+                texts: Some(Arc::new(ModelTexts::default())),
+                ..InboundParts::fixed(providers.expect("settings"))
+            },
+            logins: Some(Logins {
+                store: self.store.logins().clone(),
+                keys: Arc::new(ModelAssociationKeys::default()),
+                history: self.store.logins().clone(),
+                push: Arc::new(Silent),
+                geo: Arc::new(Silent),
+                socket_url: "wss://socket.example".to_owned(),
+                viewers: ViewerPolicy {
+                    origin_secret: ORIGIN_SECRET.parse().ok(),
+                    trusted_proxies: vec!["203.0.113.0/24".parse().expect("a proxy")],
+                },
+            }),
+            rate_limits: RateLimits::Enforced,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Properties that hold for whatever strangers send.
+//!
+//! Each [`Target`] reads arbitrary bytes and panics if a property does not hold. `fuzz/` searches for
+//! such bytes with libFuzzer, and the test `corpus` of this crate runs all targets over the files in
+//! `fuzz/corpus`, so that nothing that was found once returns.
+//!
+//! Whatever is secret here is a constant, so that a run can be repeated.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a target fails by panicking"
+)]
+
+mod bits;
+mod call;
+mod http;
+mod json;
+mod logins;
+mod names;
+mod providers;
+mod records;
+mod settings;
+mod texts;
+
+/// One kind of input.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name of its program in `fuzz/` and of its folder in `fuzz/corpus`.
+    pub name: &'static str,
+    /// Checks the properties for one input.
+    pub check: fn(&[u8]),
+}
+
+macro_rules! targets {
+    ($($name:ident => $check:path,)*) => {
+        /// All targets.
+        pub const TARGETS: &[Target] = &[
+            $(Target { name: stringify!($name), check: $check },)*
+        ];
+    };
+}
+
+targets! {
+    bandwidth => providers::bandwidth,
+    callback_url => names::callback_url,
+    canonical_json => json::canonical,
+    code => texts::code,
+    end_user_messaging => providers::end_user_messaging,
+    generic => providers::generic,
+    http => http::requests,
+    infobip => providers::infobip,
+    login_key => logins::key,
+    login_payload => logins::payload,
+    login_proof => logins::proof,
+    login_socket => http::socket,
+    names => names::names,
+    phone_number => texts::phone_number,
+    plivo => providers::plivo,
+    records => records::records,
+    settings => settings::settings,
+    sinch => providers::sinch,
+    sns => providers::sns,
+    sns_certificate => providers::certificate,
+    telnyx => providers::telnyx,
+    twilio => providers::twilio,
+    vonage_messages => providers::vonage_messages,
+    vonage_sms => providers::vonage_sms,
+    whatsapp => providers::whatsapp,
+}
+
+/// Checks one input of a target.
+///
+/// # Panics
+///
+/// Panics if a property does not hold, or no target has this name.
+pub fn check(name: &str, input: &[u8]) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    (target.expect("the target exists").check)(input);
+}

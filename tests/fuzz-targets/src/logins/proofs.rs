@@ -1,0 +1,78 @@
+//! Proofs of who confirmed a login.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::{
+    Expected, ExpectedPayload, ExpectedUser, KnownKey, MAX_PROOF, ProofClaims, TYPE, is_reserved,
+    key_id, verify,
+};
+
+use super::{app, login, origin, private_key};
+use crate::bits::flipped;
+
+const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
+const SALT: [u8; 16] = [3; 16];
+
+fn is_valid(proof: &str, payload: &str, user: &ClaimedUserId) -> bool {
+    let (app, origin) = (app(), origin());
+    let expected = Expected {
+        app: &app,
+        origin: &origin,
+        login: login(),
+        user: ExpectedUser::Exactly(Some(user)),
+        context: None,
+        payload: ExpectedPayload::Is {
+            payload,
+            salt: &SALT,
+        },
+        now: NOW,
+    };
+    let known = KnownKey {
+        key: private_key().public_key(),
+        owner: Some(user.clone()),
+    };
+    verify(proof, &expected, |_| Some(known)).is_ok()
+}
+
+/// A proof is valid for what it was signed for, and after no change of a bit. The app cannot have one
+/// signed as data.
+pub(crate) fn proof(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let user: ClaimedUserId = "zoe@example.com".parse().expect("a user's id");
+    if key_id(&text).is_ok() {
+        assert!(text.len() <= MAX_PROOF);
+        assert!(is_reserved(&text), "{text}");
+    }
+    if is_valid(&text, "a token", &user) {
+        assert!(is_reserved(&text), "{text}");
+    }
+    assert!(is_reserved(&text) || !could_be_header(&text), "{text}");
+    let claims = ProofClaims {
+        app: &app(),
+        origin: &origin(),
+        login: login(),
+        user: Some(&user),
+        context: None,
+        payload: &text,
+        salt: &SALT,
+        at: NOW,
+    };
+    let proof = private_key().sign_proof(&claims).expect("a short proof");
+    assert!(is_valid(&proof, &text, &user));
+    assert!(!is_valid(&proof, &format!("{text}x"), &user));
+    assert!(is_reserved(&proof));
+    let changed = flipped(proof.as_bytes(), input).expect("a proof has bits");
+    if let Ok(changed) = String::from_utf8(changed) {
+        assert!(!is_valid(&changed, &text, &user), "{changed}");
+    }
+}
+
+/// Returns whether a plain reader takes what precedes the first dot for the header of a proof.
+fn could_be_header(text: &str) -> bool {
+    let header = text.split_once('.').map(|(header, _)| header);
+    let json = header.and_then(|header| BASE64_URL_SAFE_NO_PAD.decode(header).ok());
+    let json: Option<serde_json::Value> = json.and_then(|json| serde_json::from_slice(&json).ok());
+    json.is_some_and(|json| json["typ"] == TYPE)
+}
