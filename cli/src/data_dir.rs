@@ -16,17 +16,20 @@ pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 /// The settings of SMS providers.
 pub(crate) const PROVIDERS: &str = "providers.json";
+/// The settings of look-ups of carriers.
+pub(crate) const CARRIER_LOOKUP: &str = "carrier-lookup.json";
 pub(crate) const DEMO: &str = "demo.json";
 /// The running server's admin socket.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
 /// The entries of a data directory, which identify it as ours.
-const OURS: [&str; 7] = [
+const OURS: [&str; 8] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
     PROVIDERS,
+    CARRIER_LOOKUP,
     DEMO,
     ADMIN_SOCKET,
     LOCK,
@@ -193,6 +196,11 @@ impl DataDir {
     /// Returns the path of the settings of SMS providers.
     pub(crate) fn providers(&self) -> PathBuf {
         self.path().join(PROVIDERS)
+    }
+
+    /// Returns the path of the settings of look-ups of carriers.
+    pub(crate) fn carrier_lookup(&self) -> PathBuf {
+        self.path().join(CARRIER_LOOKUP)
     }
 
     /// Returns the path of the file that describes the demo app to scripts.

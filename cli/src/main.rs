@@ -3,6 +3,7 @@
 mod admin;
 mod args;
 mod backup;
+mod carriers;
 mod commands;
 mod console;
 mod data_dir;

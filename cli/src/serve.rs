@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use axum::Router;
 use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits};
+use countersign_carrier::BoundedLookup;
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::primitives::entropy::Entropy;
@@ -48,7 +49,7 @@ use crate::place::Place;
 use crate::playground::{self, Playground};
 use crate::providers::{LiveProviders, SnsClient};
 use crate::storage::{Lost, Storage};
-use crate::{host_check, inbound_secret, logs, panics, storage};
+use crate::{carriers, host_check, inbound_secret, logs, panics, storage};
 
 use background::Background;
 use browser_socket::Sockets;
@@ -199,6 +200,7 @@ struct Server {
     queue: LocalQueue,
     push: LocalPush,
     sender: Arc<dyn WebhookSender>,
+    carriers: Option<BoundedLookup>,
     times: Times,
     providers: Arc<LiveProviders>,
     api: ApiState,
@@ -223,6 +225,8 @@ impl Server {
         };
         let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))
             .map_err(|error| Failure::of(&error))?;
+        let carriers = carriers::lookup(data, &sender, &OsEntropy);
+        let carriers = carriers.map_err(|error| Failure::of(&error))?;
         let times = Times {
             validity: args.validity,
             retention: args.retention,
@@ -277,6 +281,7 @@ impl Server {
             queue,
             push,
             sender,
+            carriers,
             times,
             providers,
             api,

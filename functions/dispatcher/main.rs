@@ -10,6 +10,9 @@ fn main() -> ExitCode {
         let store = start.store(settings.table);
         let queue = start.queues(settings.first_attempts, settings.retries);
         let signer = start.signer(settings.signing_key, Vec::new());
-        start.dispatcher(store, queue, signer, settings.times)
+        let sender = start.sender()?;
+        let (lookup, most) = (settings.carrier_lookup, settings.carrier_lookups_per_day);
+        let carriers = start.carriers(lookup.as_ref(), most, &sender).await;
+        Ok(start.dispatcher(store, queue, signer, sender, carriers, settings.times))
     })
 }

@@ -78,7 +78,11 @@ _PERMISSIONS = {
     | _work("RetriesQueue")
     # Includes the published keys: during a rotation, both versions of the function run with one role.
     | _key("Sign", *_KEYS, "PublishedKeyArns")
-    | _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
+    | _key("GetPublicKey", *_KEYS, "PublishedKeyArns")
+    | {
+        ("sms-voice:CarrierLookup", "*"),
+        ("secretsmanager:GetSecretValue", "TwilioLookupSecretArn"),
+    },
     "well-known": _key("GetPublicKey", *_KEYS, "PublishedKeyArns"),
     "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
@@ -124,7 +128,14 @@ _ENVIRONMENT = {
         },
     },
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
-    "dispatcher": {**_STORE, **_FIRST, **_RETRIES, **_SIGNING},
+    "dispatcher": {
+        **_STORE,
+        **_FIRST,
+        **_RETRIES,
+        **_SIGNING,
+        "COUNTERSIGN_CARRIER_LOOKUP": {"TwilioLookupSecretArn"},
+        "COUNTERSIGN_CARRIER_LOOKUPS_PER_DAY": {"CarrierLookupsPerDay"},
+    },
     "well-known": {**_SIGNING, "COUNTERSIGN_PUBLISHED_KEY_ARNS": {"PublishedKeyArns"}},
     # The lifetime of logins is a constant of the domain.
     "qr-session": {
@@ -212,6 +223,7 @@ ALARMS = {
     "poisoned",
     "second-phones",
     "key-mismatches",
+    "carrier-lookups",
 }
 
 

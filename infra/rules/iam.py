@@ -6,7 +6,7 @@ from model import listed, names, role_statements, rule, statements, targets
 _CONNECTIONS = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:"
 
 # Actions without resource-level permissions.
-_NO_RESOURCES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
+_NO_RESOURCES = {"sms-voice:CarrierLookup", "xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 
 
 @rule

@@ -29,6 +29,9 @@ locals {
     DomainName               = var.domain_name
     CertificateArn           = var.certificate_arn
     HostedZoneId             = var.hosted_zone_id
+    CarrierLookup            = var.carrier_lookup
+    TwilioLookupSecretArn    = var.twilio_lookup_secret_arn
+    CarrierLookupsPerDay     = var.carrier_lookups_per_day
     AlarmEmail               = var.alarm_email
     UnmatchedTextsThreshold  = var.unmatched_texts_threshold
     SecondPhonesThreshold    = var.second_phones_threshold

@@ -16,6 +16,8 @@ LAYERS = {
     "countersign-api": {"countersign-domain", "countersign-inbound", "countersign-proof"},
     "countersign-inbound": {"countersign-domain"},
     "countersign-webhook": {"countersign-domain"},
+    # Calls providers with the guarded client.
+    "countersign-carrier": {"countersign-domain", "countersign-webhook"},
     "countersign-system": {"countersign-domain"},
     "countersign-sealing": {"countersign-domain"},
     "countersign-proof": {"countersign-domain"},
@@ -30,6 +32,7 @@ LAYERS = {
     "countersign-sdk-ffi": {"countersign-sdk", "countersign-system"},
     "countersign-aws": {
         "countersign-domain",
+        "countersign-carrier",
         "countersign-api",
         "countersign-inbound",
         "countersign-proof",
@@ -45,6 +48,7 @@ LAYERS = {
     },
     "countersign": {
         "countersign-domain",
+        "countersign-carrier",
         "countersign-api",
         "countersign-inbound",
         "countersign-webhook",

@@ -12,6 +12,7 @@ mod support;
 mod association_keys;
 mod backups;
 mod bad_receivers;
+mod carriers;
 mod clock;
 mod commands;
 mod crash;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::Causes;
+use countersign_carrier::BoundedLookup;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Metrics};
@@ -13,7 +14,7 @@ use countersign_domain::primitives::clock_guard::Belief;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::deliver::{Outcome, deliver};
+use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep_all};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 use countersign_embedded::keys::KeyFileSigner;
@@ -61,6 +62,7 @@ struct Dispatcher {
     queue: LocalQueue,
     signer: Arc<KeyFileSigner>,
     sender: Arc<dyn WebhookSender>,
+    carriers: Option<BoundedLookup>,
     clock: Arc<dyn Clock>,
     guard: Arc<Guard>,
     entropy: Arc<dyn Entropy>,
@@ -77,6 +79,7 @@ impl Background {
             queue: server.queue.clone(),
             signer: server.storage.signer.clone(),
             sender: server.sender.clone(),
+            carriers: server.carriers.clone(),
             clock: server.clock.clone(),
             guard: server.guard.clone(),
             entropy: server.entropy.clone(),
@@ -139,8 +142,13 @@ async fn reread(providers: Arc<LiveProviders>, mut stopping: watch::Receiver<boo
 impl Dispatcher {
     /// Makes one attempt, and returns the health of its receiver.
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+        let carriers = self.carriers.as_ref().map(|lookup| Carriers {
+            lookup,
+            confirmations: self.store.as_ref(),
+        });
         let ports = deliver::Ports {
             deliveries: self.store.as_ref(),
+            carriers,
             queue: &self.queue,
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),

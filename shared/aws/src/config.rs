@@ -17,8 +17,8 @@ use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
 pub use values::{
-    Endpoint, KeyArn, KeyArns, Malformed, Name, QueueUrl, SecretSource, SocketUrl, TableName, Text,
-    TopicArn,
+    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Malformed, Name, QueueUrl, SecretSource,
+    SocketUrl, TableName, Text, TopicArn,
 };
 
 /// Variable: the table's name.
@@ -43,6 +43,10 @@ pub const PUBLISHED_KEYS: &str = "COUNTERSIGN_PUBLISHED_KEY_ARNS";
 pub const TOPIC: &str = "COUNTERSIGN_INBOUND_TOPIC_ARN";
 /// Variable: the place of the SMS providers' secrets.
 pub const INBOUND_SECRETS: &str = "COUNTERSIGN_INBOUND_SECRETS";
+/// Variable: who looks up carriers: `aws`, or the place of Twilio's credentials. Empty if nobody does.
+pub const CARRIER_LOOKUP: &str = "COUNTERSIGN_CARRIER_LOOKUP";
+/// Variable: how many carriers one process may look up in a day.
+pub const CARRIER_LOOKUPS_PER_DAY: &str = "COUNTERSIGN_CARRIER_LOOKUPS_PER_DAY";
 /// Variable: the URL that browsers open their WebSocket at (`wss://…`).
 pub const SOCKET_URL: &str = "COUNTERSIGN_SOCKET_URL";
 /// Variable: the endpoint that manages the connections of the WebSocket API (`https://…/STAGE`).

@@ -8,6 +8,7 @@
 //! [`signer`], [`queues`], [`push`], [`secrets`] and [`metrics`], whose clients [`services`] makes;
 //! [`events`]; [`handlers`]; [`start`].
 
+pub mod carrier;
 pub mod config;
 pub mod error;
 pub mod events;

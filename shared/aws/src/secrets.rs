@@ -5,6 +5,7 @@
 //! variables than should read secrets.
 
 use countersign_api::viewer::OriginSecret;
+use countersign_carrier::LookupSettings;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_inbound::generic::Generic;
 use countersign_inbound::{InboundSecret, Providers};
@@ -16,6 +17,7 @@ use crate::services::Services;
 
 const INBOUND: &str = "inbound secrets";
 const ORIGIN: &str = "origin secret";
+const CARRIER_LOOKUP: &str = "carrier lookup settings";
 
 /// Reads the secrets that authenticate the calls of SMS providers.
 ///
@@ -48,6 +50,18 @@ pub async fn origin(
     text.trim()
         .parse()
         .map_err(|error| Unavailable::new(ORIGIN, error))
+}
+
+/// Reads the settings of look-ups with Twilio, which hold its credentials.
+///
+/// # Errors
+/// Fails if the secret cannot be read, or is malformed.
+pub async fn carrier_lookup(
+    services: &Services,
+    source: &SecretSource,
+) -> Result<LookupSettings, Unavailable> {
+    let text = read(services, source, CARRIER_LOOKUP).await?;
+    LookupSettings::parse(text.as_bytes()).map_err(|error| Unavailable::new(CARRIER_LOOKUP, error))
 }
 
 async fn read(

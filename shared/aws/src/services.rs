@@ -1,5 +1,6 @@
 //! Clients of AWS's services, with their region, credentials, timeouts and retries.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_credential_types::Credentials;
@@ -11,8 +12,11 @@ use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_types::SdkConfig;
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_webhook::client::WebhookClient;
 
+use crate::carrier::EndUserMessagingLookup;
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;
 
@@ -43,7 +47,9 @@ pub fn behavior() -> BehaviorVersion {
 #[derive(Clone, Debug)]
 pub struct Services {
     sdk: SdkConfig,
-    on_loopback: bool,
+    credentials: Credentials,
+    region: String,
+    endpoint: Option<Endpoint>,
 }
 
 impl Services {
@@ -58,14 +64,17 @@ impl Services {
         let endpoint = environment.optional::<Endpoint>("AWS_ENDPOINT_URL");
         let (token, endpoint) = (token?.map(String::from), endpoint?);
         let credentials = Credentials::new(id?, secret?, token, None, "lambda");
+        let region = String::from(region?);
         let mut sdk = bounded(SdkConfig::builder())
             .http_client(transport())
-            .region(Region::new(String::from(region?)))
-            .credentials_provider(SharedCredentialsProvider::new(credentials));
+            .region(Region::new(region.clone()))
+            .credentials_provider(SharedCredentialsProvider::new(credentials.clone()));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
         Some(Self {
             sdk: sdk.build(),
-            on_loopback: endpoint.is_some_and(|endpoint| endpoint.is_loopback()),
+            credentials,
+            region,
+            endpoint,
         })
     }
 
@@ -105,11 +114,28 @@ impl Services {
         SocketPush::new(&self.sdk, endpoint)
     }
 
+    /// Makes a source of carriers in AWS End User Messaging, which sends its calls with this client.
+    #[must_use]
+    pub fn end_user_messaging(
+        &self,
+        client: WebhookClient,
+        clock: Arc<dyn Clock>,
+    ) -> EndUserMessagingLookup {
+        let endpoint = self.endpoint.as_ref();
+        EndUserMessagingLookup {
+            client,
+            endpoint: endpoint.map(|endpoint| endpoint.as_str().to_owned()),
+            region: self.region.clone(),
+            credentials: self.credentials.clone(),
+            clock,
+        }
+    }
+
     /// Returns the rules for callback URLs. If AWS is an emulator on this machine, receivers on this
     /// machine are allowed, as in local mode.
     #[must_use]
     pub fn callback_policy(&self) -> CallbackPolicy {
-        if self.on_loopback {
+        if self.endpoint.as_ref().is_some_and(Endpoint::is_loopback) {
             CallbackPolicy::local()
         } else {
             CallbackPolicy::deployed()

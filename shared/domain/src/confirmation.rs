@@ -5,6 +5,7 @@
 //! conditional write.
 
 pub mod body;
+pub mod carrier;
 pub mod miss;
 mod owes;
 mod state;

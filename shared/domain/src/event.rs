@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::app::code::NoCode;
+use crate::confirmation::carrier::LookupResult;
 use crate::confirmation::transitions::VerifyRefusal;
 use crate::delivery::{AttemptResult, Fault};
 
@@ -25,6 +26,8 @@ pub enum Event {
     InboundIgnored,
     /// A part of a longer text without a code was kept until the others are there.
     TextPartKept,
+    /// The carrier of a verified number was looked up.
+    CarrierLookup(LookupResult),
     /// A webhook was attempted.
     Attempted {
         /// Result of the attempt.
@@ -181,6 +184,14 @@ impl Event {
             Self::InboundRefused => "inbound_refused",
             Self::InboundIgnored => "inbound_ignored",
             Self::TextPartKept => "text_part_kept",
+            Self::CarrierLookup(result) => match result {
+                LookupResult::Found => "carrier_found",
+                LookupResult::Empty => "carrier_empty",
+                LookupResult::Cached => "carrier_cached",
+                LookupResult::Failed => "carrier_failed",
+                LookupResult::TimedOut => "carrier_timed_out",
+                LookupResult::Limited => "carrier_limited",
+            },
             Self::Attempted { result, .. } => match result.fault() {
                 None => "attempt_succeeded",
                 Some(Fault::Receivers) => "attempt_failed_receiver",
@@ -213,7 +224,7 @@ impl Event {
     };
 
     /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 26] = [
+    pub const NAMES: [&'static str; 32] = [
         "created",
         "replayed",
         "verified",
@@ -230,6 +241,12 @@ impl Event {
         "inbound_refused",
         "inbound_ignored",
         "text_part_kept",
+        "carrier_found",
+        "carrier_empty",
+        "carrier_cached",
+        "carrier_failed",
+        "carrier_timed_out",
+        "carrier_limited",
         "attempt_succeeded",
         "attempt_failed_receiver",
         "attempt_failed_ours",

@@ -27,6 +27,7 @@ pub mod infobip;
 mod json;
 mod mac;
 mod members;
+mod networks;
 mod numbers;
 mod outcome;
 pub mod part;

@@ -6,6 +6,7 @@ use countersign_domain::confirmation::text::InboundMessage;
 
 use crate::call::SingleUse;
 use crate::error::InboundError;
+use crate::networks;
 use crate::part::TextPart;
 
 /// The result of authenticating and parsing a call.
@@ -95,6 +96,12 @@ impl NetworkCode {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the name of the network, if it is a well-known one. Never a guess.
+    #[must_use]
+    pub fn carrier(&self) -> Option<&'static str> {
+        networks::name_of(&self.0)
     }
 }
 

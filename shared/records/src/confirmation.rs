@@ -2,6 +2,7 @@
 
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint, Verified,
@@ -65,7 +66,7 @@ pub struct ConfirmationRecord<'a> {
     /// Number that sent the text; absent after redaction.
     #[serde(rename = "n", skip_serializing_if = "Option::is_none")]
     phone_number: Option<Text<'a>>,
-    /// Absent if the provider named none.
+    /// Absent while it is undecided, and after redaction. Empty if a look-up found none.
     #[serde(rename = "nc", skip_serializing_if = "Option::is_none")]
     carrier: Option<Text<'a>>,
     #[serde(rename = "vt", skip_serializing_if = "Option::is_none")]
@@ -150,7 +151,10 @@ impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
         let idempotency = item.idempotency.as_ref();
         let last_miss = item.last_miss();
         let verified = item.verified();
-        let carrier = verified.map(|verified| verified.carrier.as_str());
+        let carrier = verified.and_then(|verified| match &verified.carrier {
+            Carrier::Undecided => None,
+            Carrier::Decided(name) => Some(name.as_str()),
+        });
         Self {
             app: item.app.as_str().into(),
             flow,
@@ -172,7 +176,7 @@ impl<'a> From<&'a Confirmation> for ConfirmationRecord<'a> {
             phone_number: verified
                 .and_then(|verified| verified.phone_number.present())
                 .map(|number| number.as_str().into()),
-            carrier: carrier.filter(|name| !name.is_empty()).map(Text::from),
+            carrier: carrier.map(Text::from),
             verified_at: verified.map(|verified| verified.at.into()),
             text: verified.map(|verified| verified.text.as_bytes().into()),
             delivery: verified
@@ -229,7 +233,9 @@ impl Entity for Confirmation {
                 },
                 StateTag::Verified => State::Verified(Box::new(Verified {
                     phone_number: phone_number(record.phone_number, "phone_number")?,
-                    carrier: record.carrier.map(Text::into_string).unwrap_or_default(),
+                    carrier: record.carrier.map_or(Carrier::Undecided, |name| {
+                        Carrier::Decided(CarrierName::from_stored(name.into_string()))
+                    }),
                     at: record.verified_at.ok_or(missing("verified_at"))?.into(),
                     text: TextFingerprint::from_bytes(
                         record.text.ok_or(missing("text"))?.fixed("text")?,

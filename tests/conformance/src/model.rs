@@ -12,11 +12,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::delivery::Decision;
@@ -157,6 +158,17 @@ impl ConfirmationStore for ModelStore {
         now: Timestamp,
     ) -> Result<MissOutcome, Unavailable> {
         Ok(self.decide(id, |current| transitions::record_miss(current, unfit, now)))
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable> {
+        Ok(self.decide(id, |current| {
+            transitions::decide_carrier(current, name, now)
+        }))
     }
 
     async fn cancel(

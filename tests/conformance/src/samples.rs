@@ -23,6 +23,7 @@ use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::{App, AppKey};
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::confirmation::{
@@ -160,7 +161,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
     TextEvidence {
         from: phone(from),
         reached: Reached::Sms,
-        carrier: "Example Mobile".to_owned(),
+        carrier: CarrierName::of("Example Mobile"),
         text: TextFingerprint::of("generic", &message.to_string()),
     }
 }
@@ -170,7 +171,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
 pub fn text_on_whatsapp(message: u32, from: &str, to: &str) -> TextEvidence {
     TextEvidence {
         reached: Reached::WhatsApp(whatsapp(to)),
-        carrier: String::new(),
+        carrier: CarrierName::default(),
         ..text_from(message, from)
     }
 }
@@ -181,7 +182,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
     Confirmation {
         state: State::Verified(Box::new(Verified {
             phone_number: Redactable::Present(text.from.clone()),
-            carrier: text.carrier.clone(),
+            carrier: Carrier::reported(text.carrier.clone()),
             at,
             text: text.text,
             delivery: Delivery {

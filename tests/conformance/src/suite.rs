@@ -3,6 +3,7 @@
 mod apps;
 mod association_keys;
 mod cancel;
+mod carriers;
 mod create;
 mod deliveries;
 mod logins;
@@ -60,6 +61,7 @@ pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
         create::CASES,
         verify::CASES,
         misses::CASES,
+        carriers::CASES,
         cancel::CASES,
         redact::CASES,
         redeliver::CASES,

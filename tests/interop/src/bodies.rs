@@ -2,6 +2,7 @@
 
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };
@@ -38,7 +39,7 @@ impl Template {
             idempotency: None,
             state: State::Verified(Box::new(Verified {
                 phone_number: Redactable::Present(phone_number),
-                carrier: String::new(),
+                carrier: Carrier::Undecided,
                 at: now,
                 text: TextFingerprint::of("generic", "1"),
                 delivery: Delivery::owed(now),
@@ -52,7 +53,7 @@ impl Template {
     pub fn body(&mut self, metadata: CanonicalObject, carrier: String) -> CanonicalObject {
         self.0.metadata = Redactable::Present(metadata);
         if let State::Verified(verified) = &mut self.0.state {
-            verified.carrier = carrier;
+            verified.carrier = Carrier::Decided(CarrierName::from_stored(carrier));
         }
         webhook_body(&self.0).expect("a verified confirmation has a body")
     }

@@ -3,9 +3,10 @@
 use countersign_domain::use_cases::Times;
 
 use super::{
-    Endpoint, Environment, FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET,
-    PUBLISHED_KEYS, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource,
-    SocketUrl, TABLE, TOPIC, TableName, TopicArn,
+    CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
+    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLISHED_KEYS, QueueUrl,
+    RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource, SocketUrl, TABLE, TOPIC,
+    TableName, TopicArn,
 };
 
 /// Settings of a function.
@@ -93,6 +94,10 @@ settings! { environment:
         retries: QueueUrl = environment.required(RETRIES),
         /// The key that signs.
         signing_key: KeyArn = environment.required(SIGNING_KEY),
+        /// Who looks up carriers that no provider named, if anybody does.
+        carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
+        /// How many carriers a process may look up in a day.
+        carrier_lookups_per_day: Option<Count> = environment.optional(CARRIER_LOOKUPS_PER_DAY),
     }
 
     /// Settings of the function `well-known`.

@@ -142,6 +142,43 @@ impl FromStr for SecretSource {
     }
 }
 
+/// Who looks up carriers: `aws` for AWS End User Messaging, or the place of Twilio's credentials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CarrierLookupSource {
+    /// AWS End User Messaging, with the function's own rights.
+    EndUserMessaging,
+    /// Twilio Lookup, with the settings that this secret holds.
+    Twilio(SecretSource),
+}
+
+impl FromStr for CarrierLookupSource {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        if text == "aws" {
+            return Ok(Self::EndUserMessaging);
+        }
+        let source = text.parse::<SecretSource>();
+        source.map(Self::Twilio).map_err(|_| {
+            Malformed("aws, or secretsmanager: or ssm: and the name of Twilio's credentials")
+        })
+    }
+}
+
+/// A number from 0 to 4,294,967,295.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count(pub u32);
+
+impl FromStr for Count {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        text.parse()
+            .map(Self)
+            .map_err(|_| Malformed("a whole number"))
+    }
+}
+
 /// An http or https URL that replaces the default endpoint of AWS's services: an emulator's, or an
 /// endpoint inside a VPC.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,8 @@ mod tests;
 use std::sync::Arc;
 
 use countersign_api::Causes;
+use countersign_domain::confirmation::carrier::CarrierLookup;
+use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::WebhookSender;
@@ -18,7 +20,7 @@ use countersign_domain::delivery::store::DeliveryStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::deliver::{Outcome, deliver};
+use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 use futures_util::future::join_all;
@@ -36,6 +38,10 @@ const MAX_SWEPT: usize = 1000;
 pub struct Dispatcher {
     /// The store of deliveries.
     pub deliveries: Arc<dyn DeliveryStore>,
+    /// Looks up carriers that no provider named, if that is on.
+    pub carriers: Option<Arc<dyn CarrierLookup>>,
+    /// The store of confirmations, which keeps the carriers.
+    pub confirmations: Arc<dyn ConfirmationStore>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Signs webhooks.
@@ -129,8 +135,13 @@ impl Dispatcher {
     }
 
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
+        let carriers = self.carriers.as_deref().map(|lookup| Carriers {
+            lookup,
+            confirmations: &*self.confirmations,
+        });
         let ports = deliver::Ports {
             deliveries: &*self.deliveries,
+            carriers,
             queue: &*self.queue,
             signer: &*self.signer,
             sender: &*self.sender,

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
+use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
+use countersign_carrier::{BoundedLookup, CarrierSource, DEFAULT_MAX_PER_DAY, UnusableSource};
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -19,7 +20,10 @@ use countersign_webhook::client::WebhookClient;
 
 use super::absent::Absent;
 use super::connections::Connections;
-use crate::config::{Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName, TopicArn};
+use crate::config::{
+    CarrierLookupSource, Count, Endpoint, KeyArn, QueueUrl, SecretSource, SocketUrl, TableName,
+    TopicArn,
+};
 use crate::handlers::{BrowserSocket, Dispatcher, HttpHandler, InboundSns};
 use crate::metrics::EmbeddedMetrics;
 use crate::push::SocketPush;
@@ -208,21 +212,61 @@ impl Start {
         }
     }
 
-    /// Makes the handler that delivers webhooks.
+    /// Makes the client that sends webhooks.
     ///
     /// # Errors
-    /// Fails if the HTTP client cannot be built.
+    /// Fails if it cannot be built.
+    pub fn sender(&self) -> Result<WebhookClient, Unavailable> {
+        WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
+            .map_err(|error| Unavailable::new("webhook client", error))
+    }
+
+    /// Makes the port that looks up carriers, which calls with the client of webhooks; `None` if
+    /// nobody looks them up. If its settings cannot be used, look-ups fail and webhooks leave.
+    pub async fn carriers(
+        &self,
+        source: Option<&CarrierLookupSource>,
+        max_per_day: Option<Count>,
+        client: &WebhookClient,
+    ) -> Option<BoundedLookup> {
+        let max_per_day = max_per_day.map(|Count(max)| max);
+        let source: Arc<dyn CarrierSource> = match source? {
+            CarrierLookupSource::EndUserMessaging => {
+                let clock = Arc::new(SystemClock);
+                Arc::new(self.services.end_user_messaging(client.clone(), clock))
+            }
+            CarrierLookupSource::Twilio(secret) => {
+                match secrets::carrier_lookup(&self.services, secret).await {
+                    Ok(settings) => {
+                        return Some(settings.lookup(client.clone(), max_per_day, &OsEntropy));
+                    }
+                    Err(error) => {
+                        let cause = Causes(&error);
+                        tracing::error!(%cause, "started without look-ups of carriers");
+                        Arc::new(UnusableSource)
+                    }
+                }
+            }
+        };
+        let max_per_day = max_per_day.unwrap_or(DEFAULT_MAX_PER_DAY);
+        Some(BoundedLookup::new(source, max_per_day, &OsEntropy))
+    }
+
+    /// Makes the handler that delivers webhooks.
+    #[must_use]
     pub fn dispatcher(
         &self,
         store: Arc<DynamoStore>,
         queue: Arc<SqsQueue>,
         signer: Arc<KmsSigner>,
+        sender: WebhookClient,
+        carriers: Option<BoundedLookup>,
         times: Times,
-    ) -> Result<Dispatcher, Unavailable> {
-        let sender = WebhookClient::new(self.services.callback_policy(), Arc::new(SystemClock))
-            .map_err(|error| Unavailable::new("webhook client", error))?;
-        Ok(Dispatcher {
-            deliveries: store,
+    ) -> Dispatcher {
+        Dispatcher {
+            deliveries: store.clone(),
+            carriers: carriers.map(|lookup| Arc::new(lookup) as _),
+            confirmations: store,
             queue,
             signer,
             sender: Arc::new(sender),
@@ -230,7 +274,7 @@ impl Start {
             entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),
             times,
-        })
+        }
     }
 
     /// Returns the operating system's random number generator.

@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
+use countersign_domain::delivery::WebhookBody;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
@@ -109,6 +112,23 @@ impl ConfirmationStore for DynamoStore {
         self.transact(id, change, made, decide)
             .await
             .map_err(unavailable("confirmation store: record miss"))
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable> {
+        let change = fast_path::decide_carrier(id, name, now);
+        let made = |item: Confirmation| {
+            let body = webhook_body(&item)?.into_string();
+            Some(CarrierOutcome::Decided(WebhookBody::new(body)))
+        };
+        let decide = |current| transitions::decide_carrier(current, name, now);
+        self.transact(id, change, made, decide)
+            .await
+            .map_err(unavailable("confirmation store: decide carrier"))
     }
 
     async fn cancel(

@@ -21,7 +21,7 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     Some(write(
         &confirmation.id.to_string(),
         phone_number.as_str(),
-        &verified.carrier,
+        verified.carrier.name(),
         metadata,
         verified.at,
     ))

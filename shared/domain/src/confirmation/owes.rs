@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::body::webhook_body;
-use super::{Confirmation, State};
+use super::{Confirmation, State, Verified};
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
     ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, WebhookBody,
 };
 use crate::primitives::ids::AppId;
+use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
@@ -48,6 +49,7 @@ impl Owes for Confirmation {
             body: webhook_body(self).map(|body| WebhookBody::new(body.into_string())),
             delivery: verified.delivery.clone(),
             verified_at: Some(verified.at),
+            undecided_carrier: undecided_carrier(verified),
         })
     }
 
@@ -57,4 +59,10 @@ impl Owes for Confirmation {
             self.purge_at = self.purge_at.max(at.plus(LATENESS).plus(retention));
         }
     }
+}
+
+/// Returns the number whose carrier may be looked up before the attempt.
+fn undecided_carrier(verified: &Verified) -> Option<PhoneNumber> {
+    let number = verified.phone_number.present();
+    number.filter(|_| verified.awaits_carrier()).cloned()
 }

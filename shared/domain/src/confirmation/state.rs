@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::carrier::Carrier;
 use super::miss::LastMiss;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
@@ -127,14 +128,23 @@ pub enum State {
 pub struct Verified {
     /// Sender of the text.
     pub phone_number: Redactable<PhoneNumber>,
-    /// Name of the sender's carrier; empty if the provider did not report it.
-    pub carrier: String,
+    /// The sender's carrier.
+    pub carrier: Carrier,
     /// Time at which the text was accepted: `timestamp` in the webhook.
     pub at: Timestamp,
     /// Identifies the text, so that a repeated delivery by the provider is harmless.
     pub text: TextFingerprint,
     /// Delivery of the webhook.
     pub delivery: Delivery,
+}
+
+impl Verified {
+    /// Whether the carrier can still be decided: nobody decided it, and no attempt was settled that
+    /// sent an empty name.
+    #[must_use]
+    pub fn awaits_carrier(&self) -> bool {
+        self.carrier == Carrier::Undecided && self.delivery.attempts.is_empty()
+    }
 }
 
 /// A hash of a provider's name and its id for a message.

@@ -5,10 +5,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::Confirmation;
+use super::carrier::CarrierName;
 use super::miss::Unfit;
 use super::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use crate::app::quota::Allowance;
 use crate::primitives::ids::{AppId, ConfirmationId};
@@ -89,6 +90,14 @@ pub trait ConfirmationStore: Send + Sync {
         unfit: Unfit,
         now: Timestamp,
     ) -> Result<MissOutcome, Unavailable>;
+
+    /// Decides the carrier of a verified confirmation. The first decision stays.
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable>;
 
     /// Cancels an open confirmation of the app.
     async fn cancel(

@@ -4,10 +4,8 @@ pub mod store;
 
 use std::fmt;
 
+use super::carrier::CarrierName;
 use crate::primitives::phone::PhoneNumber;
-
-/// Maximum length of a stored carrier name, in characters.
-const MAX_CARRIER_CHARS: usize = 64;
 
 /// The network that carried a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,18 +40,10 @@ pub struct InboundMessage {
 }
 
 impl InboundMessage {
-    /// Returns the carrier's name as it is stored: without control characters, at most 64
-    /// characters, empty if unknown.
+    /// Returns the carrier's name as it is stored; empty if the provider reports none.
     #[must_use]
-    pub fn carrier(&self) -> String {
-        let carrier = self.carrier.as_deref().unwrap_or_default();
-        carrier
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(MAX_CARRIER_CHARS)
-            .collect::<String>()
-            .trim()
-            .to_owned()
+    pub fn carrier(&self) -> CarrierName {
+        CarrierName::of(self.carrier.as_deref().unwrap_or_default())
     }
 }
 

@@ -7,6 +7,7 @@
 //! [`delivery::transitions`](crate::delivery::transitions).
 
 mod caller;
+mod carrier;
 mod text;
 
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub use caller::{
     CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
     redact, redeliver,
 };
+pub use carrier::{CarrierOutcome, decide_carrier};
 pub use text::{
     MissOutcome, Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify,
 };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Delivery, DeliveryPointer};
 use crate::primitives::ids::WebhookId;
+use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
@@ -65,6 +66,9 @@ pub struct ClaimedDelivery {
     pub delivery: Delivery,
     /// Time of the text that caused the webhook, if a text did.
     pub verified_at: Option<Timestamp>,
+    /// The number whose carrier can be decided before this attempt: nobody named it, and no attempt
+    /// was settled before.
+    pub undecided_carrier: Option<PhoneNumber>,
 }
 
 /// The outcome of a claim.

@@ -45,6 +45,7 @@ impl Owes for Login {
             body: notice_body(self).map(|body| WebhookBody::new(body.as_str())),
             delivery: notice.delivery.clone(),
             verified_at: None,
+            undecided_carrier: None,
         })
     }
 

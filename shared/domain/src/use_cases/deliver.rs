@@ -1,8 +1,12 @@
 //! Making one attempt of a delivery: claim, sign, post, settle.
 
+mod carrier;
+
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
+
+pub use carrier::Carriers;
 
 use super::{Times, wake_dispatcher};
 use crate::delivery::queue::{DeliveryQueue, MAX_QUEUE_DELAY};
@@ -24,6 +28,8 @@ use crate::primitives::unavailable::Unavailable;
 pub struct Ports<'a> {
     /// The store of deliveries.
     pub deliveries: &'a dyn DeliveryStore,
+    /// Looks up carriers that no provider named; `None` if that is off.
+    pub carriers: Option<Carriers<'a>>,
     /// The queue that wakes a dispatcher for the next attempt.
     pub queue: &'a dyn DeliveryQueue,
     /// Signs bodies.
@@ -114,6 +120,7 @@ pub enum Outcome {
 /// # store.put(owed);
 /// let ports = Ports {
 ///     deliveries: &store,
+///     carriers: None,
 ///     queue: &host,
 ///     signer: &host,
 ///     sender: &host,
@@ -144,9 +151,18 @@ pub async fn deliver(
 ) -> Result<Outcome, Unavailable> {
     let began = ports.clock.now();
     let (subject, attempts) = (pointer.subject, pointer.attempts_claimed);
-    let claimed = match ports.deliveries.claim(subject, attempts, began).await? {
+    let mut claimed = match ports.deliveries.claim(subject, attempts, began).await? {
         ClaimOutcome::Claimed(claimed) => claimed,
         ClaimOutcome::Stale => return Ok(Outcome::Stale),
+    };
+    let began = if let (Some(carriers), DeliverySubject::Confirmation(id)) =
+        (ports.carriers, subject)
+        && carriers.decide(ports, id, &mut claimed).await?
+    {
+        // The receiver is not to blame for the time of the look-up.
+        ports.clock.now()
+    } else {
+        began
     };
     let delivery = &claimed.delivery;
     let (exchange, trouble) = exchange(ports, &claimed, began).await;

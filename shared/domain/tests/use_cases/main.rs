@@ -10,6 +10,7 @@
 mod world;
 
 mod association_keys;
+mod carriers;
 mod deliver;
 mod logins;
 mod receive_text;

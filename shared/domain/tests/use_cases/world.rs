@@ -13,6 +13,7 @@ use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
@@ -48,6 +49,7 @@ pub(crate) struct World {
     pub(crate) queue: TestQueue,
     pub(crate) signer: TestSigner,
     pub(crate) receiver: TestReceiver,
+    pub(crate) carriers: TestLookup,
     pub(crate) counted: Mutex<Vec<&'static str>>,
     drawn: AtomicU64,
 }
@@ -77,6 +79,34 @@ pub(crate) struct TestSigner {
     pub(crate) broken: AtomicBool,
 }
 
+/// Look-ups of carriers: off until answers are prepared.
+#[derive(Default)]
+pub(crate) struct TestLookup {
+    answers: Mutex<Option<VecDeque<LookupOutcome>>>,
+    pub(crate) asked: Mutex<Vec<String>>,
+}
+
+impl TestLookup {
+    /// Turns look-ups on, with these answers.
+    pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = LookupOutcome>) {
+        *self.answers.lock().unwrap() = Some(answers.into_iter().collect());
+    }
+
+    fn is_on(&self) -> bool {
+        self.answers.lock().unwrap().is_some()
+    }
+}
+
+#[async_trait]
+impl CarrierLookup for TestLookup {
+    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+        self.asked.lock().unwrap().push(number.as_str().to_owned());
+        let mut answers = self.answers.lock().unwrap();
+        let answer = answers.as_mut().and_then(VecDeque::pop_front);
+        answer.expect("a look-up that the test prepared")
+    }
+}
+
 /// A receiver that gives the prepared answers, then 204.
 #[derive(Default)]
 pub(crate) struct TestReceiver {
@@ -99,6 +129,7 @@ impl World {
             queue: TestQueue::default(),
             signer: TestSigner::default(),
             receiver: TestReceiver::default(),
+            carriers: TestLookup::default(),
             counted: Mutex::default(),
             drawn: AtomicU64::new(1),
         }
@@ -220,6 +251,10 @@ impl World {
     ) -> Result<deliver::Outcome, Unavailable> {
         let ports = deliver::Ports {
             deliveries: &self.store,
+            carriers: self.carriers.is_on().then_some(deliver::Carriers {
+                lookup: &self.carriers,
+                confirmations: &self.store,
+            }),
             queue: &self.queue,
             signer: &self.signer,
             sender: &self.receiver,

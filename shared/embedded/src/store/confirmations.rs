@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
@@ -78,6 +79,19 @@ impl ConfirmationStore for EmbeddedStore {
     ) -> Result<MissOutcome, Unavailable> {
         self.decide("confirmation store: record miss", id, move |current| {
             transitions::record_miss(current, unfit, now)
+        })
+        .await
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable> {
+        let name = name.clone();
+        self.decide("confirmation store: decide carrier", id, move |current| {
+            transitions::decide_carrier(current, &name, now)
         })
         .await
     }

@@ -1,5 +1,6 @@
 //! Sample confirmations in every state, for what stores read and write.
 
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
@@ -22,6 +23,8 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
     let mut cancelled = keyed.clone();
     cancelled.state = State::Cancelled { at: NOW };
     let pending = verified(&keyed, &text(1), NOW);
+    let without_carrier = with_carrier(&pending, Carrier::Undecided);
+    let unknown_carrier = with_carrier(&pending, Carrier::Decided(CarrierName::default()));
     let claimed = with_delivery(&pending, |delivery| {
         delivery.attempts_claimed = 2;
         delivery.round_began_at = 1;
@@ -50,7 +53,7 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
     };
     if let State::Verified(verified) = &mut redacted.state {
         verified.phone_number = Redactable::Redacted;
-        verified.carrier.clear();
+        verified.carrier = Carrier::Undecided;
     }
     vec![
         ("acquisition", acquisition(1)),
@@ -59,9 +62,21 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
         ("missed", missed),
         ("cancelled", cancelled),
         ("pending", pending),
+        ("without_carrier", without_carrier),
+        ("unknown_carrier", unknown_carrier),
         ("claimed", claimed),
         ("delivered", delivered),
         ("failed", failed),
         ("redacted", redacted),
     ]
+}
+
+/// Returns the verified confirmation with this carrier.
+#[must_use]
+pub fn with_carrier(item: &Confirmation, carrier: Carrier) -> Confirmation {
+    let mut item = item.clone();
+    if let State::Verified(verified) = &mut item.state {
+        verified.carrier = carrier;
+    }
+    item
 }

@@ -6,10 +6,11 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, Redactable, State};
 use countersign_domain::delivery::store::Due;
@@ -66,6 +67,7 @@ enum Operation {
     Find(ConfirmationId),
     Verify(ConfirmationId, TextEvidence),
     RecordMiss(ConfirmationId, Unfit),
+    DecideCarrier(ConfirmationId, CarrierName),
     Cancel(ConfirmationId, AppId),
     Redact(ConfirmationId, AppId),
     Redeliver(ConfirmationId, AppId),
@@ -81,6 +83,7 @@ enum Answer {
     Find(Option<Box<Confirmation>>),
     Verify(VerifyOutcome),
     RecordMiss(MissOutcome),
+    DecideCarrier(CarrierOutcome),
     Cancel(CancelOutcome),
     Redact(RedactOutcome),
     Redeliver(RedeliverOutcome),
@@ -166,7 +169,7 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
     let item = items
         .iter()
         .find(|item| item.id == id(n) && now < item.purge_at);
-    let all = 0..9;
+    let all = 0..10;
     let fitting = match item.map(|item| &item.state) {
         None => 0..1,
         Some(State::Open { .. }) => 1..3,
@@ -175,8 +178,8 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
             Progress::Pending {
                 claimed_at: None, ..
             } => 4..6,
-            Progress::Pending { .. } => 6..7,
-            Progress::Delivered { .. } | Progress::Failed { .. } => 7..9,
+            Progress::Pending { .. } => 6..8,
+            Progress::Delivered { .. } | Progress::Failed { .. } => 8..10,
         },
     };
     let choices = if chance.once_in(3) { all } else { fitting };
@@ -196,16 +199,19 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
         1 => {
             let message = u32::from(chance.once_in(2));
             let from = chance.one_of(&[PHONE, PHONE, OTHER_PHONE]);
-            let text = match chance.below(12) {
+            let mut text = match chance.below(12) {
                 0 => text_on_whatsapp(message, from, WHATSAPP),
                 1 => text_on_whatsapp(message, from, "+12025550178"),
                 _ => text_from(message, from),
             };
+            if chance.once_in(2) {
+                text.carrier = CarrierName::default();
+            }
             Operation::Verify(id(n), text)
         }
         2 if !chance.once_in(4) => Operation::Find(id(n)),
         2 => Operation::Cancel(id(n), app),
-        3 | 8 => Operation::Redact(id(n), app),
+        3 | 9 => Operation::Redact(id(n), app),
         4 => Operation::Claim(id(n), number),
         5 => {
             let due_at = item.and_then(Owes::due_at).unwrap_or(now);
@@ -219,6 +225,10 @@ fn draw(chance: &mut Chance, model: &ModelStore, now: Timestamp) -> Operation {
             })
         }
         6 => Operation::Settle(id(n), settlement(chance, number, now)),
+        7 => {
+            let name = chance.one_of(&["", "Acme", "Other"]);
+            Operation::DecideCarrier(id(n), CarrierName::of(name))
+        }
         _ => Operation::Redeliver(id(n), app),
     }
 }
@@ -269,6 +279,9 @@ async fn run(store: &Stores, operation: &Operation, now: Timestamp) -> Result<An
         ),
         Operation::RecordMiss(id, unfit) => {
             Answer::RecordMiss(store.confirmations.record_miss(id, unfit, now).await?)
+        }
+        Operation::DecideCarrier(id, name) => {
+            Answer::DecideCarrier(store.confirmations.decide_carrier(id, &name, now).await?)
         }
         Operation::Cancel(id, app) => {
             Answer::Cancel(store.confirmations.cancel(id, &app, now).await?)

@@ -1,3 +1,4 @@
+use countersign_domain::confirmation::carrier::Carrier;
 use countersign_domain::confirmation::transitions::{RedactOutcome, RedeliverOutcome};
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Settlement;
@@ -46,7 +47,7 @@ fn redacted(item: &Confirmation, at: Timestamp) -> Confirmation {
     }
     if let State::Verified(verified) = &mut item.state {
         verified.phone_number = Redactable::Redacted;
-        verified.carrier = String::new();
+        verified.carrier = Carrier::Undecided;
         verified.delivery.signature = None;
     }
     item

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use countersign_domain::app::senders::Recipient;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::{Confirmation, Idempotency, Redactable, TextFingerprint};
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
@@ -147,7 +148,7 @@ async fn evidence(store: Store) -> Checked {
         let open = acquisition(n);
         create(&store, &open).await?;
         let mut text = text(1);
-        text.carrier = carrier.to_owned();
+        text.carrier = CarrierName::of(carrier);
         text.from = phone(numbers[usize::from(n) % numbers.len()]);
         text.text = TextFingerprint::from_bytes([n.wrapping_sub(1); 16]);
         let item = verify(&store, &open, &text, NOW).await?;

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedeliverOutcome, TextEvidence, VerifyOutcome, VerifyRefusal,
@@ -95,7 +96,7 @@ async fn any_sender(store: Store) -> Checked {
         create(&store, &open).await?;
         let mut text = text_from(1, from);
         if n == 2 {
-            text.carrier.clear();
+            text.carrier = CarrierName::default();
         }
         let at = NOW.plus(Duration::from_secs(20));
         let item = verify(&store, &open, &text, at).await?;

@@ -8,11 +8,12 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::suite;
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome, RedeliverOutcome,
-    TextEvidence, VerifyOutcome, VerifyRefusal,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome,
+    RedeliverOutcome, TextEvidence, VerifyOutcome, VerifyRefusal,
 };
 use countersign_domain::confirmation::{Confirmation, Flow, State, transitions};
 use countersign_domain::delivery::Progress;
@@ -144,7 +145,9 @@ impl ConfirmationStore for Broken {
             }
             Fault::SecondMissReplacesFirst => self.forget_miss(id),
             Fault::RetentionIgnored => retention = Duration::ZERO,
-            Fault::CarrierLosesNonAscii => evidence.carrier.retain(|c| c.is_ascii()),
+            Fault::CarrierLosesNonAscii => {
+                evidence.carrier = CarrierName::of(&evidence.carrier.as_str().replace('ド', ""));
+            }
             _ => {}
         }
         let outcome = self.model.verify(id, &evidence, at, retention).await?;
@@ -184,6 +187,48 @@ impl ConfirmationStore for Broken {
         }
         let outcome = self.model.record_miss(id, unfit, at).await?;
         self.spoil_miss(id);
+        Ok(outcome)
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable> {
+        match self.fault {
+            Fault::CarrierIsNotAtomic => {
+                let decide = |current| transitions::decide_carrier(current, name, now);
+                return Ok(self.non_atomically(id, decide).await);
+            }
+            Fault::SecondCarrierReplacesFirst => self.amend_verified(id, |verified| {
+                verified.carrier = Carrier::Undecided;
+            }),
+            Fault::EmptyCarrierIsUndecided => self.amend_verified(id, |verified| {
+                if verified.carrier.name().is_empty() {
+                    verified.carrier = Carrier::Undecided;
+                }
+            }),
+            Fault::SettledGetsCarrier => self.amend_verified(id, |verified| {
+                if verified.carrier == Carrier::Undecided {
+                    verified.carrier = Carrier::Decided(name.clone());
+                }
+            }),
+            Fault::RedactedGetsCarrier => self.amend_verified(id, |verified| {
+                verified.carrier = Carrier::Decided(name.clone());
+            }),
+            _ => {}
+        }
+        let outcome = self.model.decide_carrier(id, name, now).await?;
+        match self.fault {
+            Fault::CarrierIsNotWritten => self.amend_verified(id, |verified| {
+                verified.carrier = Carrier::Undecided;
+            }),
+            Fault::CarrierKeepsItemLonger => self.amend(id, |item| {
+                item.purge_at = item.purge_at.plus(MILLI);
+            }),
+            _ => {}
+        }
         Ok(outcome)
     }
 

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::use_cases::deliver::deliver;
+use countersign_domain::use_cases::deliver::{Carriers, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, sweep};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 
 use super::keep_running;
 use crate::env::Link;
 use crate::executor::{Reply, reply};
-use crate::ports::{Queue, QueueLink, ReceivedMessage, StoreLink, Watched};
+use crate::ports::{CarrierLink, Queue, QueueLink, ReceivedMessage, StoreLink, Watched};
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 1_000;
@@ -73,8 +73,15 @@ impl Dispatcher {
     }
 
     async fn attempt(self, message: ReceivedMessage) {
+        let lookup = CarrierLink {
+            link: self.link.clone(),
+        };
         let ports = deliver::Ports {
             deliveries: &self.store,
+            carriers: Some(Carriers {
+                lookup: &lookup,
+                confirmations: &self.store,
+            }),
             queue: &self.queue,
             signer: &*self.signer,
             sender: &*self.sender,

@@ -128,8 +128,11 @@ impl Oracle {
     /// Checks a change of a verified confirmation.
     fn moved_on(&mut self, item: &Confirmation, was: &Verified, is: &Verified, now: Timestamp) {
         let id = item.id;
-        let data_kept = (was.phone_number == is.phone_number && was.carrier == is.carrier)
-            || item.redacted_at.is_some();
+        let redacted = item.redacted_at.is_some();
+        let data_kept = was.phone_number == is.phone_number || redacted;
+        if was.carrier != is.carrier && !redacted && !was.awaits_carrier() {
+            self.broken(Promise::OneCarrier, format!("{id}: {was:?} {is:?}"));
+        }
         if was.text != is.text || was.at != is.at || !data_kept {
             self.broken(Promise::VerifiedOnce, format!("{id}: {was:?} {is:?}"));
         }

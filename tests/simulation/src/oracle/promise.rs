@@ -21,6 +21,8 @@ pub enum Promise {
     RightRecipient,
     /// A confirmation records at most one miss, which stays and does not prolong its life.
     OneMiss,
+    /// The carrier of a confirmation is decided at most once, and before an attempt was settled.
+    OneCarrier,
     /// A cancelled confirmation or login stays cancelled.
     CancelKept,
     /// What was settled does not change.

@@ -94,7 +94,7 @@ fn expected_body(item: &Confirmation) -> Option<String> {
     };
     Some(format!(
         r#"{{"carrier":"{}","confirmationId":"{}","metadata":{},"phoneNumber":"{}","timestamp":"{}","validationStatus":"valid"}}"#,
-        verified.carrier,
+        verified.carrier.name(),
         item.id,
         metadata.as_str(),
         number.as_str(),

@@ -9,11 +9,12 @@ use countersign_conformance::stores::Stores;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::delivery::store::{DeliveryStore, Due};
 use countersign_domain::delivery::{
@@ -149,6 +150,18 @@ impl ConfirmationStore for StoreLink {
         over_the_link!(self, "store: record miss", id, |stores| stores
             .confirmations
             .record_miss(id, unfit, now))
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Answer<CarrierOutcome> {
+        let name = name.clone();
+        over_the_link!(self, "store: decide carrier", id, |stores| stores
+            .confirmations
+            .decide_carrier(id, &name, now))
     }
 
     async fn cancel(

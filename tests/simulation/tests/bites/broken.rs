@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelStore;
 use countersign_conformance::samples::{MILLI, before};
 use countersign_conformance::stores::Stores;
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome, RedeliverOutcome,
-    TextEvidence, VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, Reached, RedactOutcome,
+    RedeliverOutcome, TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, Verified, transitions,
@@ -180,6 +181,23 @@ impl ConfirmationStore for Broken {
     ) -> Answer<MissOutcome> {
         self.forget_the_miss(id).await;
         self.model.record_miss(id, unfit, now).await
+    }
+
+    async fn decide_carrier(
+        &self,
+        id: ConfirmationId,
+        name: &CarrierName,
+        now: Timestamp,
+    ) -> Answer<CarrierOutcome> {
+        if self.fault == Fault::CarrierReplacesTheFirst {
+            self.amend(id, |item| {
+                if let State::Verified(verified) = &mut item.state {
+                    verified.carrier = Carrier::Undecided;
+                }
+            })
+            .await;
+        }
+        self.model.decide_carrier(id, name, now).await
     }
 
     async fn cancel(

@@ -18,6 +18,7 @@ pub(super) enum Fault {
     /// Other tasks run between the read and the write.
     VerifyIsNotAtomic,
     MissReplacesTheFirst,
+    CarrierReplacesTheFirst,
     /// A verified confirmation is not in the index before its first attempt.
     VerifySetsNoDue,
     CancelForgetsThatItEnded,
@@ -61,6 +62,11 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         100,
     ),
     (Fault::MissReplacesTheFirst, &[OneMiss], 200),
+    (
+        Fault::CarrierReplacesTheFirst,
+        &[OneCarrier, OneIdOneBody],
+        500,
+    ),
     (Fault::VerifySetsNoDue, &[Found, Redelivered], 200),
     (
         Fault::CancelForgetsThatItEnded,

@@ -219,6 +219,7 @@ impl Shared {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
         let ports = deliver::Ports {
             deliveries: &self.store,
+            carriers: None,
             queue: &*self,
             signer: &*self,
             sender: &*self,

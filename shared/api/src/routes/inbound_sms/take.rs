@@ -10,7 +10,8 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
-    Answer, Call, Content, Inbound, InboundError, InboundProvider, SingleUse, TextPart, read,
+    Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse,
+    TextPart, read,
 };
 
 use crate::middleware::log::LogFields;
@@ -81,7 +82,10 @@ async fn try_to_take(
         Content::Events(events) => {
             for event in events {
                 match event {
-                    Inbound::Text { message, .. } => fields = receive(state, &message).await?.1,
+                    Inbound::Text { message, network } => {
+                        let message = with_carrier(message, network.as_ref());
+                        fields = receive(state, &message).await?.1;
+                    }
                     Inbound::Part(part) => fields = receive_part(state, &part).await?,
                     Inbound::Ignored(_) => state.metrics.count(&Event::InboundIgnored),
                 }
@@ -90,6 +94,15 @@ async fn try_to_take(
     }
     fields.provider = Some(provider.name());
     Ok(Taken { answer, fields })
+}
+
+/// Names the carrier by the network's code, if the provider did not name it.
+fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> InboundMessage {
+    if message.carrier().is_empty() {
+        let name = network.and_then(NetworkCode::carrier);
+        message.carrier = name.map(str::to_owned);
+    }
+    message
 }
 
 /// Takes a nonce whose signature does not cover the body. The same body again is a repeated delivery.
@@ -165,4 +178,35 @@ fn store(state: &ApiState) -> Result<&dyn TextStore, Unavailable> {
 
 fn absent(what: &'static str) -> Unavailable {
     Unavailable::new(what, "this host has none")
+}
+
+#[cfg(test)]
+mod tests {
+    use countersign_domain::confirmation::text::Channel;
+
+    use super::*;
+
+    fn carrier(reported: Option<&str>, network: Option<&str>) -> String {
+        let message = InboundMessage {
+            provider: "sinch",
+            channel: Channel::Sms,
+            message_id: String::new(),
+            from: String::new(),
+            to: String::new(),
+            text: String::new(),
+            carrier: reported.map(str::to_owned),
+        };
+        let network = network.and_then(NetworkCode::parse);
+        let message = with_carrier(message, network.as_ref());
+        message.carrier().as_str().to_owned()
+    }
+
+    #[test]
+    fn network_code_names_the_carrier_if_the_provider_does_not() {
+        assert_eq!(carrier(None, Some("26201")), "Telekom");
+        assert_eq!(carrier(Some(" \n"), Some("26201")), "Telekom");
+        assert_eq!(carrier(Some("Acme"), Some("26201")), "Acme");
+        assert_eq!(carrier(None, Some("00101")), "");
+        assert_eq!(carrier(None, None), "");
+    }
 }

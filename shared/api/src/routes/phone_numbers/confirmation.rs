@@ -234,7 +234,7 @@ fn details(
         phone_number: sender.or(expected).map(PhoneNumber::as_str),
         result: verified.map(|verified| ConfirmationResult {
             phone_number: sender.map(PhoneNumber::as_str),
-            carrier: sender.map(|_| verified.carrier.as_str()),
+            carrier: sender.map(|_| verified.carrier.name()),
             timestamp: verified.at.to_string(),
         }),
         last_miss: item.last_miss().map(last_miss),

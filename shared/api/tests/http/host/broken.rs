@@ -10,11 +10,12 @@ use countersign_domain::app::store::{
 };
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome, TextEvidence,
-    VerifyOutcome,
+    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
+    TextEvidence, VerifyOutcome,
 };
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
@@ -171,6 +172,15 @@ impl ConfirmationStore for BrokenConfirmations {
         _: Unfit,
         _: Timestamp,
     ) -> Result<MissOutcome, Unavailable> {
+        broken()
+    }
+
+    async fn decide_carrier(
+        &self,
+        _: ConfirmationId,
+        _: &CarrierName,
+        _: Timestamp,
+    ) -> Result<CarrierOutcome, Unavailable> {
         broken()
     }
 

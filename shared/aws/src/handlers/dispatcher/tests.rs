@@ -31,6 +31,8 @@ fn world(status: u16) -> World {
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
         deliveries: store.clone(),
+        carriers: None,
+        confirmations: store.clone(),
         queue: queue.clone(),
         signer: signer.clone(),
         sender: Arc::new(Answers(status)),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
@@ -80,6 +81,22 @@ pub(in crate::store) fn record_miss(id: ConfirmationId, unfit: Unfit, now: Times
         .given(":open", value(&StateTag::Open))
         .set(MISS, value(&MissTag::from(unfit.reason())))
         .set(MISSED_AT, instant(now))
+}
+
+/// Decides the carrier of a verified confirmation. Touches no attribute of the index.
+pub(in crate::store) fn decide_carrier(
+    id: ConfirmationId,
+    name: &CarrierName,
+    now: Timestamp,
+) -> Change {
+    live(id, now)
+        .when(format!("#{STATE} = :verified"))
+        .when(format!("attribute_not_exists(#{CARRIER})"))
+        .when(format!("size(#{ATTEMPTS}) = :none"))
+        .when(format!("attribute_not_exists(#{REDACTED_AT})"))
+        .given(":verified", value(&StateTag::Verified))
+        .given(":none", number(0_u32))
+        .set(CARRIER, text(name.as_str()))
 }
 
 /// Erases the personal data of a confirmation that has ended.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{live, owned};
 use crate::app::quota::QuotaExceeded;
+use crate::confirmation::carrier::Carrier;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
 use crate::delivery::{Decision, DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
 use crate::primitives::canonical_json::CanonicalObject;
@@ -122,7 +123,7 @@ pub fn redact(
             return Decision::refuse(RedactOutcome::WebhookOwed);
         }
         verified.phone_number = Redactable::Redacted;
-        verified.carrier.clear();
+        verified.carrier = Carrier::Undecided;
         verified.delivery.signature = None;
     }
     if let Flow::Confirmation { expected } = &mut item.flow {

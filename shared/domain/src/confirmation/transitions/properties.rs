@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::*;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
+use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
@@ -29,6 +30,7 @@ enum Step {
     Create,
     Verify { sender: u8, text: u8, reached: u8 },
     RecordMiss { unfit: Unfit },
+    DecideCarrier { name: u8 },
     Cancel { own: bool },
     Redact { own: bool },
     Redeliver { own: bool },
@@ -61,6 +63,7 @@ fn step() -> impl Strategy<Value = Step> {
         (0..2_u32).prop_map(|behind| Step::Claim { behind }),
         (0..2_u32, 0..3_u8).prop_map(|(behind, settlement)| Step::Settle { behind, settlement }),
         any::<bool>().prop_map(|seen| Step::Postpone { seen }),
+        (0..3_u8).prop_map(|name| Step::DecideCarrier { name }),
     ]
 }
 
@@ -165,12 +168,20 @@ fn take(
             let evidence = TextEvidence {
                 from: number(*sender),
                 reached: reached(*which),
-                carrier: "Acme".to_owned(),
+                carrier: if *text == 0 {
+                    CarrierName::default()
+                } else {
+                    CarrierName::of("Acme")
+                },
                 text: TextFingerprint::from_bytes([*text; 16]),
             };
             verify(current_item, &evidence, now, RETENTION).write
         }
         Step::RecordMiss { unfit } => record_miss(current_item, *unfit, now).write,
+        Step::DecideCarrier { name } => {
+            let name = CarrierName::of(["", "A", "B"][usize::from(*name) % 3]);
+            decide_carrier(current_item, &name, now).write
+        }
         Step::Cancel { own } => cancel(current_item, &app(*own), now).write,
         Step::Redact { own } => redact(current_item, &app(*own), now).write,
         Step::Redeliver { own } => redeliver(current_item, &app(*own), now, RETENTION).write,
@@ -309,6 +320,10 @@ fn check_verified(step: &Step, before: &Confirmation, after: &Confirmation) {
         "the first valid text wins"
     );
     assert!(was.phone_number == is.phone_number || after.redacted_at.is_some());
+    if was.carrier != is.carrier && after.redacted_at.is_none() {
+        assert!(matches!(step, Step::DecideCarrier { .. }));
+        assert!(was.awaits_carrier(), "every attempt sends the same body");
+    }
     let (was, is) = (&was.delivery, &is.delivery);
     let claims = u32::from(matches!(step, Step::Claim { .. }));
     assert_eq!(is.attempts_claimed, was.attempts_claimed + claims);
@@ -373,7 +388,7 @@ fn expiry_is_exact_to_the_millisecond() {
     let evidence = TextEvidence {
         from: number(0),
         reached: Reached::Sms,
-        carrier: String::new(),
+        carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
     let last = Timestamp::from_millis(item.expires_at.as_millis() - 1);
@@ -392,7 +407,7 @@ fn number_on_whatsapp_is_compared_before_the_sender_and_after_the_expiry() {
     let text = |sender, which| TextEvidence {
         from: number(sender),
         reached: reached(which),
-        carrier: String::new(),
+        carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
     let (own, other) = (1, 2);
@@ -427,7 +442,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
     let evidence = TextEvidence {
         from: number(0),
         reached: Reached::Sms,
-        carrier: String::new(),
+        carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
     };
     let none = Duration::ZERO;

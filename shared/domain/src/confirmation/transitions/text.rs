@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::live;
 use crate::app::whatsapp::WhatsAppNumber;
+use crate::confirmation::carrier::{Carrier, CarrierName};
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
 use crate::delivery::transitions::Owes as _;
@@ -21,7 +22,7 @@ pub struct TextEvidence {
     /// Our number that the text reached.
     pub reached: Reached,
     /// Name of the sender's carrier; empty if the provider did not report it.
-    pub carrier: String,
+    pub carrier: CarrierName,
     /// Identifies the text.
     pub text: TextFingerprint,
 }
@@ -121,7 +122,7 @@ pub fn verify(
     };
     item.state = State::Verified(Box::new(Verified {
         phone_number: Redactable::Present(evidence.from.clone()),
-        carrier: evidence.carrier.clone(),
+        carrier: Carrier::reported(evidence.carrier.clone()),
         at: now,
         text: evidence.text,
         delivery,

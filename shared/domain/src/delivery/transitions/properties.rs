@@ -67,6 +67,7 @@ impl Owes for Item {
             body: Some(WebhookBody::new("{}")),
             delivery: self.delivery.clone()?,
             verified_at: None,
+            undecided_carrier: None,
         })
     }
 

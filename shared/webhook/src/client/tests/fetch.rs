@@ -4,7 +4,13 @@ use std::time::Duration;
 
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
 
-use super::support::{FixedClock, HANG, Receiver, local_client, local_client_with, no_lookup};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use tokio::io::AsyncWriteExt as _;
+
+use super::support::{
+    FixedClock, HANG, Receiver, local_client, local_client_with, no_lookup, read_request,
+};
 use crate::client::{Failure, FetchError, Limits, WebhookClient};
 
 #[tokio::test]
@@ -14,6 +20,38 @@ async fn document_is_fetched_whole() {
     assert_eq!(fetched.as_deref(), Ok(&b"hello"[..]));
     let fetched = local_client().get(&receiver.url(), 4).await;
     assert_eq!(fetched, Err(FetchError::TooLarge));
+}
+
+#[tokio::test]
+async fn call_sends_its_headers_and_its_body_and_reads_a_bounded_answer() {
+    let receiver = Receiver::start(|mut stream| async move {
+        while let Some(request) = read_request(&mut stream).await {
+            let head = request.head.lines().next().unwrap_or_default().to_owned();
+            let asked = request.head.contains("x-asked: yes");
+            let identity = request.head.contains("accept-encoding: identity");
+            let body = String::from_utf8(request.body).unwrap();
+            let text = format!("{head}|{asked}|{identity}|{body}");
+            let length = text.len();
+            let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{text}");
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    })
+    .await;
+    let client = local_client();
+    let call = async |body: Option<&'static str>, max| {
+        let headers = HeaderMap::from_iter([(
+            HeaderName::from_static("x-asked"),
+            HeaderValue::from_static("yes"),
+        )]);
+        let body = body.map(|body| Bytes::from_static(body.as_bytes()));
+        client.call(&receiver.url(), headers, body, max).await
+    };
+    let got = call(None, 100).await;
+    assert_eq!(got.as_deref(), Ok(&b"GET /hook HTTP/1.1|true|true|"[..]));
+    let got = call(Some("{}"), 100).await;
+    assert_eq!(got.as_deref(), Ok(&b"POST /hook HTTP/1.1|true|true|{}"[..]));
+    assert_eq!(receiver.connections(), 1, "the connection is kept");
+    assert_eq!(call(None, 5).await, Err(FetchError::TooLarge));
 }
 
 #[tokio::test]

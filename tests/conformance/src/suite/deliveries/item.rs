@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::body::webhook_body;
+use countersign_domain::confirmation::carrier::Carrier;
 use countersign_domain::confirmation::{Confirmation, State};
 use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::transitions::Owes;
@@ -12,6 +13,7 @@ use countersign_domain::delivery::{
 };
 use countersign_domain::login::{KEPT, Login};
 use countersign_domain::primitives::ids::WebhookId;
+use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 
 use crate::check::Failure;
@@ -123,6 +125,7 @@ impl Item {
                 body: webhook_body(item).map(|body| WebhookBody::new(body.into_string())),
                 delivery,
                 verified_at: item.verified().map(|verified| verified.at),
+                undecided_carrier: undecided_carrier(item),
             }),
             Self::Login(item) => Ok(ClaimedDelivery {
                 webhook_id: WebhookId::for_login(&item.id),
@@ -130,6 +133,7 @@ impl Item {
                 body: Owes::claimed(item.as_ref()).and_then(|claimed| claimed.body),
                 delivery,
                 verified_at: None,
+                undecided_carrier: None,
             }),
         }
     }
@@ -172,5 +176,15 @@ impl Item {
             }
         }
         item
+    }
+}
+
+/// Returns the number whose carrier may still be decided: before the first attempt was settled.
+fn undecided_carrier(item: &Confirmation) -> Option<PhoneNumber> {
+    let verified = item.verified()?;
+    if verified.carrier == Carrier::Undecided && verified.delivery.attempts.is_empty() {
+        verified.phone_number.present().cloned()
+    } else {
+        None
     }
 }

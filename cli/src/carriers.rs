@@ -1,0 +1,45 @@
+//! Look-ups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. Without that file
+//! there are none.
+
+use std::path::PathBuf;
+
+use countersign_carrier::{BoundedLookup, LookupSettings, LookupSettingsError};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_webhook::client::WebhookClient;
+use thiserror::Error;
+
+use crate::data_dir::{CARRIER_LOOKUP, DataDir, DataDirError};
+
+/// Why look-ups cannot be set up. No message holds a secret.
+#[derive(Debug, Error)]
+pub(crate) enum CarriersError {
+    /// The file could not be read.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// The file's content is refused.
+    #[error("{path}")]
+    Settings {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        cause: LookupSettingsError,
+    },
+}
+
+/// Reads the settings, and makes the port that calls with this client.
+pub(crate) fn lookup(
+    data: &DataDir,
+    client: &WebhookClient,
+    entropy: &dyn Entropy,
+) -> Result<Option<BoundedLookup>, CarriersError> {
+    let Some(text) = data.read(CARRIER_LOOKUP)? else {
+        return Ok(None);
+    };
+    let settings = LookupSettings::parse(text.as_bytes());
+    let settings = settings.map_err(|cause| CarriersError::Settings {
+        path: data.carrier_lookup(),
+        cause,
+    })?;
+    Ok(Some(settings.lookup(client.clone(), None, entropy)))
+}

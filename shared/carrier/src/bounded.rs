@@ -1,0 +1,150 @@
+//! Bounds on the time and the cost of look-ups.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::carrier::{
+    CarrierLookup, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
+};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::phone::PhoneNumber;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
+use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
+
+use crate::memory::{Answers, DailyCalls, NumberKey, UsedUp};
+use crate::source::CarrierSource;
+
+/// Maximum number of calls that a process makes in a day, unless it is set.
+pub const DEFAULT_MAX_PER_DAY: u32 = 1000;
+
+/// The answer to a call. Callers that ask at the same time share it.
+#[derive(Clone, Debug)]
+enum Answer {
+    Named(CarrierName),
+    Failed,
+    TimedOut,
+}
+
+type Call = BoxFuture<'static, Answer>;
+
+/// Looks carriers up within bounds: each look-up ends within [`LOOKUP_TIMEOUT`], one number is asked
+/// for once at a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), and a process
+/// makes a limited number of calls in a day.
+///
+/// Create one per process; clones share everything.
+#[derive(Clone)]
+pub struct BoundedLookup {
+    source: Arc<dyn CarrierSource>,
+    secret: [u8; 32],
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    answers: Answers,
+    calls: DailyCalls,
+    under_way: HashMap<NumberKey, WeakShared<Call>>,
+}
+
+impl BoundedLookup {
+    /// Bounds a source. `entropy` gives the secret under which numbers are remembered.
+    #[must_use]
+    pub fn new(source: Arc<dyn CarrierSource>, max_per_day: u32, entropy: &dyn Entropy) -> Self {
+        let mut secret = [0; 32];
+        entropy.fill(&mut secret);
+        Self {
+            source,
+            secret,
+            state: Arc::new(Mutex::new(State {
+                answers: Answers::default(),
+                calls: DailyCalls::new(max_per_day),
+                under_way: HashMap::new(),
+            })),
+        }
+    }
+
+    fn key(&self, number: &PhoneNumber) -> NumberKey {
+        let digest = Sha256::new()
+            .chain_update(self.secret)
+            .chain_update(number.as_str())
+            .finalize();
+        let mut key = [0; 16];
+        key.copy_from_slice(&digest[..16]);
+        key
+    }
+
+    /// Begins a call, and lets others with the same number share it.
+    fn begin(&self, key: NumberKey, number: PhoneNumber) -> Shared<Call> {
+        let (source, state) = (Arc::clone(&self.source), Arc::clone(&self.state));
+        let call = async move {
+            let answer = match timeout(LOOKUP_TIMEOUT, source.ask(&number)).await {
+                Ok(Ok(name)) => Answer::Named(name),
+                Ok(Err(error)) => {
+                    tracing::warn!(cause = %error, "cannot look up a carrier");
+                    Answer::Failed
+                }
+                Err(_) => Answer::TimedOut,
+            };
+            let mut state = locked(&state);
+            state.under_way.remove(&key);
+            if let Answer::Named(name) = &answer {
+                state.answers.keep(key, name.clone());
+            }
+            answer
+        };
+        call.boxed().shared()
+    }
+
+    /// Returns the call that answers, and whether another look-up began it; or the outcome that
+    /// needs no call.
+    fn join(&self, number: &PhoneNumber) -> Result<(Shared<Call>, bool), LookupOutcome> {
+        let key = self.key(number);
+        let mut state = locked(&self.state);
+        if let Some(name) = state.answers.get(&key) {
+            return Err(LookupOutcome::Cached(name));
+        }
+        if let Some(call) = state.under_way.get(&key).and_then(WeakShared::upgrade) {
+            return Ok((call, true));
+        }
+        if state.calls.take() == Err(UsedUp) {
+            return Err(LookupOutcome::Limited);
+        }
+        let call = self.begin(key, number.clone());
+        // Calls that everybody stopped waiting for do not end, and are forgotten here.
+        state.under_way.retain(|_, call| call.upgrade().is_some());
+        if let Some(weak) = call.downgrade() {
+            state.under_way.insert(key, weak);
+        }
+        Ok((call, false))
+    }
+}
+
+#[async_trait]
+impl CarrierLookup for BoundedLookup {
+    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+        let (call, shared) = match self.join(number) {
+            Ok(call) => call,
+            Err(outcome) => return outcome,
+        };
+        match call.await {
+            Answer::Named(name) if shared => LookupOutcome::Cached(name),
+            Answer::Named(name) if name.is_empty() => LookupOutcome::Empty,
+            Answer::Named(name) => LookupOutcome::Found(name),
+            Answer::Failed => LookupOutcome::Failed,
+            Answer::TimedOut => LookupOutcome::TimedOut,
+        }
+    }
+}
+
+impl fmt::Debug for BoundedLookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoundedLookup").finish_non_exhaustive()
+    }
+}
+
+fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,19 @@
+//! Look-ups of the carriers that no SMS provider named.
+//!
+//! A [`CarrierSource`] asks one provider. [`BoundedLookup`] makes the domain's port of it: it bounds
+//! the time and the number of calls, and remembers answers for a while. See
+//! `docs/adr/0081-the-carrier-is-decided-once.md`.
+
+mod answer;
+mod bounded;
+mod memory;
+mod settings;
+mod source;
+mod twilio;
+
+pub use answer::MAX_ANSWER;
+pub use bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
+pub use memory::{MAX_REMEMBERED, REMEMBERED};
+pub use settings::{LookupSettings, LookupSettingsError};
+pub use source::{CarrierSource, SourceError, UnusableSource};
+pub use twilio::{TWILIO, TwilioCredentials, TwilioLookup};

@@ -1,0 +1,126 @@
+//! What a process remembers of its look-ups: answers, and how many calls it made.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use countersign_domain::confirmation::carrier::CarrierName;
+use tokio::time::Instant;
+
+/// How long an answer is remembered.
+pub const REMEMBERED: Duration = Duration::from_mins(15);
+
+/// Maximum number of answers that are remembered.
+pub const MAX_REMEMBERED: usize = 1024;
+
+/// The time in which the maximum number of calls may be made.
+const DAY: Duration = Duration::from_hours(24);
+
+/// A hash of a number with a secret of the process. It does not reveal the number.
+pub(crate) type NumberKey = [u8; 16];
+
+/// Answers, by number.
+#[derive(Debug, Default)]
+pub(crate) struct Answers(HashMap<NumberKey, (CarrierName, Instant)>);
+
+impl Answers {
+    /// Returns the answer for a number, if it is remembered.
+    pub(crate) fn get(&self, key: &NumberKey) -> Option<CarrierName> {
+        let (name, until) = self.0.get(key)?;
+        (Instant::now() < *until).then(|| name.clone())
+    }
+
+    /// Remembers an answer. Forgets those whose time is over, and the oldest if there are too many.
+    pub(crate) fn keep(&mut self, key: NumberKey, name: CarrierName) {
+        let now = Instant::now();
+        self.0.retain(|_, (_, until)| now < *until);
+        if self.0.len() >= MAX_REMEMBERED {
+            let oldest = self.0.iter().min_by_key(|(_, (_, until))| *until);
+            if let Some(oldest) = oldest.map(|(key, _)| *key) {
+                self.0.remove(&oldest);
+            }
+        }
+        self.0.insert(key, (name, now + REMEMBERED));
+    }
+}
+
+/// Counts the calls of a day, which begins with its first call.
+#[derive(Debug)]
+pub(crate) struct DailyCalls {
+    max: u32,
+    made: u32,
+    began: Option<Instant>,
+}
+
+/// The day's maximum is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UsedUp;
+
+impl DailyCalls {
+    pub(crate) const fn new(max: u32) -> Self {
+        Self {
+            max,
+            made: 0,
+            began: None,
+        }
+    }
+
+    /// Counts a call.
+    pub(crate) fn take(&mut self) -> Result<(), UsedUp> {
+        let now = Instant::now();
+        if self.began.is_none_or(|began| began + DAY <= now) {
+            self.began = Some(now);
+            self.made = 0;
+        }
+        if self.made >= self.max {
+            return Err(UsedUp);
+        }
+        self.made += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(n: usize) -> NumberKey {
+        let mut key = [0; 16];
+        key[..8].copy_from_slice(&n.to_be_bytes());
+        key
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answer_is_forgotten_after_its_time() {
+        let mut answers = Answers::default();
+        answers.keep(key(1), CarrierName::of("Acme"));
+        tokio::time::advance(REMEMBERED - Duration::from_millis(1)).await;
+        assert_eq!(answers.get(&key(1)), Some(CarrierName::of("Acme")));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(answers.get(&key(1)), None);
+        answers.keep(key(2), CarrierName::default());
+        assert_eq!(answers.0.len(), 1, "it is gone from memory, too");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn oldest_answer_makes_room() {
+        let mut answers = Answers::default();
+        for n in 0..=MAX_REMEMBERED {
+            answers.keep(key(n), CarrierName::default());
+            tokio::time::advance(Duration::from_millis(1)).await;
+        }
+        assert_eq!(answers.0.len(), MAX_REMEMBERED);
+        assert_eq!(answers.get(&key(0)), None);
+        assert!(answers.get(&key(1)).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn calls_of_a_day_are_bounded() {
+        let mut calls = DailyCalls::new(2);
+        assert_eq!([calls.take(), calls.take()], [Ok(()), Ok(())]);
+        tokio::time::advance(DAY - Duration::from_millis(1)).await;
+        assert_eq!(calls.take(), Err(UsedUp));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert_eq!(calls.take(), Ok(()));
+        assert_eq!(DailyCalls::new(0).take(), Err(UsedUp));
+    }
+}

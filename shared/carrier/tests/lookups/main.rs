@@ -1,0 +1,65 @@
+//! Look-ups: their bounds, on a paused clock, and Twilio's API on the wire.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "these are tests"
+)]
+
+mod bounds;
+mod server;
+mod twilio;
+mod webhook;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_carrier::{CarrierSource, SourceError};
+use countersign_domain::confirmation::carrier::CarrierName;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::phone::PhoneNumber;
+
+/// Entropy that is always the same.
+struct Fixed;
+
+impl Entropy for Fixed {
+    fn fill(&self, buffer: &mut [u8]) {
+        buffer.fill(7);
+    }
+}
+
+fn number(n: u8) -> PhoneNumber {
+    PhoneNumber::parse_e164(&format!("+120255501{n:02}")).unwrap()
+}
+
+/// A source that answers after a time, and counts calls.
+struct Source {
+    after: Duration,
+    answer: Result<CarrierName, SourceError>,
+    asked: AtomicUsize,
+}
+
+impl Source {
+    fn new(after: Duration, answer: Result<&str, SourceError>) -> std::sync::Arc<Self> {
+        std::sync::Arc::new(Self {
+            after,
+            answer: answer.map(CarrierName::of),
+            asked: AtomicUsize::new(0),
+        })
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl CarrierSource for Source {
+    async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        tokio::time::sleep(self.after).await;
+        self.answer.clone()
+    }
+}

@@ -1,0 +1,190 @@
+//! The carrier of a verified number: its name, and the port that looks it up.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::primitives::phone::PhoneNumber;
+
+/// Maximum length of a name, in characters.
+const MAX_CHARS: usize = 64;
+
+/// Longest time that a webhook waits for a look-up.
+pub const LOOKUP_TIMEOUT: Duration = Duration::from_millis(800);
+
+/// The name of a carrier: no control characters, at most 64 characters. Empty if it is unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CarrierName(String);
+
+impl CarrierName {
+    /// Creates a name from a provider's text. Control characters and characters beyond the 64th are
+    /// dropped, and so are spaces around the rest.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let name: String = text
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_CHARS)
+            .collect();
+        Self(name.trim().to_owned())
+    }
+
+    /// Restores a name, for stores.
+    #[must_use]
+    pub const fn from_stored(name: String) -> Self {
+        Self(name)
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether the carrier is unknown.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The carrier of a verified confirmation. It is decided at most once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Carrier {
+    /// Not decided, because the provider named none and nothing was looked up; or erased.
+    #[default]
+    Undecided,
+    /// Decided for good. The name is empty if a look-up did not find one.
+    Decided(CarrierName),
+}
+
+impl Carrier {
+    /// Returns the carrier that a provider reported with the text; empty if it reported none.
+    #[must_use]
+    pub fn reported(name: CarrierName) -> Self {
+        if name.is_empty() {
+            Self::Undecided
+        } else {
+            Self::Decided(name)
+        }
+    }
+
+    /// Returns the name that callers see; empty if it is unknown.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Undecided => "",
+            Self::Decided(name) => name.as_str(),
+        }
+    }
+}
+
+/// Looks up the carriers of verified numbers. Each look-up may cost money.
+///
+/// Every implementation MUST
+/// - answer within [`LOOKUP_TIMEOUT`];
+/// - never guess: a name comes from the provider's answer for this number;
+/// - log no number.
+#[async_trait]
+pub trait CarrierLookup: Send + Sync {
+    /// Looks up the carrier of a number.
+    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome;
+}
+
+/// The outcome of a look-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LookupOutcome {
+    /// The provider named the carrier.
+    Found(CarrierName),
+    /// The provider knows no carrier of this number.
+    Empty,
+    /// An earlier look-up, or one under way at the same time, answered. The name may be empty.
+    Cached(CarrierName),
+    /// The provider refused, failed, or answered something else.
+    Failed,
+    /// The provider did not answer within [`LOOKUP_TIMEOUT`].
+    TimedOut,
+    /// The day's maximum of look-ups is used up, so the provider was not asked.
+    Limited,
+}
+
+impl LookupOutcome {
+    /// Returns the kind of outcome, for counters.
+    #[must_use]
+    pub const fn result(&self) -> LookupResult {
+        match self {
+            Self::Found(_) => LookupResult::Found,
+            Self::Empty => LookupResult::Empty,
+            Self::Cached(_) => LookupResult::Cached,
+            Self::Failed => LookupResult::Failed,
+            Self::TimedOut => LookupResult::TimedOut,
+            Self::Limited => LookupResult::Limited,
+        }
+    }
+
+    /// Returns the name that the outcome decides; empty if there is none.
+    #[must_use]
+    pub fn into_name(self) -> CarrierName {
+        match self {
+            Self::Found(name) | Self::Cached(name) => name,
+            Self::Empty | Self::Failed | Self::TimedOut | Self::Limited => CarrierName::default(),
+        }
+    }
+}
+
+/// The kind of a [`LookupOutcome`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LookupResult {
+    /// A name was found.
+    Found,
+    /// The provider knows none.
+    Empty,
+    /// No call was needed.
+    Cached,
+    /// The call failed.
+    Failed,
+    /// The call took too long.
+    TimedOut,
+    /// The call was not allowed any more that day.
+    Limited,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_has_no_control_characters_and_a_bounded_length() {
+        let of = |text: &str| CarrierName::of(text).as_str().to_owned();
+        assert_eq!(of(" Acme\r\nMobile\u{0}\u{85} "), "AcmeMobile");
+        assert_eq!(of("\u{1b}[31m"), "[31m");
+        assert_eq!(of("  \t\n"), "");
+        assert_eq!(of(&"ä".repeat(1000)).chars().count(), MAX_CHARS);
+    }
+
+    #[test]
+    fn carrier_without_a_name_is_undecided() {
+        assert_eq!(
+            Carrier::reported(CarrierName::default()),
+            Carrier::Undecided
+        );
+        let acme = CarrierName::of("Acme");
+        assert_eq!(Carrier::reported(acme.clone()), Carrier::Decided(acme));
+    }
+
+    #[test]
+    fn only_an_answer_has_a_name() {
+        let acme = || CarrierName::of("Acme");
+        for named in [LookupOutcome::Found(acme()), LookupOutcome::Cached(acme())] {
+            assert_eq!(named.into_name(), acme());
+        }
+        for unnamed in [
+            LookupOutcome::Empty,
+            LookupOutcome::Failed,
+            LookupOutcome::TimedOut,
+            LookupOutcome::Limited,
+        ] {
+            assert!(unnamed.into_name().is_empty());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Deciding the carrier of a confirmation before its first attempt.
+
+use super::Ports;
+use crate::confirmation::carrier::CarrierLookup;
+use crate::confirmation::store::ConfirmationStore;
+use crate::confirmation::transitions::CarrierOutcome;
+use crate::delivery::ClaimedDelivery;
+use crate::event::Event;
+use crate::primitives::ids::ConfirmationId;
+use crate::primitives::unavailable::Unavailable;
+
+/// The ports that decide carriers.
+#[derive(Clone, Copy)]
+pub struct Carriers<'a> {
+    /// Looks carriers up.
+    pub lookup: &'a dyn CarrierLookup,
+    /// Keeps what was decided.
+    pub confirmations: &'a dyn ConfirmationStore,
+}
+
+impl Carriers<'_> {
+    /// Looks up the carrier if it is undecided, stores the answer, and puts it into the body.
+    /// Returns whether it looked it up.
+    ///
+    /// The answer is stored before it is sent, so retries send the same body. An attempt that dies
+    /// in between leaves the carrier undecided, and the next attempt looks it up again.
+    pub(super) async fn decide(
+        self,
+        ports: Ports<'_>,
+        id: ConfirmationId,
+        claimed: &mut ClaimedDelivery,
+    ) -> Result<bool, Unavailable> {
+        let Some(number) = &claimed.undecided_carrier else {
+            return Ok(false);
+        };
+        let outcome = self.lookup.look_up(number).await;
+        ports.metrics.count(&Event::CarrierLookup(outcome.result()));
+        let (name, now) = (outcome.into_name(), ports.clock.now());
+        match self.confirmations.decide_carrier(id, &name, now).await? {
+            CarrierOutcome::Decided(body) | CarrierOutcome::Kept(body) => {
+                claimed.body = Some(body);
+            }
+            CarrierOutcome::Unchanged => {}
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,188 @@
+//! The carrier that no provider named: looked up once, before the first attempt.
+
+use countersign_domain::confirmation::carrier::{Carrier, CarrierName, LookupOutcome};
+use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::transitions::CarrierOutcome;
+use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::delivery::{CLAIM_LEASE, DeliveryPointer};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Clock as _;
+
+use crate::world::{World, now_or_never, status};
+
+fn found(name: &str) -> LookupOutcome {
+    LookupOutcome::Found(CarrierName::of(name))
+}
+
+fn carrier(world: &World, id: ConfirmationId) -> Carrier {
+    world.find(id).verified().unwrap().carrier.clone()
+}
+
+fn decided(name: &str) -> Carrier {
+    Carrier::Decided(CarrierName::of(name))
+}
+
+/// Returns the carriers in the webhooks that arrived.
+fn sent(world: &World) -> Vec<String> {
+    let bodies = world.receiver.arrived().into_iter();
+    bodies
+        .map(|request| {
+            let (_, rest) = request.body.split_once("\"carrier\":\"").unwrap();
+            rest.split_once('"').unwrap().0.to_owned()
+        })
+        .collect()
+}
+
+fn deliver_next(world: &World) {
+    let pointer = world.next_pointer().unwrap();
+    world.deliver(pointer).unwrap();
+}
+
+#[test]
+fn retries_send_the_carrier_that_was_looked_up_once() {
+    let world = World::new();
+    world.carriers.will_answer([found("Acme")]);
+    world.receiver.will_answer([status(500), status(500)]);
+    let id = world.verified();
+    for _ in 0..3 {
+        deliver_next(&world);
+    }
+    assert_eq!(sent(&world), ["Acme", "Acme", "Acme"]);
+    assert_eq!(carrier(&world, id), decided("Acme"));
+    assert_eq!(*world.carriers.asked.lock().unwrap(), ["+12025550100"]);
+    assert_eq!(world.count("carrier_found"), 1);
+}
+
+#[test]
+fn look_up_without_an_answer_decides_that_there_is_none() {
+    let outcomes = [
+        (LookupOutcome::Empty, "carrier_empty"),
+        (LookupOutcome::Failed, "carrier_failed"),
+        (LookupOutcome::TimedOut, "carrier_timed_out"),
+        (LookupOutcome::Limited, "carrier_limited"),
+        (
+            LookupOutcome::Cached(CarrierName::default()),
+            "carrier_cached",
+        ),
+    ];
+    for (outcome, event) in outcomes {
+        let world = World::new();
+        // A second look-up would panic.
+        world.carriers.will_answer([outcome]);
+        world.receiver.will_answer([status(500)]);
+        let id = world.verified();
+        deliver_next(&world);
+        deliver_next(&world);
+        assert_eq!(sent(&world), ["", ""], "{event}");
+        assert_eq!(carrier(&world, id), decided(""), "{event}");
+        assert_eq!(world.count(event), 1);
+    }
+}
+
+#[test]
+fn nothing_is_looked_up_for_texts_that_verify_nobody() {
+    let world = World::new();
+    world.carriers.will_answer([]);
+    let started = world.start(world.request()).unwrap();
+    world.text("text-1", "ACME", &started.message);
+    world.text("text-2", "+12025550100", "hello");
+    assert_eq!(world.next_pointer(), None);
+    assert!(world.carriers.asked.lock().unwrap().is_empty());
+}
+
+#[test]
+fn attempt_that_died_before_the_write_looks_up_again() {
+    let world = World::new();
+    world.carriers.will_answer([found("Acme")]);
+    let id = world.verified();
+    let pointer = world.next_pointer().unwrap();
+    // A dispatcher that died after its claim.
+    now_or_never(world.store.claim(id.into(), 0, world.now())).unwrap();
+    assert_eq!(carrier(&world, id), Carrier::Undecided);
+    world.pass(CLAIM_LEASE);
+    let next = DeliveryPointer {
+        attempts_claimed: 1,
+        ..pointer
+    };
+    world.deliver(next).unwrap();
+    assert_eq!(sent(&world), ["Acme"]);
+    assert_eq!(carrier(&world, id), decided("Acme"));
+}
+
+#[test]
+fn dispatcher_that_lost_the_race_sends_the_other_answer() {
+    let world = World::new();
+    world.carriers.will_answer([found("Mine")]);
+    let id = world.verified();
+    let pointer = world.next_pointer().unwrap();
+    // Claims a confirmation whose carrier another dispatcher decides meanwhile.
+    let other = Decides { world: &world, id };
+    other.deliver(pointer);
+    assert_eq!(sent(&world), ["Other"]);
+    assert_eq!(carrier(&world, id), decided("Other"));
+}
+
+/// A look-up during which another dispatcher decides the carrier.
+struct Decides<'a> {
+    world: &'a World,
+    id: ConfirmationId,
+}
+
+impl Decides<'_> {
+    fn deliver(&self, pointer: DeliveryPointer) {
+        use countersign_domain::use_cases::{Times, deliver};
+        let world = self.world;
+        let ports = deliver::Ports {
+            deliveries: &world.store,
+            carriers: Some(deliver::Carriers {
+                lookup: self,
+                confirmations: &world.store,
+            }),
+            queue: &world.queue,
+            signer: &world.signer,
+            sender: &world.receiver,
+            clock: world,
+            entropy: world,
+            metrics: world,
+        };
+        now_or_never(deliver::deliver(ports, Times::default(), pointer)).unwrap();
+    }
+}
+
+#[async_trait::async_trait]
+impl countersign_domain::confirmation::carrier::CarrierLookup for Decides<'_> {
+    async fn look_up(
+        &self,
+        _: &countersign_domain::primitives::phone::PhoneNumber,
+    ) -> LookupOutcome {
+        let name = CarrierName::of("Other");
+        let store = &self.world.store;
+        let outcome = store.decide_carrier(self.id, &name, self.world.now());
+        assert!(matches!(outcome.await, Ok(CarrierOutcome::Decided(_))));
+        found("Mine")
+    }
+}
+
+#[test]
+fn attempt_that_was_settled_without_a_look_up_fixes_the_empty_name() {
+    let world = World::new();
+    world.receiver.will_answer([status(500)]);
+    let id = world.verified();
+    deliver_next(&world);
+    // Turned on between two attempts: a look-up would panic.
+    world.carriers.will_answer([]);
+    deliver_next(&world);
+    assert_eq!(sent(&world), ["", ""]);
+    assert_eq!(carrier(&world, id), Carrier::Undecided);
+}
+
+#[test]
+fn time_of_the_look_up_is_not_the_receivers() {
+    let world = World::new();
+    world.carriers.will_answer([found("Acme")]);
+    let id = world.verified();
+    deliver_next(&world);
+    let attempts = world.find(id).verified().unwrap().delivery.attempts.clone();
+    assert_eq!(attempts[0].at, world.now());
+    assert!(attempts[0].duration.is_zero());
+}

@@ -1,0 +1,142 @@
+//! Carriers that no provider named, looked up at a fake Twilio.
+
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, io::Write as _};
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use crate::support::{Receiver, Server, countersign, data_dir};
+
+/// A server in Twilio's place.
+struct Twilio {
+    origin: String,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Twilio {
+    /// Answers each look-up with this status and this carrier.
+    async fn answering(status: u16, carrier: &'static str) -> Self {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let answer = async move |uri: Uri, headers: HeaderMap| {
+            count.fetch_add(1, Ordering::SeqCst);
+            let path = "/v2/PhoneNumbers/%2B12025550100?Fields=line_type_intelligence";
+            let known = uri == path && headers["authorization"] == "Basic U0sxOmh1bnRlcjI=";
+            let status = if known { status } else { 400 };
+            let line_type = json!({"carrier_name": carrier, "error_code": null});
+            let body = json!({"line_type_intelligence": line_type});
+            (StatusCode::from_u16(status).unwrap(), body.to_string())
+        };
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let router = Router::new().fallback(answer);
+        tokio::spawn(async { axum::serve(listener, router).await });
+        Self { origin, asked }
+    }
+
+    /// Writes the settings that lead there.
+    fn configure(&self, data: &Path) {
+        let twilio = json!({"apiKey": "SK1", "secret": "hunter2", "testOrigin": self.origin});
+        write(data, &json!({"twilio": twilio}).to_string());
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+fn write(data: &Path, settings: &str) {
+    let path = data.join("carrier-lookup.json");
+    let mut options = fs::OpenOptions::new();
+    let file = options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = file.open(path).unwrap();
+    file.write_all(settings.as_bytes()).unwrap();
+}
+
+fn count(data: &Path, name: &str) -> u64 {
+    let output = countersign(data, &["metrics", "--json"]);
+    let metrics: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let events = metrics["events"].as_array().unwrap();
+    let event = events.iter().find(|event| event["name"] == name);
+    event.unwrap()["count"].as_u64().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn webhook_retry_and_status_have_the_carrier_that_was_looked_up() {
+    let data = data_dir();
+    let twilio = Twilio::answering(200, "Acme\u{0} Mobile").await;
+    twilio.configure(data.path());
+    let server = Server::start(data.path());
+    let receiver = Receiver::answering(|number| if number == 0 { 500 } else { 204 }).await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    server.text("+12025550100", &server.facts.send_to, &message);
+    let (first, second) = (receiver.next().await, receiver.next().await);
+    first.verify(&server.anyone()).await;
+    assert_eq!(first.json()["carrier"], "Acme Mobile");
+    assert_eq!(first.body, second.body);
+    let status = server.delivered(&id).await;
+    assert_eq!(status["result"]["carrier"], "Acme Mobile");
+
+    // The same number again costs nothing.
+    let (_, message) = server.acquire(&receiver.url).await;
+    server.text("+12025550100", &server.facts.send_to, &message);
+    assert_eq!(receiver.next().await.json()["carrier"], "Acme Mobile");
+    assert_eq!(twilio.asked(), 1);
+    assert_eq!(count(data.path(), "carrier_found"), 1);
+    assert_eq!(count(data.path(), "carrier_cached"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_look_up_leaves_the_carrier_empty() {
+    let data = data_dir();
+    let twilio = Twilio::answering(429, "Acme").await;
+    twilio.configure(data.path());
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    server.text("+12025550100", &server.facts.send_to, &message);
+    assert_eq!(receiver.next().await.json()["carrier"], "");
+    let status = server.delivered(&id).await;
+    assert_eq!(status["result"]["carrier"], "");
+    assert_eq!(twilio.asked(), 1);
+    assert_eq!(count(data.path(), "carrier_failed"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn carrier_in_the_text_is_not_looked_up() {
+    let data = data_dir();
+    let twilio = Twilio::answering(200, "Acme").await;
+    twilio.configure(data.path());
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (_, message) = server.acquire(&receiver.url).await;
+    let (from, to) = ("+12025550100", server.facts.send_to.as_str());
+    let args = ["phone", "text", "--from", from, "--to", to];
+    let more = ["--message", &message, "--carrier", "Other"];
+    countersign(data.path(), &[&args[..], &more[..]].concat());
+    assert_eq!(receiver.next().await.json()["carrier"], "Other");
+    assert_eq!(twilio.asked(), 0);
+}
+
+#[test]
+fn unusable_settings_stop_the_server_and_are_not_repeated() {
+    for settings in [
+        r#"{"twilio": {"apiKey": "SK1", "secret": "hunter2 "}}"#,
+        r#"{"twilio": {"apiKey": "SK1", "secret": "hunter2", "testOrigin": "http://192.0.2.1"}}"#,
+        "hunter2",
+    ] {
+        let data = data_dir();
+        write(data.path(), settings);
+        let output = countersign(data.path(), &["serve", "--listen", "127.0.0.1:0"]);
+        assert!(!output.status.success());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("carrier-lookup.json"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}
