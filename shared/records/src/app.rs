@@ -37,7 +37,7 @@ pub struct AppRecord<'a> {
     #[serde(rename = "n")]
     senders: Vec<SenderRecord<'a>>,
     /// Number on WhatsApp; absent if there is none.
-    #[serde(rename = "w", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "wn", skip_serializing_if = "Option::is_none")]
     whatsapp: Option<Text<'a>>,
     /// Settings for logins; absent if all are the default.
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
