@@ -167,3 +167,29 @@ fn other_machines_are_not_loopback() {
     assert!(!is_loopback("http://10.0.0.1"));
     assert!("ftp://127.0.0.1".parse::<Endpoint>().is_err());
 }
+
+#[test]
+fn carriers_are_looked_up_by_aws_or_with_a_secret() {
+    let source = |text: &str| {
+        read(&[(CARRIER_LOOKUP, text)], |environment| {
+            environment.optional::<CarrierLookupSource>(CARRIER_LOOKUP)
+        })
+    };
+    let twilio = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:twilio";
+    assert_eq!(source("").unwrap(), None);
+    assert_eq!(
+        source("aws").unwrap(),
+        Some(CarrierLookupSource::EndUserMessaging)
+    );
+    assert_eq!(
+        source(&format!("secretsmanager:{twilio}")).unwrap(),
+        Some(CarrierLookupSource::Twilio(SecretSource::SecretsManager(
+            twilio.to_owned()
+        )))
+    );
+    for wrong in ["AWS", "twilio", "secretsmanager:", "hunter2"] {
+        let error = source(wrong).unwrap_err().to_string();
+        assert!(error.contains(CARRIER_LOOKUP), "{error}");
+        assert!(!error.contains("hunter2"), "{error}");
+    }
+}

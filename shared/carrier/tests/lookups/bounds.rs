@@ -83,6 +83,7 @@ async fn second_waiter_of_a_hanging_call_waits_no_longer() {
     let lookup = bounded(&source);
     let (first, second) = (lookup.clone(), lookup);
     let first = tokio::spawn(async move { first.look_up(&number(1)).await });
+    // sleep: on the paused clock.
     tokio::time::sleep(MILLI * 500).await;
     let began = Instant::now();
     let outcome = second.look_up(&number(1)).await;

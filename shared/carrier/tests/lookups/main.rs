@@ -59,6 +59,7 @@ impl Source {
 impl CarrierSource for Source {
     async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
+        // sleep: on the paused clock.
         tokio::time::sleep(self.after).await;
         self.answer.clone()
     }

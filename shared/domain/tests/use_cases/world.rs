@@ -1,5 +1,7 @@
 //! The ports of the use cases, under the tests' control.
 
+mod lookup;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +15,6 @@ use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
@@ -33,6 +34,8 @@ use countersign_domain::use_cases::sweep::Occasion;
 use countersign_domain::use_cases::{Times, deliver, receive_text, start, sweep, test_webhook};
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use futures_util::FutureExt as _;
+
+use lookup::TestLookup;
 
 /// Runs a future that never waits, as all do over the model store.
 pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
@@ -77,34 +80,6 @@ pub(crate) struct TestSigner {
     pub(crate) generation: AtomicU64,
     pub(crate) signed: AtomicU64,
     pub(crate) broken: AtomicBool,
-}
-
-/// Look-ups of carriers: off until answers are prepared.
-#[derive(Default)]
-pub(crate) struct TestLookup {
-    answers: Mutex<Option<VecDeque<LookupOutcome>>>,
-    pub(crate) asked: Mutex<Vec<String>>,
-}
-
-impl TestLookup {
-    /// Turns look-ups on, with these answers.
-    pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = LookupOutcome>) {
-        *self.answers.lock().unwrap() = Some(answers.into_iter().collect());
-    }
-
-    fn is_on(&self) -> bool {
-        self.answers.lock().unwrap().is_some()
-    }
-}
-
-#[async_trait]
-impl CarrierLookup for TestLookup {
-    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
-        self.asked.lock().unwrap().push(number.as_str().to_owned());
-        let mut answers = self.answers.lock().unwrap();
-        let answer = answers.as_mut().and_then(VecDeque::pop_front);
-        answer.expect("a look-up that the test prepared")
-    }
 }
 
 /// A receiver that gives the prepared answers, then 204.

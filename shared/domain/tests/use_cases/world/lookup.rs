@@ -1,0 +1,36 @@
+//! Look-ups of carriers, under the tests' control.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
+use countersign_domain::primitives::phone::PhoneNumber;
+
+/// Look-ups of carriers: off until answers are prepared.
+#[derive(Default)]
+pub(crate) struct TestLookup {
+    answers: Mutex<Option<VecDeque<LookupOutcome>>>,
+    pub(crate) asked: Mutex<Vec<String>>,
+}
+
+impl TestLookup {
+    /// Turns look-ups on, with these answers.
+    pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = LookupOutcome>) {
+        *self.answers.lock().unwrap() = Some(answers.into_iter().collect());
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.answers.lock().unwrap().is_some()
+    }
+}
+
+#[async_trait]
+impl CarrierLookup for TestLookup {
+    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+        self.asked.lock().unwrap().push(number.as_str().to_owned());
+        let mut answers = self.answers.lock().unwrap();
+        let answer = answers.as_mut().and_then(VecDeque::pop_front);
+        answer.expect("a look-up that the test prepared")
+    }
+}
