@@ -97,10 +97,25 @@ build_tests() {
         >"$reports/cargo/expected.json"
 }
 
+# The functions compile with what the suites before the deployment tests leave idle. A failure is found there,
+# where the same build is made again.
+functions_for_deployment() {
+    cd tests/deployment || return
+    exec nice -n 10 "$COUNTERSIGN_AWS_TOOLS/bin/python" -c 'import deployment; deployment.build()'
+}
+functions=
+build_functions() {
+    if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ] && [ "$(uname -s)" = Linux ]; then
+        (functions_for_deployment) >"$logs/functions-build.log" 2>&1 &
+        functions=$!
+    fi
+}
+
 if wants cargo; then
     phase "build the command and the tests"
     mkdir "$reports/cargo"
     suite cargo build_tests
+    build_functions
 
     phase "cargo test"
     runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
@@ -113,6 +128,7 @@ if wants cargo; then
 elif wants browser openapi deployment sdk; then
     phase "build the command"
     cargo build "${workspace[@]}" --bin countersign
+    build_functions
 fi
 
 widget_tests() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
@@ -173,6 +189,7 @@ if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     if [ "$(uname -s)" != Linux ]; then
         skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
     else
+        wait "$functions" || true
         suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
             --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
     fi

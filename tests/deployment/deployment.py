@@ -37,7 +37,7 @@ ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platfo
 QUICK_TO_COMPILE = {
     "CARGO_PROFILE_RELEASE_LTO": "off",
     "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
-    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
+    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
     # Building for this machine needs no other linker.
     "CARGO_LAMBDA_COMPILER": "cargo",
     "SAM_CLI_TELEMETRY": "0",

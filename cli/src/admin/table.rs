@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::Tag;
 use countersign_aws::config::Endpoint;
 use countersign_aws::error::describe;
-use countersign_aws::services;
+use countersign_aws::services::{self, Roots};
 use countersign_aws::store::DynamoStore;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::web::callback_url::CallbackPolicy;
@@ -71,7 +71,8 @@ fn falls_back(command: &Command) -> bool {
 
 /// Finds region and credentials as every AWS tool does: variables, profiles, single sign-on.
 async fn environment() -> SdkConfig {
-    let loader = aws_config::defaults(services::behavior()).http_client(services::transport());
+    let transport = services::transport(Roots::System);
+    let loader = aws_config::defaults(services::behavior()).http_client(transport);
     let found = loader.load().await;
     services::bounded(found.into_builder()).build()
 }

@@ -1,5 +1,7 @@
 //! Clients of AWS's services, with their region, credentials, timeouts and retries.
 
+mod roots;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +9,9 @@ use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Region, SharedHttpClient};
+use aws_sdk_dynamodb::config::{
+    BehaviorVersion, Region, SharedHttpClient, StalledStreamProtectionConfig,
+};
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
@@ -16,6 +20,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::WebhookClient;
 
+pub use self::roots::Roots;
 use crate::carrier::EndUserMessagingLookup;
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;
@@ -51,7 +56,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// Reads the variables that Lambda sets for every function, and `AWS_ENDPOINT_URL`.
+    /// Reads the variables that Lambda sets for every function, `AWS_ENDPOINT_URL` and `SSL_CERT_FILE`.
     ///
     /// The credentials of a function live as long as its process, so they are read once.
     pub fn read(environment: &mut Environment<'_>) -> Option<Self> {
@@ -60,11 +65,14 @@ impl Services {
         let secret = environment.required::<Text>("AWS_SECRET_ACCESS_KEY");
         let token = environment.optional::<Text>("AWS_SESSION_TOKEN");
         let endpoint = environment.optional::<Endpoint>("AWS_ENDPOINT_URL");
+        let certificates = environment.optional::<Text>("SSL_CERT_FILE");
         let (token, endpoint) = (token?.map(String::from), endpoint?);
+        let region = String::from(region?);
+        let custom = endpoint.is_some() || certificates?.is_some();
         let credentials = Credentials::new(id?, secret?, token, None, "lambda");
         let mut sdk = bounded(SdkConfig::builder())
-            .http_client(transport())
-            .region(Region::new(String::from(region?)))
+            .http_client(transport(Roots::of_function(&region, custom)))
+            .region(Region::new(region))
             .credentials_provider(SharedCredentialsProvider::new(credentials));
         sdk.set_endpoint_url(endpoint.as_ref().map(|url| url.as_str().to_owned()));
         Some(Self::with(sdk.build()))
@@ -144,10 +152,12 @@ impl Services {
     }
 }
 
-/// Adds timeouts and retries. The SDK has no timeouts of its own.
+/// Adds timeouts and retries. The SDK has no timeouts of its own. Its protection against stalled streams
+/// is off: no answer is streamed, and an attempt ends after [`ATTEMPT_TIMEOUT`] as it is.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .timeout_config(
             TimeoutConfig::builder()
                 .connect_timeout(CONNECT_TIMEOUT)
@@ -164,8 +174,9 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
 
 /// Makes an HTTPS client of rustls with ring. aws-lc would spend 20 ms of each start on entropy.
 #[must_use]
-pub fn transport() -> SharedHttpClient {
+pub fn transport(roots: Roots) -> SharedHttpClient {
     Builder::new()
         .tls_provider(Provider::rustls(CryptoMode::Ring))
+        .tls_context(roots.context())
         .build_https()
 }
