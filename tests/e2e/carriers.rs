@@ -1,6 +1,6 @@
 //! Carriers that no provider named, looked up at a fake Twilio.
 
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,10 +8,10 @@ use std::{fs, io::Write as _};
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::support::{Receiver, Server, countersign, data_dir};
+use crate::support::{Receiver, Server, count_of, countersign, data_dir};
 
 /// A server in Twilio's place.
 struct Twilio {
@@ -52,19 +52,12 @@ impl Twilio {
 }
 
 fn write(data: &Path, settings: &str) {
+    fs::set_permissions(data, fs::Permissions::from_mode(0o700)).unwrap();
     let path = data.join("carrier-lookup.json");
     let mut options = fs::OpenOptions::new();
     let file = options.write(true).create(true).truncate(true).mode(0o600);
     let mut file = file.open(path).unwrap();
     file.write_all(settings.as_bytes()).unwrap();
-}
-
-fn count(data: &Path, name: &str) -> u64 {
-    let output = countersign(data, &["metrics", "--json"]);
-    let metrics: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let events = metrics["events"].as_array().unwrap();
-    let event = events.iter().find(|event| event["name"] == name);
-    event.unwrap()["count"].as_u64().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,8 +81,8 @@ async fn webhook_retry_and_status_have_the_carrier_that_was_looked_up() {
     server.text("+12025550100", &server.facts.send_to, &message);
     assert_eq!(receiver.next().await.json()["carrier"], "Acme Mobile");
     assert_eq!(twilio.asked(), 1);
-    assert_eq!(count(data.path(), "carrier_found"), 1);
-    assert_eq!(count(data.path(), "carrier_cached"), 1);
+    assert_eq!(count_of(data.path(), "carrier_found"), 1);
+    assert_eq!(count_of(data.path(), "carrier_cached"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,7 +98,7 @@ async fn failed_look_up_leaves_the_carrier_empty() {
     let status = server.delivered(&id).await;
     assert_eq!(status["result"]["carrier"], "");
     assert_eq!(twilio.asked(), 1);
-    assert_eq!(count(data.path(), "carrier_failed"), 1);
+    assert_eq!(count_of(data.path(), "carrier_failed"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

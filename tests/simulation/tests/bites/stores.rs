@@ -97,7 +97,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
         100,
     ),
     (Fault::DueFindsNoLogins, &[Found], 200),
-    (Fault::DueFindsNothing, &[Found], 200),
+    (Fault::DueFindsNothing, &[Found, Redelivered], 200),
     (Fault::PostponeForgetsThatItEnded, &[HistoryKept], 2_000),
     (Fault::PostponeForever, &[Found], 200),
 ];
