@@ -168,8 +168,9 @@ impl Stage {
             .with(|oracle| oracle.app_requires_proof(app.login.require_proof));
         let api_key = PresentedApiKey::generate(&processes[0]);
         // The key is random, so it decides this, too.
-        app.whatsapp =
-            (api_key.hash().as_bytes()[0] % 2 == 0).then(|| samples::whatsapp(samples::WHATSAPP));
+        app.whatsapp = api_key.hash().as_bytes()[0]
+            .is_multiple_of(2)
+            .then(|| samples::whatsapp(samples::WHATSAPP));
         // The model never waits.
         let _ = model.create_app(app.clone()).now_or_never();
         let api = Api {

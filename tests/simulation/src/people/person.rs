@@ -84,7 +84,9 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         to: "+12025550199".to_owned(),
         text: told.message.clone(),
         // Some providers name no carrier, which is then looked up.
-        carrier: (told.id.as_bytes()[0] % 2 == 0).then(|| "Example Mobile".to_owned()),
+        carrier: told.id.as_bytes()[0]
+            .is_multiple_of(2)
+            .then(|| "Example Mobile".to_owned()),
     };
     match kind {
         0 => "hello?".clone_into(&mut message.text),
