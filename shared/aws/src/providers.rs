@@ -94,12 +94,11 @@ impl LiveProviders {
     pub async fn read(parts: ProviderParts) -> Result<Self, Unavailable> {
         let tried_at = parts.clock.now();
         let text = parts.source.read().await?;
-        let (seen, current) = match &text {
-            Some(text) => (Some(hash(text)), parts.parse(text)?),
-            None => {
-                tracing::warn!("SMS providers have no settings: all are off");
-                (None, Providers::default())
-            }
+        let (seen, current) = if let Some(text) = &text {
+            (Some(hash(text)), parts.parse(text)?)
+        } else {
+            tracing::warn!("SMS providers have no settings: all are off");
+            (None, Providers::default())
         };
         Ok(Self {
             parts,

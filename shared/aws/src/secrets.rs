@@ -4,6 +4,8 @@
 //! The environment of a function holds only the place of each: more people can read environment
 //! variables than should read secrets.
 
+use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
+use aws_sdk_ssm::operation::get_parameter::GetParameterError;
 use aws_sdk_ssm::types::ParameterType;
 use countersign_api::viewer::OriginSecret;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -80,7 +82,7 @@ async fn read(
                 Ok(found) => found.secret_string,
                 Err(error) => {
                     let refusal = error.as_service_error();
-                    if refusal.is_some_and(|refusal| refusal.is_resource_not_found_exception()) {
+                    if refusal.is_some_and(GetSecretValueError::is_resource_not_found_exception) {
                         return Ok(None);
                     }
                     return Err(failed(what, &error));
@@ -93,7 +95,7 @@ async fn read(
                 Ok(found) => found.parameter.and_then(|parameter| parameter.value),
                 Err(error) => {
                     let refusal = error.as_service_error();
-                    if refusal.is_some_and(|refusal| refusal.is_parameter_not_found()) {
+                    if refusal.is_some_and(GetParameterError::is_parameter_not_found) {
                         return Ok(None);
                     }
                     return Err(failed(what, &error));

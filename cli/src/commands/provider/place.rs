@@ -18,7 +18,7 @@ pub(super) enum Place {
     /// `DATA/providers.json`, and `DATA/inbound-secret` for the generic provider.
     Data(DataDir),
     /// One document for all providers of a deployment on AWS.
-    Deployment(Deployment),
+    Deployment(Box<Deployment>),
 }
 
 /// When changed settings take effect.
@@ -37,7 +37,10 @@ impl Place {
     pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
         match target {
             Target::Data(path) => Ok(Self::Data(of(DataDir::existing(path))?)),
-            Target::Table(table) => Deployment::find(table).await.map(Self::Deployment),
+            Target::Table(table) => {
+                let found = Deployment::find(table).await?;
+                Ok(Self::Deployment(Box::new(found)))
+            }
         }
     }
 
