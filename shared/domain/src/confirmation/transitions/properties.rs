@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::app::senders::Recipient;
-use crate::confirmation::carrier::{Carrier, CarrierName};
+use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
