@@ -1,6 +1,6 @@
 //! Look-ups of carriers by AWS End User Messaging.
 //!
-//! Source: "`CarrierLookup`", AWS End User Messaging SMS and Voice v2 API reference,
+//! Source: `CarrierLookup`, AWS End User Messaging SMS and Voice v2 API reference,
 //! <https://docs.aws.amazon.com/pinpoint/latest/apireference_smsvoicev2/API_CarrierLookup.html>, read
 //! on 22 November 2026. The SDK's crate for this service has more than a hundred operations, and this
 //! is one call: it is signed with the SDK's signer and sent by the client of webhooks.
