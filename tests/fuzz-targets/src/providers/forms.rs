@@ -154,7 +154,7 @@ fn vonage(mut call: Incoming) -> Option<Incoming> {
     let mut signed = String::new();
     for (name, value) in &parameters {
         let value = value.replace(['&', '='], "_");
-        signed.push_str(&format!("&{name}={value}"));
+        signed.extend(["&", name, "=", &value]);
     }
     let signature = base16ct::lower::encode_string(&sha256(&signed));
     parameters.insert("sig".to_owned(), signature);

@@ -35,11 +35,11 @@ fn credentials() -> BasicCredentials {
     CREDENTIALS.parse().expect("credentials")
 }
 
-fn with_credentials(mut call: Incoming) -> Option<Incoming> {
+fn with_credentials(mut call: Incoming) -> Incoming {
     let encoded = BASE64_STANDARD.encode(CREDENTIALS);
     call.method = Method::POST;
     call.set("authorization", &format!("Basic {encoded}"));
-    Some(call)
+    call
 }
 
 fn shared() -> InboundSecret {
@@ -105,7 +105,7 @@ pub(crate) fn infobip(input: &[u8]) {
     let basic = Setting {
         provider: Infobip::new(InfobipProof::Basic(credentials().into())),
         signs: Signs::Nothing,
-        prove: with_credentials,
+        prove: |call| Some(with_credentials(call)),
         channels: SMS,
     };
     basic.check(input);
@@ -116,7 +116,7 @@ pub(crate) fn bandwidth(input: &[u8]) {
     let setting = Setting {
         provider: Bandwidth::new(credentials()),
         signs: Signs::Nothing,
-        prove: with_credentials,
+        prove: |call| Some(with_credentials(call)),
         channels: SMS,
     };
     setting.check(input);

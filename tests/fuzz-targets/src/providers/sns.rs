@@ -93,7 +93,7 @@ fn signed(mut members: Map<String, Value>) -> Option<Vec<u8>> {
     let mut text = String::new();
     for name in names {
         match members.get(*name) {
-            Some(Value::String(value)) => text.push_str(&format!("{name}\n{value}\n")),
+            Some(Value::String(value)) => text.extend([name, "\n", value, "\n"]),
             None if *name == "Subject" => {}
             _ => return None,
         }
