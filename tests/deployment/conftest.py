@@ -138,7 +138,7 @@ def rotated(begun, providers, receiver):
     session = begun.service.acquire(receiver.new_url())
 
     def taken():
-        return providers.twilio(sent(session)).status == 200
+        return providers.twilio(sent(session), providers.new_twilio_token).status == 200
 
     waiting.until("a text with the new token", taken, within=75)
     return providers

@@ -24,7 +24,7 @@ class Providers:
         self._administration = administration
         # The provider makes up these secrets, except the generic one.
         self.twilio_token = secrets.token_hex(16)
-        self.former_twilio_token = None
+        self.new_twilio_token = secrets.token_hex(16)
         self._plivo_token = secrets.token_hex(16)
         self._vonage_secret = secrets.token_hex(16)
         administration.add_provider("twilio", self.twilio_token)
@@ -34,8 +34,7 @@ class Providers:
 
     def rotate_twilio(self):
         """Turns another auth token on beside the present one."""
-        self.former_twilio_token, self.twilio_token = self.twilio_token, secrets.token_hex(16)
-        added = self._administration.add_provider("twilio", self.twilio_token)
+        added = self._administration.add_provider("twilio", self.new_twilio_token)
         assert added["secrets"] == 2
 
     def generic(self, text, carrier=None, secret=None):

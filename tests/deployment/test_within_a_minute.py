@@ -16,7 +16,7 @@ def test_revoked_key_is_refused_within_a_minute(begun):
 def test_new_secret_is_taken_beside_the_former_without_a_restart(
     deployment, rotated, service, receiver
 ):
-    for token in (rotated.twilio_token, rotated.former_twilio_token):
+    for token in (rotated.new_twilio_token, rotated.twilio_token):
         session = service.acquire(receiver.new_url())
         assert rotated.twilio(sent(session), token).status == 200
         assert service.state(session)["status"] == "verified"
