@@ -9,6 +9,7 @@ import pytest
 import deployment as deploying
 import waiting
 from administration import Administration
+from carriers import Carriers
 from counting_proxy import CountingProxy
 from deployment import Deployment, confirmation_key
 from emulator import Emulator
@@ -50,6 +51,14 @@ def deployment(built, proxy):
             with open(kept, "wb") as copy:
                 copy.write(emulator.log.read_bytes())
         emulator.close()
+
+
+@pytest.fixture(scope="session")
+def carriers(deployment, proxy):
+    """The service that looks carriers up."""
+    standing_in = Carriers(deployment)
+    proxy.stand_ins["sms-voice"] = standing_in.answer
+    return standing_in
 
 
 @pytest.fixture(scope="session")

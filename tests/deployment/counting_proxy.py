@@ -62,6 +62,9 @@ class CountingProxy:
         self.upstream = None
         self.look_up = None
         self.describe = None
+        # Services that the emulator lacks, by their names in signatures: functions of the caller, the
+        # operation and the request, which return a status and an answer.
+        self.stand_ins = {}
         # The service that fails, how it fails, and an event that ends it: see `trouble`.
         self._trouble = (None, None, None)
         self._calls = Calls()
@@ -149,6 +152,10 @@ class CountingProxy:
             if status == 200 or b"ConditionalCheckFailed" in answer:
                 keys, indexes = self.describe(request["TableName"])
                 units["write_units"] = capacity.write_units(old, new, indexes, keys)
+        elif service in self.stand_ins:
+            status, found = self.stand_ins[service](caller, operation, json.loads(body))
+            headers, answer = [("Content-Type", "application/x-amz-json-1.0")], json.dumps(found).encode()
+            units = {}
         else:
             status, headers, answer = self._forward(handler, body)
             units = read_units(operation, request, status, answer) if request else {}

@@ -269,7 +269,7 @@ def test_proof_that_cannot_be_verified_confirms_nothing(
 
 
 @pytest.fixture(scope="module")
-def used(deployment, proxy, administration, service, providers, receiver, login_apps):
+def used(deployment, proxy, administration, service, providers, carriers, receiver, login_apps):
     """The actions of each function, after it has done everything that it ever does."""
     url, app = receiver.new_url(500), login_apps.rights
     for session, bring in (
@@ -284,6 +284,10 @@ def used(deployment, proxy, administration, service, providers, receiver, login_
     for bring in (providers.plivo, providers.vonage_parts):
         session = service.acquire(receiver.new_url())
         bring(sent(session))
+        service.until_delivered(session)
+    with carriers.looked_up():
+        session = service.acquire(receiver.new_url())
+        service.text(session, "+12025550153")
         service.until_delivered(session)
     replay_at_the_limit(deployment, administration, receiver)
     service.public_key()
