@@ -246,7 +246,7 @@ pub(crate) struct TextArgs {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) to: String,
     /// The text: the confirmation's confirmationMessage
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: String,
     /// The sender's carrier
     #[arg(long, value_name = "NAME")]
@@ -275,7 +275,7 @@ pub(crate) struct OpenArgs {
     /// The payload for the page, encrypted if its browser has a key; defaults to JSON with
     /// `timestamp`, and with `publicUserId` if given. A denial sends it only with --deny, and then
     /// readable to the service and the app's server; otherwise a denial's payload is empty
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) payload: Option<String>,
     /// The app's own id of the user who logs in; not checked
     #[arg(long, value_name = "ID")]

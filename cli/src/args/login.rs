@@ -39,7 +39,7 @@ pub(crate) enum LoginCommand {
 )]
 pub(crate) struct LoginStartArgs {
     /// The text that the person approves, at most 12 lines; the phone then needs a key to sign it
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<Context>,
     /// The origin that the phone shows, one of those that the app lists; defaults to the service's
     #[arg(long, value_name = "ORIGIN")]
@@ -69,10 +69,10 @@ pub(crate) struct LoginVerifyArgs {
     #[arg(long, value_name = "JWT")]
     pub(crate) proof: String,
     /// The payload, decrypted
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) payload: String,
     /// The payload's salt
-    #[arg(long, value_name = "BASE64URL", value_parser = salt)]
+    #[arg(long, value_name = "BASE64URL", value_parser = salt, allow_hyphen_values = true)]
     pub(crate) salt: [u8; 16],
     /// The app's key
     #[arg(long, value_name = "KEY")]
@@ -90,7 +90,7 @@ pub(crate) struct LoginVerifyArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) public_user_id: Option<ClaimedUserId>,
     /// The context that was approved; without it, the proof must have none
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<String>,
     /// The time to check at, such as 2026-01-02T03:04:05Z, if not now
     #[arg(long, value_name = "TIME", value_parser = time)]

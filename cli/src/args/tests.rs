@@ -88,6 +88,23 @@ fn bad_values_are_usage_errors() {
 }
 
 #[test]
+fn text_or_random_value_may_begin_with_a_hyphen() {
+    let verify = "countersign login verify --proof e30.e30.AA --payload -1 --salt -AAAAAAAAAAAAAAAAAAAAA \
+                  --app-key cs_app_0123456789abcdefABCDEF --origin https://a.example \
+                  --session-id qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e --key zoe.pub --context -5";
+    let What::Login(_) = read(verify).unwrap().what else {
+        panic!()
+    };
+    for line in [
+        "countersign login start --context -5",
+        "countersign phone text --from 1 --to 2 --message -CS-1",
+        "countersign phone open https://a.example?sessionId=qrs_5d0c8e2f6a914b7d9c3e0f1a2b4c6d8e --payload -1",
+    ] {
+        assert!(read(line).is_ok(), "{line}");
+    }
+}
+
+#[test]
 fn update_needs_a_change_and_refuses_contradictions() {
     assert_eq!(
         read("countersign app update shop").err(),
