@@ -1,5 +1,5 @@
-//! Look-ups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. Without that file
-//! there are none.
+//! Look-ups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. They are off
+//! without that file.
 
 use std::path::PathBuf;
 

@@ -53,7 +53,7 @@ pub(crate) enum Command {
     ShowMetrics,
     /// Show the server's address. Needs the running server.
     ShowServer,
-    /// Read the settings of SMS providers anew. Needs the running server.
+    /// Read the settings of SMS providers again. Needs the running server.
     RereadProviders,
     /// Explain the effect of a text. Needs the running server.
     ExplainText(SentText),

@@ -82,7 +82,7 @@ pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     }
 }
 
-/// Makes the running server read the settings of SMS providers anew. Returns whether one is running.
+/// Makes the running server read the settings of SMS providers again. Returns whether one is running.
 pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
     match client::ask(&data.admin_socket(), &Command::RereadProviders).await {
         Ok(_) => Ok(true),

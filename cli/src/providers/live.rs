@@ -11,7 +11,7 @@ use countersign_inbound::{InboundProvider, Providers};
 use super::{ProvidersError, load};
 use crate::data_dir::DataDir;
 
-/// Interval at which the settings are read anew.
+/// Interval at which the settings are read again.
 pub(crate) const REREAD_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The providers that are on, as the settings were when they were last read.
@@ -38,7 +38,7 @@ impl LiveProviders {
         })
     }
 
-    /// Reads the settings anew and returns the names of the providers that are on. If the settings
+    /// Reads the settings again and returns the names of the providers that are on. If the settings
     /// cannot be used, the last ones stay in use.
     pub(crate) fn reread(&self) -> Result<Vec<&'static str>, ProvidersError> {
         let certificates = Arc::clone(&self.certificates);
@@ -48,7 +48,7 @@ impl LiveProviders {
         Ok(names)
     }
 
-    /// Reads the settings anew and logs why if that fails.
+    /// Reads the settings again and logs why if that fails.
     pub(crate) fn keep_up(&self) {
         if let Err(error) = self.reread() {
             tracing::error!(

@@ -127,7 +127,7 @@ impl Background {
     }
 }
 
-/// Reads the settings of SMS providers anew each minute, until told to stop.
+/// Reads the settings of SMS providers again each minute, until told to stop.
 async fn reread(providers: Arc<LiveProviders>, mut stopping: watch::Receiver<bool>) {
     let mut minute = interval_at(Instant::now() + REREAD_INTERVAL, REREAD_INTERVAL);
     minute.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,7 +1,7 @@
 //! The SMS providers of a deployment, whose settings may change while a function runs.
 //!
 //! Lambda freezes a function between events, so nothing can be read in the background: the first
-//! request after a minute reads the settings anew before it is answered.
+//! request after a minute reads the settings again before it is answered.
 
 #[cfg(test)]
 mod tests;
@@ -23,10 +23,10 @@ use crate::metrics::{EmbeddedMetrics, PROVIDERS_UNREADABLE};
 use crate::secrets;
 use crate::services::Services;
 
-/// Interval at which the settings are read anew.
+/// Interval at which the settings are read again.
 pub const REREAD_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Longest time for reading the settings anew. The most impatient provider, Telnyx, waits two
+/// Longest time for reading the settings again. The most impatient provider, Telnyx, waits two
 /// seconds for its answer.
 pub const REREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -110,7 +110,7 @@ impl LiveProviders {
         })
     }
 
-    /// Reads the settings anew. If that fails, the last ones stay in use.
+    /// Reads the settings again. If that fails, the last ones stay in use.
     async fn reread(&self) {
         if let Err(error) = self.try_to_reread().await {
             self.parts.metrics.count_named(PROVIDERS_UNREADABLE);

@@ -1,8 +1,8 @@
-//! What the commands know of each provider.
+//! What the commands know about each provider.
 
 use crate::args::ProviderName;
 
-/// What the commands know of a provider.
+/// What the commands know about a provider.
 #[derive(Debug)]
 pub(super) struct Kind {
     /// The name in the route and in the settings.

@@ -32,7 +32,7 @@ pub(super) async fn show(place: &Place, name: ProviderName) -> Result<(), Failur
     }))
 }
 
-/// What is shown of a provider.
+/// What `provider show` prints.
 struct Shown<'a> {
     kind: &'a Kind,
     secrets: Option<usize>,

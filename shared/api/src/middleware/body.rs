@@ -40,9 +40,9 @@ pub(super) enum Rest {
     Unread,
 }
 
-/// Reads a body of at most `max` bytes. `expects_continue` says that the caller sends the body only when asked to (`Expect:
-/// 100-continue`), so that one that is known to be too large need not be sent at all. A large body gets a
-/// `place`, which the caller keeps for as long as the body.
+/// Reads a body of at most `max` bytes. `expects_continue` says that the caller sends the body only
+/// when asked to (`Expect: 100-continue`), so that one that is known to be too large need not be sent
+/// at all. A large body gets a `place`, which the caller keeps for as long as the body.
 pub(super) async fn receive(
     body: Body,
     max: usize,
