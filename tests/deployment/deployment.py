@@ -32,6 +32,8 @@ FUNCTIONS = (
 LEADING_KEYS = "dynamodb:LeadingKeys"
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
+# Who looks carriers up. It decides whether the stack has their alarms.
+CARRIER_LOOKUP = "AWS"
 # These tests show that the template works, not how fast it is, so the build is optimised for compile time
 # (docs/adr/0037-what-is-installed-survives-a-panic.md).
 QUICK_TO_COMPILE = {
@@ -124,7 +126,7 @@ class Deployment:
             "--parameter-overrides",
             f"Architecture={ARCHITECTURE}",
             f"OriginSecretArn={origin['ARN']}",
-            "CarrierLookup=AWS",
+            f"CarrierLookup={CARRIER_LOOKUP}",
             AWS_ENDPOINT_URL=self._emulator.url,
             SAM_CLI_TELEMETRY="0",
         )

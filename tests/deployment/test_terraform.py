@@ -8,7 +8,7 @@ import pytest
 
 import waiting
 from checkout import Checkout
-from deployment import ARCHITECTURE, ROOT, STACK
+from deployment import ARCHITECTURE, CARRIER_LOOKUP, ROOT, STACK
 from emulator import REGION, Emulator
 
 MODULE = Path(ROOT, "infra", "terraform", "main.tf").read_text(encoding="utf-8")
@@ -56,7 +56,12 @@ def test_packaged_template_creates_the_same_stack_as_sam(deployment, built, emul
 
     packaged = tmp_path / "checkout" / ".aws-sam" / "packaged.yaml"
     s3.upload_file(str(packaged), BUCKET, "countersign/template.yaml")
-    parameters = {"Architecture": ARCHITECTURE, "SigningKeyArn": "", "PublishedKeyArns": ""}
+    parameters = {
+        "Architecture": ARCHITECTURE,
+        "CarrierLookup": CARRIER_LOOKUP,
+        "SigningKeyArn": "",
+        "PublishedKeyArns": "",
+    }
     capabilities = re.search(r"capabilities += \[(.*)\]", MODULE)[1].replace('"', "").split(", ")
     cloudformation.create_stack(
         StackName=STACK,
