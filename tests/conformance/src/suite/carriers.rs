@@ -1,6 +1,7 @@
 //! Carriers: the first decision stays, and the webhook has it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
@@ -226,20 +227,29 @@ async fn one_is_decided(store: Store) -> Checked {
 async fn carrier_or_claim(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let item = undecided(&store, round).await?;
-        let claimed = at_once(MANY, |n| {
-            let (store, id) = (Arc::clone(&store), item.id);
+        let is_claimed = Arc::new(AtomicBool::new(false));
+        let outcomes = at_once(MANY, |n| {
+            let (store, id, is_claimed) = (Arc::clone(&store), item.id, Arc::clone(&is_claimed));
             async move {
                 if n == 40 {
                     let claim = store.deliveries.claim(id.into(), 0, NOW).await?;
-                    return Ok(claim != ClaimOutcome::Stale);
+                    is_claimed.store(true, Ordering::SeqCst);
+                    return Ok((claim != ClaimOutcome::Stale, true));
                 }
                 let name = CarrierName::of("Acme");
                 store.confirmations.decide_carrier(id, &name, NOW).await?;
-                Ok(false)
+                // A decision that undoes the claim may itself be undone by the next one, so each looks
+                // at what it left.
+                let was_claimed = is_claimed.load(Ordering::SeqCst);
+                let found = store.confirmations.find(id, NOW).await?;
+                let claims = found.map_or(0, |item| super::steps::claims(&item));
+                Ok((false, !was_claimed || claims == 1))
             }
         })
         .await?;
-        only(&claimed, |claimed| *claimed)?;
+        only(&outcomes, |(claimed, _)| *claimed)?;
+        let stood = outcomes.iter().all(|(_, stood)| *stood);
+        holds("the claim stands after each decision", stood)?;
         let found = store.confirmations.find(item.id, NOW).await?;
         let verified = found.as_ref().and_then(Confirmation::verified);
         let kept = verified.map(|v| (v.carrier.name(), v.delivery.attempts_claimed));
