@@ -8,7 +8,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Confirming| {
-        let store = start.store(settings.table);
+        let store = start.store_with_apps(settings.table);
         let api = start.api(&store, settings.times);
         Ok(start.http(functions::acquire(api.into())))
     })

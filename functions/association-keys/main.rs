@@ -9,7 +9,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::AssociationKeys| {
-        let store = start.store(settings.table);
+        let store = start.store_with_apps(settings.table);
         let api = start.association_key_api(&store);
         Ok(start.http(functions::association_keys(api.into())))
     })

@@ -9,7 +9,7 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Confirming| {
         start.load_phone_numbers();
-        let store = start.store(settings.table);
+        let store = start.store_with_apps(settings.table);
         let api = start.api(&store, settings.times);
         Ok(start.http(functions::confirm(api.into())))
     })

@@ -8,7 +8,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Confirmations| {
-        let store = start.store(settings.table);
+        let store = start.store_with_apps(settings.table);
         let api = ApiParts {
             queue: start.queues(settings.first_attempts, settings.retries),
             ..start.api(&store, settings.times)

@@ -8,7 +8,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Login| {
-        let store = start.store(settings.table);
+        let store = start.store_with_apps(settings.table);
         let push = start.push(&settings.socket_endpoint);
         let queue = start.first_attempts(settings.first_attempts);
         let viewers = start.viewers(settings.origin_secret.as_ref()).await?;

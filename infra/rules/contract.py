@@ -15,7 +15,8 @@ def _table(*actions):
 
 
 # The kinds of items that each function may read and write, by action, as patterns of their partition keys.
-# Every function reads the profile when it connects. `iam.py` limits queries.
+# Every function may read the profile to connect; those that authenticate API keys do if they may not list apps.
+# `iam.py` limits queries.
 _CALLERS = {"PROFILE", "APPS", "KEY#*"}
 ITEMS = {
     "acquire": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
@@ -57,9 +58,9 @@ def _key(action, *keys):
 
 
 _PERMISSIONS = {
-    "acquire": _table("GetItem", "PutItem"),
-    "confirm": _table("GetItem", "PutItem"),
-    "confirmations": _table("GetItem", "UpdateItem")
+    "acquire": _table("GetItem", "PutItem", "Query"),
+    "confirm": _table("GetItem", "PutItem", "Query"),
+    "confirmations": _table("GetItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _send("RetriesQueue"),
     "inbound-sms": _table("GetItem", "UpdateItem")
@@ -92,7 +93,7 @@ _PERMISSIONS = {
         ("secretsmanager:GetSecretValue", "OriginSecretArn"),
     },
     "browser-socket": _table("GetItem", "UpdateItem") | _push("POST", "DELETE"),
-    "association-keys": _table("GetItem", "UpdateItem"),
+    "association-keys": _table("GetItem", "UpdateItem", "Query"),
 }
 
 

@@ -87,7 +87,7 @@ def items_match_the_contract(template):
 @rule
 def queries_are_limited_to_the_apps(template):
     """A role that may query the table must not list confirmations or logins. It only needs the list of
-    apps, to find the app of a link host."""
+    apps, to know their keys and to find the app of a link host."""
     for name, role in template.properties("AWS::IAM::Role").items():
         for s in role_statements(role):
             if "dynamodb:Query" not in listed(s.get("Action", [])):

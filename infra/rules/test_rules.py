@@ -133,6 +133,7 @@ BROKEN = {
         after("Sid: Apps", "dynamodb:LeadingKeys: [APPS]", "dynamodb:LeadingKeys: [APPS, QR]"),
         after("Sid: Apps", "ForAllValues:StringEquals", "ForAnyValue:StringLike"),
         after("QrSessionRole:", "dynamodb:PutItem", "dynamodb:Query"),
+        after("AcquireRole:", "dynamodb:LeadingKeys: [APPS]", "dynamodb:LeadingKeys: [APPS, CFM]"),
     ],
     "permissions_have_no_wildcards": [
         after("AcquireRole:", "dynamodb:PutItem", "dynamodb:*"),

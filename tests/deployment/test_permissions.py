@@ -1,6 +1,8 @@
 """Tests of each function's role: without one of its permissions its work fails, and no permission is
 unused."""
 
+import contextlib
+
 import pytest
 
 import http_api
@@ -229,7 +231,11 @@ def administered(registry):
 
 @pytest.mark.parametrize(("action", "kind"), OF_ASSOCIATION_KEYS)
 def test_association_keys_need_every_kind_of_item(deployment, registry, action, kind):
-    with deployment.without_kind("association-keys", action, kind):
+    with (
+        # A function that lists the apps when it starts reads nothing else of them for a minute.
+        deployment.with_rights("association-keys", nothing_listed),
+        deployment.without_kind("association-keys", action, kind),
+    ):
         # A process that has run keeps apps and API keys in its cache.
         deployment.restart("association-keys")
         assert max(answer.status for answer in administered(registry)) >= 500
@@ -267,6 +273,33 @@ def test_proof_that_cannot_be_verified_confirms_nothing(
 
 # --- all functions --------------------------------------------------------------------------------
 
+# The functions that authenticate API keys.
+CALLERS = {"acquire", "confirm", "confirmations", "qr-session", "association-keys"}
+
+
+def known_without_the_list(deployment, service, app, url):
+    """Makes a request with an API key to each function while none may list apps; returns the statuses."""
+    login = Browser(deployment, app).open()
+    with contextlib.ExitStack() as without:
+        for function in CALLERS:
+            without.enter_context(deployment.with_rights(function, nothing_listed))
+            deployment.restart(function)
+        session = service.acquire(url)
+        service.confirm(PHONE, url)
+        found = [
+            service.call("GET", f"/confirmations/{session['confirmationId']}").status,
+            Service(deployment, app.api_key).call("GET", f"/qr-sessions/{login.id}").status,
+            Registry(deployment, app).list(USER).status,
+        ]
+    for function in CALLERS:
+        deployment.restart(function)
+    return found
+
+
+def test_callers_are_known_without_the_right_to_list_apps(deployment, service, app, receiver):
+    url = receiver.new_url()
+    assert known_without_the_list(deployment, service, app, url) == [200, 200, 200]
+
 
 @pytest.fixture(scope="module")
 def used(deployment, proxy, administration, service, providers, carriers, receiver, login_apps):
@@ -292,6 +325,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     replay_at_the_limit(deployment, administration, receiver)
     service.public_key()
     deployment.sweep()
+    known_without_the_list(deployment, service, app, receiver.new_url())
 
     registry, already = Registry(deployment, app), len(receiver.received(app.url))
     key, login, phone = AssociationKey(), Browser(deployment, app).open(), Phone(deployment, app)
@@ -344,12 +378,10 @@ def test_every_permission_is_used(deployment, used):
     assert set(granted) == set(FUNCTIONS)
 
 
-# The functions that authenticate API keys.
-CALLERS = {"acquire", "confirm", "confirmations", "qr-session", "association-keys"}
 # The functions that may call each operation on each kind of item. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known"}},
-    "APPS": {"get_item": CALLERS, "query": {"qr-session"}},
+    "APPS": {"get_item": CALLERS, "query": CALLERS},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
         "get_item": {"acquire", "confirm", "confirmations"},

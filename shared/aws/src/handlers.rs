@@ -6,6 +6,7 @@ mod http;
 mod inbound_sns;
 
 use std::error::Error;
+use std::sync::Arc;
 
 use countersign_api::Causes;
 use countersign_domain::primitives::time::Clock as _;
@@ -20,14 +21,14 @@ pub use http::{HttpHandler, UnreadableAnswer};
 pub use inbound_sns::{InboundSns, InboundSnsError};
 
 use crate::metrics::EmbeddedMetrics;
+use crate::output;
 
 /// Handles one kind of event.
-#[allow(async_fn_in_trait, reason = "functions run on one thread")]
-pub trait Handler {
+pub trait Handler: Send + Sync + 'static {
     /// The event.
-    type Event: DeserializeOwned;
+    type Event: DeserializeOwned + Send;
     /// The answer to it.
-    type Answer: Serialize;
+    type Answer: Serialize + Send;
     /// The reason for no answer. Lambda counts it as an error of the function.
     type Error: Error;
 
@@ -35,33 +36,34 @@ pub trait Handler {
     ///
     /// # Errors
     /// Fails if the event must be handed over again, or looked at by a person.
-    async fn handle(
+    fn handle(
         &self,
         event: Self::Event,
         invocation: &str,
-    ) -> Result<Self::Answer, Self::Error>;
+    ) -> impl Future<Output = Result<Self::Answer, Self::Error>> + Send;
 }
 
-/// A function: gets events from Lambda and answers them.
-#[allow(async_fn_in_trait, reason = "functions run on one thread")]
-pub trait Function {
-    /// Answers events until Lambda ends the process, and writes the metrics after each.
-    ///
-    /// # Errors
-    /// Fails if Lambda's runtime API cannot be reached.
-    async fn serve(self, metrics: &EmbeddedMetrics) -> Result<(), lambda_runtime::Error>;
-}
-
-impl<H: Handler> Function for H {
-    async fn serve(self, metrics: &EmbeddedMetrics) -> Result<(), lambda_runtime::Error> {
-        let service = service_fn(async |event: LambdaEvent<H::Event>| {
+/// Answers events until Lambda ends the process. Writes log lines and metrics after each, at once.
+///
+/// # Errors
+/// Fails if Lambda's runtime API cannot be reached.
+pub async fn serve<H: Handler>(
+    handler: H,
+    metrics: Arc<EmbeddedMetrics>,
+) -> Result<(), lambda_runtime::Error> {
+    let handler = Arc::new(handler);
+    let service = service_fn(move |event: LambdaEvent<H::Event>| {
+        let (handler, metrics) = (Arc::clone(&handler), Arc::clone(&metrics));
+        async move {
             let invocation = event.context.request_id;
-            let answer = self.handle(event.payload, &invocation).await;
-            metrics.flush(SystemClock.now());
-            answer.map_err(|error| failed(&invocation, &error))
-        });
-        Runtime::new(service).run().await
-    }
+            let answer = handler.handle(event.payload, &invocation).await;
+            let answer = answer.map_err(|error| failed(&invocation, &error));
+            metrics.write(SystemClock.now());
+            output::flush();
+            answer
+        }
+    });
+    Runtime::new(service).run().await
 }
 
 /// Logs why an event has no answer, and tells Lambda.

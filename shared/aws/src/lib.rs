@@ -5,8 +5,8 @@
 //! phase, so that connections stand when the first event comes.
 //!
 //! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
-//! [`signer`], [`queues`], [`push`], [`secrets`], [`providers`] and [`metrics`], whose clients
-//! [`services`] makes; [`events`]; [`handlers`]; [`start`].
+//! [`signer`], [`queues`], [`push`], [`secrets`], [`providers`], [`metrics`] and [`output`], whose
+//! clients [`services`] makes; [`events`]; [`handlers`]; [`start`].
 
 pub mod carrier;
 pub mod config;
@@ -14,6 +14,7 @@ pub mod error;
 pub mod events;
 pub mod handlers;
 pub mod metrics;
+pub mod output;
 pub mod providers;
 pub mod push;
 pub mod queues;

@@ -5,12 +5,14 @@
 //! writes one line at its end.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::time::Timestamp;
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+use crate::output::{self, Leaves};
 
 /// Namespace of all metrics.
 pub const NAMESPACE: &str = "Countersign";
@@ -75,11 +77,10 @@ impl EmbeddedMetrics {
         self.with(|counted| counted.server_errors += 1);
     }
 
-    /// Writes a line to standard output, if anything was counted since the last one.
-    pub fn flush(&self, now: Timestamp) {
+    /// Adds a line to standard output, if anything was counted since the last one.
+    pub fn write(&self, now: Timestamp) {
         if let Some(line) = self.take(now) {
-            // A log that cannot be written cannot be reported either.
-            let _ = writeln!(io::stdout().lock(), "{line}");
+            output::add(&line, Leaves::Later);
         }
     }
 
@@ -95,44 +96,21 @@ impl EmbeddedMetrics {
         self.with(|counted| counted.counts.get(name).copied().unwrap_or_default())
     }
 
-    fn take(&self, now: Timestamp) -> Option<Value> {
-        let Counted {
-            counts,
-            mut text_to_webhook,
-            server_errors,
-        } = self.with(std::mem::take);
-        text_to_webhook.truncate(MAX_VALUES);
-        if counts.is_empty() && text_to_webhook.is_empty() && server_errors == 0 {
+    /// Returns the line with all counts, if there are any, and starts again.
+    fn take(&self, now: Timestamp) -> Option<Vec<u8>> {
+        let mut counted = self.with(std::mem::take);
+        counted.text_to_webhook.truncate(MAX_VALUES);
+        if counted.is_empty() {
             return None;
         }
-        let mut metrics: Vec<Value> = counts
-            .keys()
-            .map(|name| json!({ "Name": name, "Unit": "Count" }))
-            .collect();
-        let mut directives = Vec::new();
-        let mut line = Map::new();
-        for (name, count) in counts {
-            line.insert(name.to_owned(), json!(count));
-        }
-        if !text_to_webhook.is_empty() {
-            metrics.push(json!({ "Name": TEXT_TO_WEBHOOK, "Unit": "Milliseconds" }));
-            line.insert(TEXT_TO_WEBHOOK.to_owned(), json!(text_to_webhook));
-        }
-        if !metrics.is_empty() {
-            line.insert(DIMENSION.to_owned(), json!(self.deployment));
-            directives.push(directive(DIMENSION, &metrics));
-        }
-        if server_errors > 0 {
-            line.insert(FUNCTION_DIMENSION.to_owned(), json!(self.function));
-            line.insert(SERVER_ERROR.to_owned(), json!(server_errors));
-            let metric = json!({ "Name": SERVER_ERROR, "Unit": "Count" });
-            directives.push(directive(FUNCTION_DIMENSION, &[metric]));
-        }
-        line.insert(
-            "_aws".to_owned(),
-            json!({ "Timestamp": now.as_millis(), "CloudWatchMetrics": directives }),
-        );
-        Some(Value::Object(line))
+        let line = Line {
+            metrics: self,
+            counted: &counted,
+            now,
+        };
+        let mut line = serde_json::to_vec(&line).ok()?;
+        line.push(b'\n');
+        Some(line)
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut Counted) -> T) -> T {
@@ -140,9 +118,103 @@ impl EmbeddedMetrics {
     }
 }
 
-/// Describes the metrics of one dimension.
-fn directive(dimension: &str, metrics: &[Value]) -> Value {
-    json!({ "Namespace": NAMESPACE, "Dimensions": [[dimension]], "Metrics": metrics })
+impl Counted {
+    fn is_empty(&self) -> bool {
+        !self.has_deployments() && self.server_errors == 0
+    }
+
+    /// Returns whether there is a metric of the deployment.
+    fn has_deployments(&self) -> bool {
+        !self.counts.is_empty() || !self.text_to_webhook.is_empty()
+    }
+
+    /// Returns the metrics of the deployment, with their units.
+    fn described(&self) -> Vec<Metric> {
+        let counts = self.counts.keys().map(|name| Metric::count(name));
+        let times = (!self.text_to_webhook.is_empty()).then_some(Metric {
+            name: TEXT_TO_WEBHOOK,
+            unit: "Milliseconds",
+        });
+        counts.chain(times).collect()
+    }
+}
+
+/// A line of the log: the values, and under `_aws` which of its members are metrics.
+struct Line<'a> {
+    metrics: &'a EmbeddedMetrics,
+    counted: &'a Counted,
+    now: Timestamp,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counted = self.counted;
+        let mut line = serializer.serialize_map(None)?;
+        let mut directives = Vec::with_capacity(2);
+        if counted.has_deployments() {
+            line.serialize_entry(DIMENSION, &self.metrics.deployment)?;
+            directives.push(Directive::of(DIMENSION, counted.described()));
+        }
+        for (name, count) in &counted.counts {
+            line.serialize_entry(name, count)?;
+        }
+        if !counted.text_to_webhook.is_empty() {
+            line.serialize_entry(TEXT_TO_WEBHOOK, &counted.text_to_webhook)?;
+        }
+        if counted.server_errors > 0 {
+            line.serialize_entry(FUNCTION_DIMENSION, &self.metrics.function)?;
+            line.serialize_entry(SERVER_ERROR, &counted.server_errors)?;
+            let metrics = vec![Metric::count(SERVER_ERROR)];
+            directives.push(Directive::of(FUNCTION_DIMENSION, metrics));
+        }
+        let metadata = Metadata {
+            timestamp: self.now.as_millis(),
+            directives,
+        };
+        line.serialize_entry("_aws", &metadata)?;
+        line.end()
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metadata {
+    timestamp: u64,
+    #[serde(rename = "CloudWatchMetrics")]
+    directives: Vec<Directive>,
+}
+
+/// The metrics of one dimension.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Directive {
+    namespace: &'static str,
+    dimensions: [[&'static str; 1]; 1],
+    metrics: Vec<Metric>,
+}
+
+impl Directive {
+    fn of(dimension: &'static str, metrics: Vec<Metric>) -> Self {
+        Self {
+            namespace: NAMESPACE,
+            dimensions: [[dimension]],
+            metrics,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metric {
+    name: &'static str,
+    unit: &'static str,
+}
+
+impl Metric {
+    fn count(name: &'static str) -> Self {
+        let unit = "Count";
+        Self { name, unit }
+    }
 }
 
 impl Metrics for EmbeddedMetrics {
@@ -163,12 +235,21 @@ impl Metrics for EmbeddedMetrics {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use std::time::Duration;
 
     use countersign_domain::delivery::AttemptResult;
     use insta::assert_json_snapshot;
+    use serde_json::Value;
 
     use super::*;
+
+    /// Returns the line of what was counted, or `null` if there is none.
+    fn take(metrics: &EmbeddedMetrics, now: Timestamp) -> Value {
+        let line = metrics.take(now);
+        line.map_or(Value::Null, |line| serde_json::from_slice(&line).unwrap())
+    }
 
     fn metrics() -> EmbeddedMetrics {
         EmbeddedMetrics::new("shop".to_owned(), "shop-acquire".to_owned())
@@ -180,10 +261,10 @@ mod tests {
         metrics.count(&Event::Verified);
         metrics.count_server_error();
         metrics.count_server_error();
-        let line = metrics.take(Timestamp::from_millis(7));
+        let line = take(&metrics, Timestamp::from_millis(7));
         assert_json_snapshot!("server_errors", line);
         metrics.count_server_error();
-        let line = metrics.take(Timestamp::from_millis(7)).unwrap_or_default();
+        let line = take(&metrics, Timestamp::from_millis(7));
         assert_eq!(line["server_error"], 1);
         assert_eq!(line["Deployment"], Value::Null);
     }
@@ -192,7 +273,7 @@ mod tests {
     fn line_follows_the_embedded_metric_format() {
         let metrics = metrics();
         let now = Timestamp::from_millis(1_767_323_045_678);
-        assert_eq!(metrics.take(now), None);
+        assert_eq!(take(&metrics, now), Value::Null);
         metrics.count(&Event::Verified);
         metrics.count(&Event::Verified);
         metrics.count_named(POINTER_POISONED);
@@ -202,8 +283,8 @@ mod tests {
                 since_verified: Some(Duration::from_millis(millis)),
             });
         }
-        assert_json_snapshot!("counts_and_times", metrics.take(now));
-        assert_eq!(metrics.take(now), None, "counts are written once");
+        assert_json_snapshot!("counts_and_times", take(&metrics, now));
+        assert_eq!(take(&metrics, now), Value::Null, "counts are written once");
     }
 
     #[test]
@@ -215,7 +296,7 @@ mod tests {
                 since_verified: Some(Duration::ZERO),
             });
         }
-        let line = metrics.take(Timestamp::from_millis(0)).unwrap_or_default();
+        let line = take(&metrics, Timestamp::from_millis(0));
         assert_eq!(line[TEXT_TO_WEBHOOK].as_array().map(Vec::len), Some(100));
         assert_eq!(line["attempt_succeeded"], 250);
     }

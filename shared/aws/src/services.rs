@@ -1,6 +1,8 @@
 //! Clients of AWS's services, with their region, credentials, timeouts and retries.
 
 mod roots;
+mod signing;
+mod timer;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +14,7 @@ use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::config::{
     BehaviorVersion, Region, SharedHttpClient, StalledStreamProtectionConfig,
 };
+use aws_smithy_async::rt::sleep::SharedAsyncSleep;
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
@@ -21,6 +24,8 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::WebhookClient;
 
 pub use self::roots::Roots;
+use self::signing::KeptKeyScheme;
+use self::timer::SharedTimer;
 use crate::carrier::EndUserMessagingLookup;
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;
@@ -93,19 +98,25 @@ impl Services {
     /// Makes a client of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
-        aws_sdk_dynamodb::Client::new(&self.sdk)
+        let config = aws_sdk_dynamodb::config::Builder::from(&self.sdk);
+        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
+        aws_sdk_dynamodb::Client::from_conf(config)
     }
 
     /// Makes a client of KMS.
     #[must_use]
     pub fn kms(&self) -> aws_sdk_kms::Client {
-        aws_sdk_kms::Client::new(&self.sdk)
+        let config = aws_sdk_kms::config::Builder::from(&self.sdk);
+        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
+        aws_sdk_kms::Client::from_conf(config)
     }
 
     /// Makes a client of SQS.
     #[must_use]
     pub fn sqs(&self) -> aws_sdk_sqs::Client {
-        aws_sdk_sqs::Client::new(&self.sdk)
+        let config = aws_sdk_sqs::config::Builder::from(&self.sdk);
+        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
+        aws_sdk_sqs::Client::from_conf(config)
     }
 
     /// Makes a client of Secrets Manager.
@@ -152,11 +163,12 @@ impl Services {
     }
 }
 
-/// Adds timeouts and retries. The SDK has no timeouts of its own. Its protection against stalled streams
+/// Adds timeouts, which share one timer, and retries. The SDK has no timeouts of its own. Its protection against stalled streams
 /// is off: no answer is streamed, and each attempt has a limit as it is.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
+        .sleep_impl(SharedAsyncSleep::new(SharedTimer::default()))
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .timeout_config(
             TimeoutConfig::builder()

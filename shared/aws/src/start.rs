@@ -23,8 +23,9 @@ pub use wiring::Start;
 use self::connections::Connections;
 use crate::config::settings::Settings;
 use crate::config::{DEPLOYMENT, Environment, FUNCTION, Name};
-use crate::handlers::Function;
+use crate::handlers::{self, Handler};
 use crate::metrics::EmbeddedMetrics;
+use crate::output;
 use crate::services::Services;
 
 /// Longest time for a start. Lambda ends a start that takes ten seconds, without saying why.
@@ -34,7 +35,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(8);
 pub fn run<S, F>(wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>) -> ExitCode
 where
     S: Settings,
-    F: Function,
+    F: Handler,
 {
     logs::start(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
     // One thread: a function answers one event at a time, and more threads take time to start.
@@ -64,8 +65,11 @@ where
             Ok(function) => function,
             Err(error) => return failed(&Causes(&error)),
         };
-        match function.serve(&metrics).await {
-            Ok(()) => ExitCode::SUCCESS,
+        output::flush();
+        // A task of its own: to wake the future that blocks the thread costs a system call each time.
+        match tokio::spawn(handlers::serve(function, metrics)).await {
+            Ok(Ok(())) => ExitCode::SUCCESS,
+            Ok(Err(error)) => failed(&error),
             Err(error) => failed(&error),
         }
     })

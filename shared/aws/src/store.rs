@@ -32,6 +32,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use countersign_api::Causes;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_system::clock::SystemClock;
@@ -93,6 +94,23 @@ impl DynamoStore {
     pub async fn connect(&self) -> Result<(), Unavailable> {
         let read = self.get(Key::profile()).await;
         read.map(|_| ()).map_err(unavailable("store: connect"))
+    }
+
+    /// Connects, by reading the first apps with their keys, so that the first request of each needs no
+    /// read for its key. Without the right to list apps it connects as others do, and requests look
+    /// apps up.
+    ///
+    /// # Errors
+    /// Fails if DynamoDB does not answer, or refuses both.
+    pub async fn connect_with_apps(&self) -> Result<(), Unavailable> {
+        match self.cache_first_apps().await {
+            Ok(()) => Ok(()),
+            Err(cause) if cause.is_denied() => {
+                tracing::warn!(cause = %Causes(&cause), "started without a list of apps");
+                self.connect().await
+            }
+            Err(cause) => Err(unavailable("store: connect")(cause)),
+        }
     }
 
     /// Reads an item, strongly consistent.

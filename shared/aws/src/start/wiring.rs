@@ -60,6 +60,16 @@ impl Start {
         store
     }
 
+    /// Makes the store for a function that authenticates API keys: connects to it and reads the first apps.
+    #[must_use]
+    pub fn store_with_apps(&self, table: TableName) -> Arc<DynamoStore> {
+        let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
+        let connecting = Arc::clone(&store);
+        self.connections
+            .require(async move { connecting.connect_with_apps().await });
+        store
+    }
+
     /// Makes a client of both queues, and connects if it can: the sweep finds what is not enqueued.
     #[must_use]
     pub fn queues(&self, first_attempts: QueueUrl, retries: QueueUrl) -> Arc<SqsQueue> {

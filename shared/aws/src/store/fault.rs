@@ -44,6 +44,16 @@ pub(super) enum Fault {
     },
 }
 
+/// The code of the error that refuses a call for want of a right.
+const DENIED: &str = "AccessDeniedException";
+
+impl Fault {
+    /// Returns whether the function has no right to the call.
+    pub(super) fn is_denied(&self) -> bool {
+        matches!(self, Self::Refused { code, .. } if code == DENIED)
+    }
+}
+
 /// The code of errors whose message may quote a value of the request.
 const QUOTES: &str = "ValidationException";
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use countersign_domain::app::App;
 use countersign_domain::primitives::time::Timestamp;
 
@@ -19,6 +20,10 @@ const MAX_AGE: Duration = Duration::from_mins(1);
 /// Maximum age of the cache for apps that it does not contain. A new app is found after this time, and
 /// callers with unknown keys cause at most one read in it.
 const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
+
+/// Number of apps that a function reads while it starts. Few deployments have more, and each takes a
+/// fraction of a kilobyte.
+const FIRST_APPS: i32 = 50;
 
 /// The cache.
 #[derive(Debug, Default)]
@@ -91,21 +96,11 @@ impl DynamoStore {
 
     /// Reads all apps by name, strongly consistent.
     pub(super) async fn all_apps(&self) -> Result<Vec<Arc<App>>, Fault> {
-        let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
         let mut apps = Vec::new();
         let mut page = None;
         loop {
-            let request = self
-                .client
-                .query()
-                .table_name(&self.table)
-                .consistent_read(true)
-                .set_expression_attribute_names(Some(names_in(&[&condition])))
-                .expression_attribute_values(":apps", text(APPS))
-                .expression_attribute_values(":app", text(APP_SORT))
-                .key_condition_expression(&condition)
-                .set_exclusive_start_key(page);
-            let output = request.send().await?;
+            let output = self.query_apps().set_exclusive_start_key(page).send();
+            let output = output.await?;
             for item in output.items.unwrap_or_default() {
                 apps.push(decode_app(&item)?.app);
             }
@@ -114,6 +109,33 @@ impl DynamoStore {
                 return Ok(apps);
             }
         }
+    }
+
+    /// Reads the first apps by name, for the cache of apps and their keys. An app that this release cannot
+    /// read is left out: requests with its keys get that error.
+    pub(super) async fn cache_first_apps(&self) -> Result<(), Fault> {
+        let now = self.clock.now();
+        let output = self.query_apps().limit(FIRST_APPS).send().await?;
+        let items = output.items.unwrap_or_default();
+        for app in items.iter().filter_map(|item| decode_app(item).ok()) {
+            for key in &app.keys {
+                self.cache.put_owner(key.hash, app.app.id.clone());
+            }
+            self.cache.put(app, now);
+        }
+        Ok(())
+    }
+
+    fn query_apps(&self) -> QueryFluentBuilder {
+        let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
+        self.client
+            .query()
+            .table_name(&self.table)
+            .consistent_read(true)
+            .set_expression_attribute_names(Some(names_in(&[&condition])))
+            .expression_attribute_values(":apps", text(APPS))
+            .expression_attribute_values(":app", text(APP_SORT))
+            .key_condition_expression(&condition)
     }
 }
 

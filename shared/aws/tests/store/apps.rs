@@ -74,6 +74,47 @@ async fn holds_within_a_minute(host: Host) {
 }
 
 #[tokio::test]
+async fn start_reads_the_first_apps_with_their_keys() {
+    let test = "apps read at the start from DynamoDB";
+    let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
+    for host in hosts.into_iter().flatten() {
+        reads_the_first_apps(host).await;
+    }
+}
+
+async fn reads_the_first_apps(host: Host) {
+    let client = host.client();
+    let table = new_table(&client).await;
+    let clock = MovedClock::at(NOW);
+    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = DynamoStore::new(client, &table);
+    let names: Vec<_> = (10..=60).map(|n| format!("app-{n}")).collect();
+    for (n, name) in (1..).zip(&names) {
+        elsewhere.create_app(app(name)).await.unwrap();
+        let issued = elsewhere.issue_key(&app_id(name), key(n)).await;
+        issued.unwrap();
+    }
+    here.connect_with_apps().await.unwrap();
+
+    // What is revoked from here on shows which keys are read again.
+    let last = u8::try_from(names.len()).unwrap();
+    for n in [1, last - 1, last] {
+        let (app, key) = (&names[usize::from(n) - 1], key(n).hash.id());
+        let revoked = elsewhere.revoke_key(&app_id(app), &key, NOW).await;
+        revoked.unwrap();
+    }
+    let is_active = async |n| {
+        let found = here.lookup_key(&key(n).hash).await.unwrap();
+        matches!(found, KeyLookup::Active(_))
+    };
+    assert!(is_active(1).await && is_active(last - 1).await, "cached");
+    assert!(!is_active(last).await, "the fifty-first app is looked up");
+    clock.move_to(NOW.plus(Duration::from_mins(1)));
+    assert!(!is_active(1).await && !is_active(last - 1).await);
+    assert!(is_active(2).await);
+}
+
+#[tokio::test]
 async fn change_by_another_instance_is_found_within_a_minute() {
     let test = "apps found by app key and link host in DynamoDB";
     let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];

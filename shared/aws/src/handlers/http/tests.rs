@@ -1,12 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use axum::Extension;
 use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use axum::routing::{any, post};
-use axum::{Extension, Router};
-use http::Method;
-use lambda_http::request::LambdaRequest;
-use lambda_runtime::{Context, LambdaEvent};
+use countersign_api::RequestId;
+use countersign_api::viewer::PeerAddress;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -17,17 +17,15 @@ fn metrics() -> EmbeddedMetrics {
     EmbeddedMetrics::new("shop".to_owned(), "shop-echo".to_owned())
 }
 
-fn request(event: &Value) -> LambdaRequest {
-    let event = events::http::judge(event.to_string().as_bytes());
-    serde_json::from_slice(&event).unwrap()
+fn request(event: &Value) -> HttpEvent {
+    serde_json::from_str(&event.to_string()).unwrap()
 }
 
-/// Answers an event as `lambda_http::runtime` does.
+/// Answers an event as the function does.
 async fn answer(router: Router, event: Value) -> Value {
     let handler = HttpHandler::new(router, Arc::new(metrics()));
-    let mut service = lambda_http::Adapter::from(handler.service());
-    let event = LambdaEvent::new(request(&event), Context::default());
-    serde_json::to_value(service.call(event).await.unwrap()).unwrap()
+    let answer = handler.handle(request(&event), "invocation").await;
+    serde_json::to_value(answer.unwrap()).unwrap()
 }
 
 /// Returns a header of an answer, wherever the kind of event has it.
@@ -246,7 +244,7 @@ async fn answers_of_500_and_above_are_counted() {
         let router = Router::new().route("/echo", any(async move || status));
         let handler = HttpHandler::new(router, Arc::clone(&metrics));
         let event = sample("GET", "/echo").event(Kind::HttpApi);
-        handler.handle(request(&event).into()).await.unwrap();
+        handler.handle(request(&event), "invocation").await.unwrap();
     }
     assert_eq!(metrics.server_errors(), 3);
 }
@@ -315,7 +313,7 @@ async fn answer_that_breaks_off_or_is_too_large_is_an_error() {
     for router in routers {
         let handler = HttpHandler::new(router, Arc::new(metrics()));
         let event = sample("GET", "/echo").event(Kind::HttpApi);
-        assert!(handler.handle(request(&event).into()).await.is_err());
+        assert!(handler.handle(request(&event), "invocation").await.is_err());
     }
 }
 
