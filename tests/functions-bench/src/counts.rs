@@ -22,7 +22,7 @@ impl Calls {
     pub fn of(counts: &BTreeMap<String, usize>, calls: usize) -> Self {
         let tenths = |count: usize| {
             assert!(
-                count * 10 % calls == 0,
+                (count * 10).is_multiple_of(calls),
                 "{count} in {calls} is not in tenths"
             );
             count * 10 / calls

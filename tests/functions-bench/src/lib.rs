@@ -14,6 +14,7 @@ pub mod counts;
 pub mod events;
 pub mod function;
 mod http;
+pub mod lean;
 pub mod pace;
 pub mod runtime_api;
 pub mod samples;

@@ -60,7 +60,7 @@ impl Services {
         let callback = format!("http://{}/hook", receiver.local_addr()?);
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
-            table: Table::new(callback),
+            table: Table::new(&callback),
             keys: Keys::default(),
             pace: pace.clone(),
             calls: Mutex::default(),

@@ -43,6 +43,17 @@ pub fn missing() -> Option<String> {
 /// If the function does not do its work, or strace cannot run.
 #[must_use]
 pub fn count(function: &str, program: &Path) -> Calls {
+    let log = record(function, program);
+    let calls = between(&log, &invocation(WARM_UP), &invocation(WARM_UP + COUNTED));
+    Calls::of(&calls, COUNTED)
+}
+
+/// Returns the log of a function's system calls, of its start and of some calls.
+///
+/// # Panics
+/// If the function does not do its work, or strace cannot run.
+#[must_use]
+pub fn record(function: &str, program: &Path) -> String {
     let pace = Pace::default();
     let services = Services::start(&pace).expect("loopback can be used");
     let folder = TempDir::new().expect("there is room for the log");
@@ -56,16 +67,14 @@ pub fn count(function: &str, program: &Path) -> Calls {
     let mut running = Function::start(command, &services, &pace);
     let process = traced(&fs::read_to_string(&log).expect("strace writes its log"));
     pace.follow(process);
-    for _ in 0..WARM_UP + COUNTED + 1 {
+    for _ in 0..=(WARM_UP + COUNTED) {
         let answer = running.invoke(events::event(function)).answer;
         assert!(answer.is_ok, "{function}: {}", answer.body);
         let refusal = events::refusal(function, &answer.body);
         assert_eq!(refusal, None);
     }
     running.end(process, Signal::KILL);
-    let log = fs::read_to_string(&log).expect("strace wrote its log");
-    let calls = between(&log, &invocation(WARM_UP), &invocation(WARM_UP + COUNTED));
-    Calls::of(&calls, COUNTED)
+    fs::read_to_string(&log).expect("strace wrote its log")
 }
 
 /// Returns the process of the first line.
@@ -78,7 +87,8 @@ fn traced(log: &str) -> u32 {
 
 /// Counts the calls that begin after the line with one text, up to and with the line of the other. A call
 /// that another thread interrupts has two lines, of which the first counts.
-fn between(log: &str, from: &str, to: &str) -> BTreeMap<String, usize> {
+#[must_use]
+pub fn between(log: &str, from: &str, to: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     let lines = log.lines().skip_while(|line| !line.contains(from)).skip(1);
     for line in lines {

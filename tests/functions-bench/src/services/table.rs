@@ -15,8 +15,8 @@ pub(super) struct Table {
 
 impl Table {
     /// Makes a table whose confirmation posts its webhook to `callback`.
-    pub(super) fn new(callback: String) -> Self {
-        let confirmation = |progress| samples::confirmation_item(progress, &callback);
+    pub(super) fn new(callback: &str) -> Self {
+        let confirmation = |progress| samples::confirmation_item(progress, callback);
         Self {
             items: vec![
                 samples::app_item(),
