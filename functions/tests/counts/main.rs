@@ -4,7 +4,7 @@
 //! ([ADR 84](../../../docs/adr/0084-counts-are-the-gate.md)). `UPDATE_LIMITS=1` records new ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::Path;
+use std::ffi::OsString;
 
 use countersign_conformance::skip::skip;
 use countersign_functions_bench::counts::{Counts, Limits};
@@ -53,12 +53,12 @@ fn can_count(test: &str, missing: Option<String>) -> bool {
 }
 
 /// Compares what each function costs with its limits, or records it.
-fn hold(count: impl Fn(&str, &Path) -> Counts) {
+fn hold(count: impl Fn(&str, &[OsString]) -> Counts) {
     let text = std::fs::read_to_string(LIMITS).unwrap_or_else(|_| "{}".to_owned());
     let mut limits = Limits::read(&text).unwrap();
     let mut excesses = Vec::new();
     for (function, program) in PROGRAMS {
-        let counts = count(function, Path::new(program));
+        let counts = count(function, &[OsString::from(program)]);
         if updates() {
             limits.record(function, counts);
         } else {

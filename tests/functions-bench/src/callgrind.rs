@@ -1,6 +1,6 @@
 //! The instructions of a warm call, counted by Valgrind.
 
-use std::path::Path;
+use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
@@ -27,24 +27,24 @@ pub fn missing() -> Option<String> {
     }
 }
 
-/// Counts the instructions of a call of a function's program.
+/// Counts the instructions of a call of a function, given the words of the command that runs it.
 ///
 /// # Panics
 /// If the function does not do its work, or Valgrind cannot run.
 #[must_use]
-pub fn count(function: &str, program: &Path) -> u64 {
+pub fn count(function: &str, program: &[OsString]) -> u64 {
     let [few, many] = RUNS.map(|calls| run(function, program, calls));
     let calls = (RUNS[1] - RUNS[0]) as u64;
     many.saturating_sub(few) / calls
 }
 
-fn run(function: &str, program: &Path, calls: usize) -> u64 {
+fn run(function: &str, program: &[OsString], calls: usize) -> u64 {
     let pace = Pace::default();
     let services = Services::start(&pace).expect("loopback can be used");
     let mut command = Command::new("valgrind");
     command
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program);
+        .args(program);
     let mut running = Function::start(command, &services, &pace);
     let process = running.id();
     pace.follow(process);

@@ -9,6 +9,7 @@
     reason = "a measurement that cannot be made fails by panicking, as a test does"
 )]
 
+pub mod bench;
 pub mod callgrind;
 pub mod counts;
 pub mod events;

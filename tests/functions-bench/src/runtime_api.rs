@@ -106,7 +106,7 @@ impl Shared {
                     "Lambda-Runtime-Aws-Request-Id: {}\r\n{HEADERS}",
                     invocation(number)
                 );
-                self.pace.wait();
+                let _turn = self.pace.turn();
                 self.heard.send(Heard::HandedOver(Instant::now())).ok()?;
                 http::write(&mut stream, 200, &headers, &event).ok()?;
             } else {
@@ -114,7 +114,7 @@ impl Shared {
                     is_ok: request.line.contains("/response "),
                     body: String::from_utf8_lossy(&request.body).into_owned(),
                 };
-                self.pace.wait();
+                let _turn = self.pace.turn();
                 self.heard.send(Heard::Answered(now, answer)).ok()?;
                 http::write(&mut stream, 202, JSON, r#"{"status":"OK"}"#).ok()?;
             }

@@ -134,7 +134,7 @@ impl Shared {
         loop {
             let request = reader.read(&mut stream)?;
             let (status, body) = self.answer(&request);
-            self.pace.wait();
+            let _turn = self.pace.turn();
             http::write(&mut stream, status, HEADERS, &body.to_string()).ok()?;
         }
     }
@@ -146,7 +146,7 @@ impl Shared {
         loop {
             reader.read(&mut stream)?;
             self.webhooks.fetch_add(1, Ordering::SeqCst);
-            self.pace.wait();
+            let _turn = self.pace.turn();
             http::write(&mut stream, 200, "", "").ok()?;
         }
     }

@@ -1,8 +1,8 @@
 //! The system calls of a warm call, counted by strace.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
@@ -37,12 +37,12 @@ pub fn missing() -> Option<String> {
     }
 }
 
-/// Counts the system calls of a function's program, by name.
+/// Counts the system calls of a function by name, given the words of the command that runs it.
 ///
 /// # Panics
 /// If the function does not do its work, or strace cannot run.
 #[must_use]
-pub fn count(function: &str, program: &Path) -> Calls {
+pub fn count(function: &str, program: &[OsString]) -> Calls {
     let log = record(function, program);
     let calls = between(&log, &invocation(WARM_UP), &invocation(WARM_UP + COUNTED));
     Calls::of(&calls, COUNTED)
@@ -53,7 +53,7 @@ pub fn count(function: &str, program: &Path) -> Calls {
 /// # Panics
 /// If the function does not do its work, or strace cannot run.
 #[must_use]
-pub fn record(function: &str, program: &Path) -> String {
+pub fn record(function: &str, program: &[OsString]) -> String {
     let pace = Pace::default();
     let services = Services::start(&pace).expect("loopback can be used");
     let folder = TempDir::new().expect("there is room for the log");
@@ -63,7 +63,7 @@ pub fn record(function: &str, program: &Path) -> String {
         // The id of an invocation is at most this far into what is read.
         .args(["-f", "-qq", "-s", "128", "-e", "trace=all", "-o"])
         .arg(&log)
-        .arg(program);
+        .args(program);
     let mut running = Function::start(command, &services, &pace);
     let process = traced(&fs::read_to_string(&log).expect("strace writes its log"));
     pace.follow(process);
@@ -73,7 +73,14 @@ pub fn record(function: &str, program: &Path) -> String {
         let refusal = events::refusal(function, &answer.body);
         assert_eq!(refusal, None);
     }
-    running.end(process, Signal::KILL);
+    let output = running.end(process, Signal::KILL);
+    let is_calm = !["\"WARN\"", "\"ERROR\""]
+        .iter()
+        .any(|level| output.contains(level));
+    assert!(
+        is_calm,
+        "{function} met trouble, or the machine is too busy to count: {output}"
+    );
     fs::read_to_string(&log).expect("strace wrote its log")
 }
 
@@ -87,8 +94,7 @@ fn traced(log: &str) -> u32 {
 
 /// Counts the calls that begin after the line with one text, up to and with the line of the other. A call
 /// that another thread interrupts has two lines, of which the first counts.
-#[must_use]
-pub fn between(log: &str, from: &str, to: &str) -> BTreeMap<String, usize> {
+fn between(log: &str, from: &str, to: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     let lines = log.lines().skip_while(|line| !line.contains(from)).skip(1);
     for line in lines {

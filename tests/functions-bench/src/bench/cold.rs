@@ -1,6 +1,7 @@
 //! Cold starts and warm calls of a row.
 
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -71,8 +72,17 @@ impl Starts {
 /// If the function does not do its work.
 #[must_use]
 pub fn start(row: &Row, services: &Services, warm: usize) -> Start {
+    start_with(row, row.command(), services, warm)
+}
+
+/// Does the same with another command for the row, such as one that limits it.
+///
+/// # Panics
+/// If the function does not do its work.
+#[must_use]
+pub fn start_with(row: &Row, command: Command, services: &Services, warm: usize) -> Start {
     let pace = Pace::default();
-    let mut running = Function::start(row.command(), services, &pace);
+    let mut running = Function::start(command, services, &pace);
     let process = running.id();
     let invoke = |running: &mut Function| {
         let invoked = running.invoke(events::event(&row.function));

@@ -10,7 +10,10 @@ pub fn describe() -> String {
     let field = |text: &str, name: &str| {
         let line = text.lines().find(|line| line.starts_with(name));
         let value = line.and_then(|line| line.split_once(':'));
-        value.map_or_else(|| "unknown".to_owned(), |(_, value)| value.trim().to_owned())
+        value.map_or_else(
+            || "unknown".to_owned(),
+            |(_, value)| value.trim().to_owned(),
+        )
     };
     let cores = available_parallelism().map_or(1, usize::from);
     let processor = field(&read("/proc/cpuinfo"), "model name");
@@ -19,6 +22,11 @@ pub fn describe() -> String {
     let memory = memory.map_or(0, |kibibytes| (kibibytes + (1 << 19)) >> 20);
     let kernel = read("/proc/sys/kernel/osrelease");
     // The rest of the release names who built it.
-    let kernel = kernel.trim().split('-').next().unwrap_or_default().to_owned();
+    let kernel = kernel
+        .trim()
+        .split('-')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     format!("{cores} cores ({processor}), {memory} GiB of memory, Linux {kernel}")
 }

@@ -14,7 +14,8 @@ pub struct Row {
     pub name: String,
     /// The function whose events it answers.
     pub function: String,
-    program: Vec<OsString>,
+    /// The words of the command that starts it.
+    pub program: Vec<OsString>,
     /// What is uploaded: a file or a folder. `None` for an interpreter's own libraries.
     pub upload: Option<PathBuf>,
     /// Whether it is machine code, whose instructions Valgrind can count.
@@ -38,13 +39,7 @@ impl Row {
     /// Returns the command that starts it.
     #[must_use]
     pub fn command(&self) -> Command {
-        self.under(&[])
-    }
-
-    /// Returns the command that starts it under a tool.
-    #[must_use]
-    pub fn under(&self, tool: &[OsString]) -> Command {
-        let mut words = tool.iter().chain(&self.program);
+        let mut words = self.program.iter();
         let mut command = Command::new(words.next().expect("a row has a program"));
         command.args(words);
         command
@@ -86,7 +81,6 @@ pub fn rows(programs: &Path) -> (Vec<Row>, Vec<Missing>) {
             }),
         }
     }
-    rows.retain(|row| row.program.len() > 1 || row.upload.as_ref().is_none_or(|path| path.exists()));
     (rows, missing)
 }
 

@@ -26,7 +26,9 @@ fn acquire(table: &mut Client, random: &SystemRandom, event: &[u8]) -> io::Resul
     let event: Value = serde_json::from_slice(event)?;
     let body: Value = serde_json::from_str(event["body"].as_str().unwrap_or("{}"))?;
     let mut id = [0; 16];
-    random.fill(&mut id).map_err(io::Error::other)?;
+    random
+        .fill(&mut id)
+        .map_err(|_| io::Error::other("no randomness"))?;
     let id = lower::encode_string(&id);
     let put = json!({
         "TableName": "shop",
