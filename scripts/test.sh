@@ -11,6 +11,7 @@
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
+. "$root/scripts/setup/counters.sh"
 
 all="cargo widget browser openapi deployment sdk"
 wanted=" ${*:-$all} "
@@ -73,6 +74,7 @@ if wants cargo; then
     setup_login_samples
     setup_sms_providers
     setup_dynamodb_local
+    setup_counters
 fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk; then setup_browser; fi

@@ -68,6 +68,7 @@ LAYERS = {
     "countersign-functions": {"countersign-api", "countersign-aws"},
     "countersign-conformance": {"countersign-domain"},
     "countersign-emulators": set(),
+    "countersign-functions-bench": None,
     "countersign-fuzz-targets": None,
     "countersign-simulation": {
         "countersign-domain",

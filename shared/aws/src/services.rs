@@ -3,6 +3,7 @@
 mod roots;
 mod signing;
 mod timer;
+mod transport;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +16,6 @@ use aws_sdk_dynamodb::config::{
     BehaviorVersion, Region, SharedHttpClient, StalledStreamProtectionConfig,
 };
 use aws_smithy_async::rt::sleep::SharedAsyncSleep;
-use aws_smithy_http_client::Builder;
-use aws_smithy_http_client::tls::Provider;
-use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_types::SdkConfig;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
@@ -26,6 +24,7 @@ use countersign_webhook::client::WebhookClient;
 pub use self::roots::Roots;
 use self::signing::KeptKeyScheme;
 use self::timer::SharedTimer;
+use self::transport::Transport;
 use crate::carrier::EndUserMessagingLookup;
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;
@@ -184,11 +183,8 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
         )
 }
 
-/// Makes an HTTPS client of rustls with ring. aws-lc would spend 20 ms of each start on entropy.
+/// Makes the HTTP client of the SDK, with rustls and ring. aws-lc would spend 20 ms of each start on entropy.
 #[must_use]
 pub fn transport(roots: Roots) -> SharedHttpClient {
-    Builder::new()
-        .tls_provider(Provider::rustls(CryptoMode::Ring))
-        .tls_context(roots.context())
-        .build_https()
+    SharedHttpClient::new(Transport::new(roots.tls()))
 }

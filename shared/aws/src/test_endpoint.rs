@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::push::SocketPush;
-use crate::services::bounded;
+use crate::services::{Roots, bounded, transport};
 
 /// The answer of the fake.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl FakeEndpoint {
 pub(crate) fn sdk() -> SdkConfig {
     let credentials = Credentials::new("id", "secret", None, None, "tests");
     bounded(SdkConfig::builder())
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .http_client(transport(Roots::Amazon))
         .region(Region::new("eu-central-1"))
         .credentials_provider(SharedCredentialsProvider::new(credentials))
         .build()

@@ -1,6 +1,12 @@
 //! The root certificates that the clients of AWS's services trust.
 
-use aws_smithy_http_client::tls::{TlsContext, TrustStore};
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::version::{TLS12, TLS13};
+use rustls::{ClientConfig, RootCertStore};
 
 /// The roots of Amazon Trust Services, in PEM.
 const AMAZON: &[u8] = include_bytes!("amazon-roots.pem");
@@ -33,15 +39,23 @@ impl Roots {
         }
     }
 
-    /// Returns the TLS settings with these roots.
-    pub(super) fn context(self) -> TlsContext {
-        let store = match self {
-            Self::Amazon => TrustStore::empty().with_pem_certificate(AMAZON),
-            Self::System => TrustStore::default(),
+    /// Returns the TLS settings with these roots. One that cannot be read is left out; without any, each
+    /// connection fails with its reason.
+    pub(super) fn tls(self) -> ClientConfig {
+        let mut store = RootCertStore::empty();
+        store.add_parsable_certificates(match self {
+            Self::Amazon => CertificateDer::pem_slice_iter(AMAZON)
+                .filter_map(Result::ok)
+                .collect(),
+            Self::System => rustls_native_certs::load_native_certs().certs,
+        });
+        let ring = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(ring);
+        let Ok(builder) = builder.with_protocol_versions(&[&TLS13, &TLS12]) else {
+            // ring supports both.
+            unreachable!("ring speaks TLS 1.2 and 1.3")
         };
-        let context = TlsContext::builder().with_trust_store(store).build();
-        // It cannot fail today. If it ever does, the system's roots still connect.
-        context.unwrap_or_default()
+        builder.with_root_certificates(store).with_no_client_auth()
     }
 }
 

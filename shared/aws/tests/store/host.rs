@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType,
 };
+use countersign_aws::services::{Roots, transport};
 use countersign_aws::store::DynamoStore;
 use countersign_emulators::{Emulator, Missing, dynamodb_local, ministack, skip};
 
@@ -62,7 +63,7 @@ pub(crate) fn config(endpoint: &str) -> Builder {
             None,
             "tests",
         ))
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .http_client(transport(Roots::Amazon))
         .endpoint_url(endpoint)
 }
 

@@ -1,0 +1,112 @@
+//! Connections that stand for the next call.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use aws_smithy_types::body::SdkBody;
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::SendRequest;
+
+use super::Origin;
+
+/// Most connections that stand at a time. A function's calls at once are those of a batch.
+const MAX_KEPT: usize = 32;
+
+type Connection = SendRequest<SdkBody>;
+
+/// Connections without a call under way. Clones share them.
+#[derive(Clone, Default)]
+pub(super) struct Connections(Arc<Mutex<Vec<(Origin, Connection)>>>);
+
+impl Connections {
+    /// Takes the connection to an origin that was used last, and drops those that are closed.
+    pub(super) fn take(&self, origin: &Origin) -> Option<Connection> {
+        let mut kept = self.kept();
+        kept.retain(|(_, connection)| !connection.is_closed());
+        let at = kept.iter().rposition(|(to, _)| to == origin)?;
+        Some(kept.remove(at).1)
+    }
+
+    /// Returns the place that a connection goes to after its response.
+    pub(super) fn place(&self, origin: Origin, connection: Connection) -> Place {
+        Place {
+            connections: self.clone(),
+            origin,
+            connection,
+        }
+    }
+
+    fn put(&self, origin: Origin, connection: Connection) {
+        let mut kept = self.kept();
+        if kept.len() < MAX_KEPT {
+            kept.push((origin, connection));
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<(Origin, Connection)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection, and where it goes.
+pub(super) struct Place {
+    connections: Connections,
+    origin: Origin,
+    connection: Connection,
+}
+
+/// The body of a response. Its connection is kept when it has been read to its end; if it is dropped before,
+/// the connection is closed.
+pub(super) struct KeptBody {
+    body: Incoming,
+    place: Option<Place>,
+}
+
+impl KeptBody {
+    pub(super) fn new(body: Incoming, place: Option<Place>) -> Self {
+        let mut body = Self { body, place };
+        body.keep_at_end();
+        body
+    }
+
+    fn keep_at_end(&mut self) {
+        if self.body.is_end_stream()
+            && let Some(place) = self.place.take()
+        {
+            place.connections.put(place.origin, place.connection);
+        }
+    }
+}
+
+impl Body for KeptBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        match &frame {
+            Some(Ok(_)) => self.keep_at_end(),
+            Some(Err(_)) => self.place = None,
+            None => {
+                if let Some(place) = self.place.take() {
+                    place.connections.put(place.origin, place.connection);
+                }
+            }
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

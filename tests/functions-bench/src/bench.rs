@@ -1,0 +1,11 @@
+//! The measurements of `make bench-functions`.
+
+pub mod cold;
+pub mod counted;
+pub mod figures;
+pub mod machine;
+pub mod plots;
+pub mod quota;
+pub mod report;
+pub mod rows;
+pub mod size;

@@ -1,0 +1,134 @@
+//! Cold starts and warm calls of a row.
+
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use super::figures::Sample;
+use super::rows::Row;
+use crate::events;
+use crate::function::Function;
+use crate::pace::Pace;
+use crate::services::Services;
+
+/// What one process of a row took.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// From the start of the process to its first request for an event.
+    pub init: Duration,
+    /// The first call, which fills caches.
+    pub first: Duration,
+    /// The second call.
+    pub second: Duration,
+    /// Processor time until the first answer.
+    pub start_cpu: Duration,
+    /// The largest resident memory, in bytes.
+    pub memory: u64,
+    /// Warm calls.
+    pub warm: Vec<Duration>,
+    /// Processor time of all warm calls.
+    pub warm_cpu: Duration,
+}
+
+/// All processes of a row.
+#[derive(Clone, Debug, Default)]
+pub struct Starts(pub Vec<Start>);
+
+impl Starts {
+    /// Returns the sample of a time.
+    #[must_use]
+    pub fn sample(&self, of: impl Fn(&Start) -> Duration) -> Sample {
+        Sample::new(self.0.iter().map(of).collect())
+    }
+
+    /// Returns the sample of all warm calls.
+    #[must_use]
+    pub fn warm(&self) -> Sample {
+        Sample::new(self.0.iter().flat_map(|start| start.warm.clone()).collect())
+    }
+
+    /// Returns the processor time of a warm call.
+    #[must_use]
+    pub fn warm_cpu(&self) -> Duration {
+        let calls: usize = self.0.iter().map(|start| start.warm.len()).sum();
+        let total: Duration = self.0.iter().map(|start| start.warm_cpu).sum();
+        total / u32::try_from(calls.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the median of the resident memory, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let mut memory: Vec<_> = self.0.iter().map(|start| start.memory).collect();
+        memory.sort_unstable();
+        memory.get(memory.len() / 2).copied().unwrap_or_default()
+    }
+}
+
+/// Starts a row's process, makes two calls and then so many warm ones.
+///
+/// # Panics
+/// If the function does not do its work.
+#[must_use]
+pub fn start(row: &Row, services: &Services, warm: usize) -> Start {
+    start_with(row, row.command(), services, warm)
+}
+
+/// Does the same with another command for the row, such as one that limits it.
+///
+/// # Panics
+/// If the function does not do its work.
+#[must_use]
+pub fn start_with(row: &Row, command: Command, services: &Services, warm: usize) -> Start {
+    let pace = Pace::default();
+    let mut running = Function::start(command, services, &pace);
+    let process = running.id();
+    let invoke = |running: &mut Function| {
+        let invoked = running.invoke(events::event(&row.function));
+        let refusal = events::refusal(&row.function, &invoked.answer.body);
+        assert!(
+            invoked.answer.is_ok && refusal.is_none(),
+            "{}: {}",
+            row.name,
+            invoked.answer.body
+        );
+        invoked.took
+    };
+    let init = running.init;
+    let first = invoke(&mut running);
+    let start_cpu = cpu(process);
+    let second = invoke(&mut running);
+    let before = cpu(process);
+    let warm = (0..warm).map(|_| invoke(&mut running)).collect();
+    let start = Start {
+        init,
+        first,
+        second,
+        start_cpu,
+        memory: memory(process),
+        warm,
+        warm_cpu: cpu(process).saturating_sub(before),
+    };
+    running.end(process, Signal::KILL);
+    start
+}
+
+/// Returns the processor time of a process: of all its threads, in nanoseconds as the scheduler counts them.
+fn cpu(process: u32) -> Duration {
+    let threads = fs::read_dir(format!("/proc/{process}/task"));
+    let of_thread = |path: std::path::PathBuf| {
+        let text = fs::read_to_string(path.join("schedstat")).ok()?;
+        text.split_ascii_whitespace().next()?.parse::<u64>().ok()
+    };
+    let threads = threads.into_iter().flatten().flatten();
+    Duration::from_nanos(threads.filter_map(|thread| of_thread(thread.path())).sum())
+}
+
+/// Returns the largest resident memory of a process so far, in bytes.
+fn memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kibibytes.unwrap_or_default() * 1024
+}

@@ -1,0 +1,159 @@
+//! The tables.
+
+use std::fmt::Write as _;
+
+use super::cold::Starts;
+use super::counted::Tools;
+use super::figures::{mebibytes, millis};
+use super::quota::MEMORY;
+use super::rows::{Missing, Row};
+use super::size::Size;
+use crate::counts::tenths;
+
+/// All figures of a row.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The row.
+    pub row: Row,
+    /// Its processes.
+    pub starts: Starts,
+    /// Its size.
+    pub size: Option<Size>,
+    /// The system calls of a warm call, in tenths.
+    pub system_calls: Option<usize>,
+    /// The instructions of a warm call.
+    pub instructions: Option<u64>,
+    /// Its processes with the processor time of each of [`MEMORY`].
+    pub limited: Vec<Starts>,
+}
+
+/// Everything that was measured.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The rows.
+    pub rows: Vec<Measured>,
+    /// Rows that could not be measured.
+    pub missing: Vec<Missing>,
+    /// The tools for counts.
+    pub tools: Tools,
+    /// Why no quota could be set, if so.
+    pub no_quota: Option<String>,
+    /// The machine.
+    pub machine: String,
+    /// Number of processes of each row.
+    pub rounds: usize,
+    /// Number of warm calls of each row.
+    pub warm: usize,
+}
+
+impl Report {
+    /// Writes the report as Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "Medians of {} starts of each row, in shuffled rounds, and of {} warm calls. {}.\n",
+            self.rounds, self.warm, self.machine
+        );
+        self.times(&mut text);
+        self.counts(&mut text);
+        self.quotas(&mut text);
+        self.gaps(&mut text);
+        text
+    }
+
+    fn times(&self, text: &mut String) {
+        text.push_str(
+            "| Row | init, ms | first, ms | second, ms | warm p50, ms | warm p99, ms \
+             | init + first CPU, ms | warm CPU, ms |\n|---|---|---|---|---|---|---|---|\n",
+        );
+        for measured in &self.rows {
+            let starts = &measured.starts;
+            let warm = starts.warm();
+            let _ = writeln!(
+                text,
+                "| {} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.3} |",
+                measured.row.name,
+                starts.sample(|start| start.init).median(),
+                starts.sample(|start| start.first).median(),
+                starts.sample(|start| start.second).median(),
+                warm.median(),
+                millis(warm.percentile(99).unwrap_or_default()),
+                starts.sample(|start| start.start_cpu).median(),
+                millis(starts.warm_cpu()),
+            );
+        }
+    }
+
+    fn counts(&self, text: &mut String) {
+        text.push_str(
+            "\n| Row | system calls | K instructions | RSS, MiB | program, MiB | zipped, MiB | what it is |\n\
+             |---|---|---|---|---|---|---|\n",
+        );
+        for measured in &self.rows {
+            let calls = measured.system_calls.map_or_else(String::new, tenths);
+            let instructions = measured.instructions;
+            let instructions =
+                instructions.map_or_else(String::new, |count| (count / 1000).to_string());
+            let size = |of: fn(&Size) -> u64| {
+                let size = measured.size.as_ref();
+                size.map_or_else(String::new, |size| format!("{:.2}", mebibytes(of(size))))
+            };
+            let _ = writeln!(
+                text,
+                "| {} | {calls} | {instructions} | {:.1} | {} | {} | {} |",
+                measured.row.name,
+                mebibytes(measured.starts.memory()),
+                size(|size| size.plain),
+                size(|size| size.zipped),
+                measured.row.about,
+            );
+        }
+    }
+
+    fn quotas(&self, text: &mut String) {
+        if self.no_quota.is_some() {
+            return;
+        }
+        text.push_str("\n| Row |");
+        for memory in MEMORY {
+            let _ = write!(text, " {memory} MB: init, ms | first, ms |");
+        }
+        text.push_str("\n|---|");
+        text.push_str(&"---|---|".repeat(MEMORY.len()));
+        text.push('\n');
+        for measured in &self.rows {
+            let _ = write!(text, "| {} |", measured.row.name);
+            for starts in &measured.limited {
+                let init = starts.sample(|start| start.init).median();
+                let first = starts.sample(|start| start.first).median();
+                let _ = write!(text, " {init:.1} | {first:.2} |");
+            }
+            text.push('\n');
+        }
+    }
+
+    /// Names what is missing.
+    fn gaps(&self, text: &mut String) {
+        let mut gaps: Vec<_> = self
+            .missing
+            .iter()
+            .map(|missing| format!("row `{}`: {}", missing.row, missing.what))
+            .collect();
+        let mut lacks = |what: &str, missing: &Option<String>| {
+            if let Some(missing) = missing {
+                gaps.push(format!("{what}: {missing}"));
+            }
+        };
+        lacks("system calls", &self.tools.strace);
+        lacks("instructions", &self.tools.valgrind);
+        lacks("quotas of processor time", &self.no_quota);
+        if !gaps.is_empty() {
+            text.push_str("\nNot measured, for lack of:\n\n");
+        }
+        for gap in gaps {
+            let _ = writeln!(text, "- {gap}");
+        }
+    }
+}

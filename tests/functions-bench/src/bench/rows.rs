@@ -1,0 +1,150 @@
+//! What is measured: every function, the floors, and the same function in other languages.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::events::FUNCTIONS;
+
+/// A program that is measured.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The name in tables.
+    pub name: String,
+    /// The function whose events it answers.
+    pub function: String,
+    /// The words of the command that starts it.
+    pub program: Vec<OsString>,
+    /// What is uploaded: a file or a folder. `None` for an interpreter's own libraries.
+    pub upload: Option<PathBuf>,
+    /// Whether it is machine code, whose instructions Valgrind can count.
+    pub is_native: bool,
+    /// What it is, for readers.
+    pub about: &'static str,
+}
+
+impl Row {
+    fn native(name: &str, function: &str, program: PathBuf, about: &'static str) -> Self {
+        Self {
+            name: name.to_owned(),
+            function: function.to_owned(),
+            upload: Some(program.clone()),
+            program: vec![program.into()],
+            is_native: true,
+            about,
+        }
+    }
+
+    /// Returns the command that starts it.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut words = self.program.iter();
+        let mut command = Command::new(words.next().expect("a row has a program"));
+        command.args(words);
+        command
+    }
+}
+
+/// A row that cannot be measured, and what is missing.
+#[derive(Clone, Debug)]
+pub struct Missing {
+    /// The row's name.
+    pub row: &'static str,
+    /// What is missing.
+    pub what: String,
+}
+
+/// Returns all rows, given the folder of the built programs, and those that cannot be measured. The script
+/// that runs the benchmark sets variables that name what it built.
+#[must_use]
+pub fn rows(programs: &Path) -> (Vec<Row>, Vec<Missing>) {
+    let mut rows: Vec<_> = FUNCTIONS
+        .iter()
+        .map(|name| Row::native(name, name, programs.join(name), "ours"))
+        .collect();
+    let own = |name: &str, function, about| Row::native(name, function, programs.join(name), about);
+    rows.push(own("bare", "acquire", "a loop that only answers"));
+    rows.push(own("floor", "acquire", "one write without SDK, blocking"));
+    rows.push(own(
+        "floor-dispatcher",
+        "dispatcher",
+        "four calls without SDK, blocking",
+    ));
+    let mut missing = Vec::new();
+    for rival in RIVALS {
+        match rival.find() {
+            Ok(row) => rows.push(row),
+            Err(what) => missing.push(Missing {
+                row: rival.name,
+                what,
+            }),
+        }
+    }
+    (rows, missing)
+}
+
+/// The same function as `acquire`, written with other means.
+struct Rival {
+    name: &'static str,
+    about: &'static str,
+    /// The variable that names what was built.
+    variable: &'static str,
+    /// The variable that names the interpreter, for those that have one.
+    interpreter: Option<&'static str>,
+}
+
+const RIVALS: [Rival; 4] = [
+    Rival {
+        name: "stock",
+        about: "Rust, aws-sdk and lambda_http as they come",
+        variable: "BENCH_STOCK",
+        interpreter: None,
+    },
+    Rival {
+        name: "go",
+        about: "Go, SDK v2",
+        variable: "BENCH_GO",
+        interpreter: None,
+    },
+    Rival {
+        name: "node",
+        about: "Node.js, SDK v3, bundled",
+        variable: "BENCH_NODE",
+        interpreter: Some("BENCH_NODE_INTERPRETER"),
+    },
+    Rival {
+        name: "python",
+        about: "Python, boto3",
+        variable: "BENCH_PYTHON",
+        interpreter: Some("BENCH_PYTHON_INTERPRETER"),
+    },
+];
+
+impl Rival {
+    fn find(&self) -> Result<Row, String> {
+        let named = |variable: &str| {
+            let value = env::var_os(variable).filter(|value| !value.is_empty());
+            value.ok_or_else(|| why_not(variable))
+        };
+        let built = PathBuf::from(named(self.variable)?);
+        let interpreter = self.interpreter.map(named).transpose()?;
+        let is_native = interpreter.is_none();
+        let program = interpreter.into_iter().chain([built.clone().into()]);
+        Ok(Row {
+            name: self.name.to_owned(),
+            function: "acquire".to_owned(),
+            program: program.collect(),
+            // The managed runtime of Python brings boto3 along, so only the handler is uploaded.
+            upload: Some(built),
+            is_native,
+            about: self.about,
+        })
+    }
+}
+
+/// Returns what the script said about a program that it could not build.
+fn why_not(variable: &str) -> String {
+    let why = env::var(format!("{variable}_MISSING")).ok();
+    why.unwrap_or_else(|| format!("{variable} is not set"))
+}

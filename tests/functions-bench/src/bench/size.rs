@@ -1,0 +1,60 @@
+//! Sizes of what is uploaded.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+/// Size of a program, as it is and in an archive.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Size {
+    /// The file, in bytes.
+    pub plain: u64,
+    /// The file with deflate at its best, as in a ZIP archive, in bytes.
+    pub zipped: u64,
+}
+
+impl Size {
+    /// Measures a file, or all files of a folder.
+    ///
+    /// # Errors
+    /// Fails if one cannot be read.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        if path.is_dir() {
+            let entries = fs::read_dir(path)?;
+            return entries.map(|entry| Self::of(&entry?.path())).sum();
+        }
+        let bytes = fs::read(path)?;
+        let mut encoder = DeflateEncoder::new(Counter::default(), Compression::best());
+        encoder.write_all(&bytes)?;
+        Ok(Self {
+            plain: bytes.len() as u64,
+            zipped: encoder.finish()?.0,
+        })
+    }
+}
+
+impl std::iter::Sum for Size {
+    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
+        sizes.fold(Self::default(), |sum, size| Self {
+            plain: sum.plain + size.plain,
+            zipped: sum.zipped + size.zipped,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Counter(u64);
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,191 @@
+//! The process of a function, with the environment that it has on Lambda.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::pace::Pace;
+use crate::runtime_api::{Answer, Heard, RuntimeApi};
+use crate::services::Services;
+
+/// Limit for each wait, far above what any of them takes, so that a measurement cannot hang.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// How long to wait before looking whether the function still runs.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A running function.
+#[derive(Debug)]
+pub struct Function {
+    process: Child,
+    api: RuntimeApi,
+    output: Arc<Mutex<Vec<u8>>>,
+    started: Instant,
+    /// The time from its start to its first request for an event.
+    pub init: Duration,
+}
+
+/// A function's answer to an event.
+#[derive(Clone, Debug)]
+pub struct Invoked {
+    /// The answer.
+    pub answer: Answer,
+    /// The time from handing the event over to the answer.
+    pub took: Duration,
+}
+
+impl Function {
+    /// Starts a function, and waits until it asks for an event. The command may be a tool that runs the
+    /// function.
+    ///
+    /// # Panics
+    /// If it ends instead.
+    #[must_use]
+    pub fn start(mut command: Command, services: &Services, pace: &Pace) -> Self {
+        let api = RuntimeApi::start(pace.clone()).expect("a port on loopback is free");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let started = Instant::now();
+        let mut process = command
+            .env_clear()
+            // Where an interpreter finds its programs.
+            .env("PATH", path)
+            .envs(ENVIRONMENT)
+            .envs(services.environment())
+            .env("AWS_LAMBDA_RUNTIME_API", api.address.to_string())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let output = Arc::new(Mutex::new(Vec::new()));
+        drain(process.stdout.take(), Arc::clone(&output));
+        drain(process.stderr.take(), Arc::clone(&output));
+        let mut function = Self {
+            process,
+            api,
+            output,
+            started,
+            init: Duration::ZERO,
+        };
+        match function.hear() {
+            Heard::Asked(at) => function.init = at - function.started,
+            other => panic!("it does not ask for an event: {other:?}"),
+        }
+        function
+    }
+
+    /// Returns the id of the process, which is that of the tool if a tool runs the function.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Hands an event over, and waits for the answer and the request for the next event.
+    pub fn invoke(&mut self, event: String) -> Invoked {
+        self.api.hand_over(event);
+        let mut handed_over = None;
+        let mut invoked = None;
+        loop {
+            match self.hear() {
+                Heard::HandedOver(at) => handed_over = Some(at),
+                Heard::Answered(at, answer) => {
+                    let took = at - handed_over.expect("an answer comes after its event");
+                    invoked = Some(Invoked { answer, took });
+                }
+                Heard::Asked(_) => return invoked.expect("it asks after its answer"),
+            }
+        }
+    }
+
+    /// Sends a signal to a process, and waits until the function's process ends.
+    ///
+    /// # Panics
+    /// If it cannot be sent.
+    pub fn end(mut self, process: u32, signal: Signal) -> String {
+        let id = i32::try_from(process).ok().and_then(Pid::from_raw);
+        kill_process(id.expect("the id of a process"), signal).expect("it runs");
+        self.process.wait().expect("it is a child");
+        self.output()
+    }
+
+    fn output(&self) -> String {
+        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&output).into_owned()
+    }
+
+    fn hear(&mut self) -> Heard {
+        let start = Instant::now();
+        while start.elapsed() < TIMEOUT {
+            if let Some(heard) = self.api.hear(LOOK) {
+                return heard;
+            }
+            if let Ok(Some(status)) = self.process.try_wait() {
+                panic!("it ended: {status}: {}", self.output());
+            }
+        }
+        panic!("it does nothing: {}", self.output());
+    }
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Reads output as it comes, so that the function never waits for room in the pipe.
+fn drain(pipe: Option<impl Read + Send + 'static>, into: Arc<Mutex<Vec<u8>>>) {
+    let Some(mut pipe) = pipe else { return };
+    thread::spawn(move || -> io::Result<()> {
+        let mut bytes = [0; 16 * 1024];
+        loop {
+            let count = pipe.read(&mut bytes)?;
+            if count == 0 {
+                return Ok(());
+            }
+            let mut into = into.lock().unwrap_or_else(PoisonError::into_inner);
+            into.extend_from_slice(&bytes[..count]);
+        }
+    });
+}
+
+const ENVIRONMENT: [(&str, &str); 22] = [
+    ("LANG", "en_US.UTF-8"),
+    ("TZ", ":UTC"),
+    ("AWS_REGION", "eu-central-1"),
+    ("AWS_DEFAULT_REGION", "eu-central-1"),
+    ("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
+    (
+        "AWS_SECRET_ACCESS_KEY",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    ),
+    ("AWS_LAMBDA_FUNCTION_NAME", "shop-function"),
+    ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256"),
+    ("AWS_LAMBDA_FUNCTION_VERSION", "1"),
+    ("AWS_LAMBDA_LOG_LEVEL", "INFO"),
+    ("COUNTERSIGN_DEPLOYMENT", "shop"),
+    ("COUNTERSIGN_TABLE", "shop"),
+    (
+        "COUNTERSIGN_FIRST_ATTEMPTS_QUEUE_URL",
+        "https://sqs.example/000000000000/first",
+    ),
+    (
+        "COUNTERSIGN_RETRIES_QUEUE_URL",
+        "https://sqs.example/000000000000/retries",
+    ),
+    ("COUNTERSIGN_INBOUND_SECRETS", "secretsmanager:inbound"),
+    ("COUNTERSIGN_PUBLIC_URL", "https://api.example"),
+    ("COUNTERSIGN_INBOUND_TOPIC_ARN", crate::samples::TOPIC),
+    ("COUNTERSIGN_SIGNING_KEY_ARN", crate::samples::SIGNING_KEY),
+    (
+        "COUNTERSIGN_PUBLISHED_KEY_ARNS",
+        "arn:aws:kms:eu-central-1:000000000000:key/former,arn:aws:kms:eu-central-1:000000000000:key/next",
+    ),
+    ("COUNTERSIGN_SOCKET_URL", "wss://socket.example/socket"),
+    ("COUNTERSIGN_VALIDITY", "5m"),
+    ("COUNTERSIGN_RETENTION", "7d"),
+];

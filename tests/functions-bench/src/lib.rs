@@ -1,0 +1,23 @@
+//! Measures the Lambda functions: system calls and instructions of a call, and times.
+//!
+//! A function runs as its own process, as on Lambda. [`runtime_api`] plays Lambda and [`services`] the
+//! services of AWS, over TLS on loopback. [`counts`] compares what is counted with recorded limits.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a measurement that cannot be made fails by panicking, as a test does"
+)]
+
+pub mod bench;
+pub mod callgrind;
+pub mod counts;
+pub mod events;
+pub mod function;
+mod http;
+pub mod lean;
+pub mod pace;
+pub mod runtime_api;
+pub mod samples;
+pub mod services;
+pub mod strace;

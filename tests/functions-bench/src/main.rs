@@ -1,0 +1,128 @@
+//! Measures every function beside floors and rivals, and prints the tables. `make bench-functions` builds
+//! everything and runs this.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a measurement fails by panicking, and its output is its result"
+)]
+
+mod options;
+mod pages;
+
+use countersign_functions_bench::bench::cold::{Starts, start, start_with};
+use countersign_functions_bench::bench::counted::Tools;
+use countersign_functions_bench::bench::machine;
+use countersign_functions_bench::bench::quota::{MEMORY, Quota};
+use countersign_functions_bench::bench::report::{Measured, Report};
+use countersign_functions_bench::bench::rows::{Row, rows};
+use countersign_functions_bench::bench::size::Size;
+use countersign_functions_bench::pace::Pace;
+use countersign_functions_bench::services::Services;
+use options::Options;
+
+fn main() {
+    let options = Options::read(std::env::args().skip(1)).unwrap_or_else(|usage| {
+        eprintln!("{usage}");
+        std::process::exit(2);
+    });
+    let (mut rows, missing) = rows(&options.programs);
+    rows.retain(|row| options.only.is_empty() || options.only.contains(&row.name));
+    for missing in &missing {
+        eprintln!("SKIPPED: row {}: {}", missing.row, missing.what);
+    }
+    let services = Services::start(&Pace::default()).expect("loopback can be used");
+    let starts = measure_starts(&rows, &services, &options);
+    let limited = limits(&rows, &services, &options);
+    if let Err(missing) = &limited {
+        eprintln!("SKIPPED: quotas of processor time: {missing}");
+    }
+    let tools = Tools::find();
+    for missing in [&tools.strace, &tools.valgrind].into_iter().flatten() {
+        eprintln!("SKIPPED: counts: {missing}");
+    }
+    let no_quota = limited.as_ref().err().cloned();
+    let limited = limited.unwrap_or_else(|_| vec![Vec::new(); rows.len()]);
+    let measured = rows.into_iter().zip(starts).zip(limited);
+    let rows = measured.map(|((row, starts), limited)| {
+        eprintln!("counting {}", row.name);
+        Measured {
+            size: row.upload.as_ref().and_then(|path| Size::of(path).ok()),
+            system_calls: tools.system_calls(&row),
+            instructions: tools.instructions(&row),
+            row,
+            starts,
+            limited,
+        }
+    });
+    let report = Report {
+        rows: rows.collect(),
+        missing,
+        no_quota,
+        machine: machine::describe(),
+        rounds: options.rounds,
+        warm: options.warm,
+        tools,
+    };
+    println!("{}", report.markdown());
+    if let Some(folder) = &options.write {
+        pages::write(&report, folder).expect("the pages can be written");
+    }
+}
+
+/// Starts every row once a round, in another order each time, so that what disturbs the machine disturbs
+/// all rows. Spreads the warm calls over the rounds.
+fn measure_starts(rows: &[Row], services: &Services, options: &Options) -> Vec<Starts> {
+    let mut all = vec![Starts::default(); rows.len()];
+    let warm = options.warm.div_ceil(options.rounds);
+    let mut shuffle = Shuffle(options.seed);
+    eprintln!("seed {}", options.seed);
+    for round in 1..=options.rounds {
+        eprintln!("round {round} of {}", options.rounds);
+        for index in shuffle.order(rows.len()) {
+            all[index].0.push(start(&rows[index], services, warm));
+        }
+    }
+    all
+}
+
+/// Starts every row with the processor time of small functions. Fails with what is missing for that.
+fn limits(
+    rows: &[Row],
+    services: &Services,
+    options: &Options,
+) -> Result<Vec<Vec<Starts>>, String> {
+    let quotas = MEMORY.map(Quota::of);
+    let quotas = quotas.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut all = vec![vec![Starts::default(); quotas.len()]; rows.len()];
+    let mut shuffle = Shuffle(options.seed);
+    for _ in 0..options.rounds {
+        for index in shuffle.order(rows.len()) {
+            for (at, quota) in quotas.iter().enumerate() {
+                let command = quota.command(&rows[index]);
+                all[index][at]
+                    .0
+                    .push(start_with(&rows[index], command, services, 0));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// A generator of orders, by xorshift.
+struct Shuffle(u64);
+
+impl Shuffle {
+    fn order(&mut self, count: usize) -> Vec<usize> {
+        let mut order: Vec<_> = (0..count).collect();
+        for last in (1..count).rev() {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            let below = u64::try_from(last).unwrap_or(u64::MAX) + 1;
+            order.swap(last, usize::try_from(self.0 % below).unwrap_or_default());
+        }
+        order
+    }
+}

@@ -1,0 +1,201 @@
+//! Fakes of the services of AWS, over TLS on one port of loopback, and a receiver of webhooks.
+//!
+//! They answer what the functions' calls about the [samples](crate::samples) expect. A call that no function
+//! makes is a failure with its name, so that a function that calls something new fails its measurement.
+
+mod keys;
+mod table;
+mod tls;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use base16ct::lower;
+use md5::{Digest as _, Md5};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::http::{self, Reader, Request};
+use crate::pace::Pace;
+use crate::samples;
+use keys::Keys;
+use table::Table;
+
+/// The running services.
+#[derive(Debug)]
+pub struct Services {
+    address: SocketAddr,
+    /// Holds the certificate of the authority.
+    folder: TempDir,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    table: Table,
+    keys: Keys,
+    pace: Pace,
+    calls: Mutex<Vec<String>>,
+    webhooks: AtomicUsize,
+}
+
+/// The file of the authority's certificate.
+const AUTHORITY: &str = "authority.pem";
+
+impl Services {
+    /// Starts the services and the receiver; they run as long as the process.
+    ///
+    /// # Errors
+    /// Fails if they cannot listen, or the certificate cannot be written.
+    pub fn start(pace: &Pace) -> io::Result<Self> {
+        let identity = tls::identity();
+        let folder = TempDir::new()?;
+        std::fs::write(folder.path().join(AUTHORITY), &identity.authority)?;
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let receiver = TcpListener::bind("127.0.0.1:0")?;
+        let callback = format!("http://{}/hook", receiver.local_addr()?);
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            table: Table::new(&callback),
+            keys: Keys::default(),
+            pace: pace.clone(),
+            calls: Mutex::default(),
+            webhooks: AtomicUsize::new(0),
+        });
+        accept(listener, &shared, move |shared, stream| {
+            shared.serve_tls(&identity.config, stream)
+        });
+        accept(receiver, &shared, Shared::receive);
+        Ok(Self {
+            address,
+            folder,
+            shared,
+        })
+    }
+
+    /// Returns the variables that lead a function here.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
+        let authority = self.folder.path().join(AUTHORITY);
+        let address = self.address;
+        [
+            ("AWS_ENDPOINT_URL", format!("https://{address}")),
+            (
+                "COUNTERSIGN_SOCKET_ENDPOINT",
+                format!("https://{address}/socket"),
+            ),
+            ("SSL_CERT_FILE", authority.display().to_string()),
+        ]
+    }
+
+    /// Returns the names of the calls since the last time, in their order.
+    #[must_use]
+    pub fn calls(&self) -> Vec<String> {
+        let mut calls = self
+            .shared
+            .calls
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut calls)
+    }
+
+    /// Returns how many webhooks came.
+    #[must_use]
+    pub fn webhooks(&self) -> usize {
+        self.shared.webhooks.load(Ordering::SeqCst)
+    }
+}
+
+/// Serves each connection in a thread of its own.
+fn accept(
+    listener: TcpListener,
+    shared: &Arc<Shared>,
+    serve: impl Fn(&Shared, TcpStream) -> Option<()> + Send + Sync + 'static,
+) {
+    let shared = Arc::clone(shared);
+    let serve = Arc::new(serve);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let (shared, serve) = (Arc::clone(&shared), Arc::clone(&serve));
+            thread::spawn(move || serve(&shared, stream));
+        }
+    });
+}
+
+impl Shared {
+    fn serve_tls(&self, config: &Arc<ServerConfig>, stream: TcpStream) -> Option<()> {
+        stream.set_nodelay(true).ok()?;
+        let connection = ServerConnection::new(Arc::clone(config)).ok()?;
+        let mut stream = StreamOwned::new(connection, stream);
+        let mut reader = Reader::default();
+        loop {
+            let request = reader.read(&mut stream)?;
+            let (status, body) = self.answer(&request);
+            let _turn = self.pace.turn();
+            http::write(&mut stream, status, HEADERS, &body.to_string()).ok()?;
+        }
+    }
+
+    /// Takes webhooks.
+    fn receive(&self, mut stream: TcpStream) -> Option<()> {
+        stream.set_nodelay(true).ok()?;
+        let mut reader = Reader::default();
+        loop {
+            reader.read(&mut stream)?;
+            self.webhooks.fetch_add(1, Ordering::SeqCst);
+            let _turn = self.pace.turn();
+            http::write(&mut stream, 200, "", "").ok()?;
+        }
+    }
+
+    fn answer(&self, request: &Request) -> (u16, Value) {
+        let target = request.header("x-amz-target").unwrap_or_default();
+        let body = serde_json::from_slice(&request.body).unwrap_or_default();
+        let name = if target.is_empty() {
+            request.line.clone()
+        } else {
+            target.to_owned()
+        };
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.push(name);
+        drop(calls);
+        let (service, operation) = target.split_once('.').unwrap_or_default();
+        let found = match service.split('_').next().unwrap_or_default() {
+            "DynamoDB" => self.table.answer(operation, &body),
+            "TrentService" => self.keys.answer(operation, &body),
+            "secretsmanager" => Some(json!({ "SecretString": samples::providers() })),
+            "AmazonSQS" => queue(operation, &body),
+            // A connection of the WebSocket API that has ended, as the one is that a start pokes.
+            _ => return (410, json!({ "__type": "GoneException" })),
+        };
+        match found {
+            Some(answer) => (200, answer),
+            None => (
+                400,
+                json!({ "__type": "ValidationException", "message": format!("not faked: {target}") }),
+            ),
+        }
+    }
+}
+
+fn queue(operation: &str, body: &Value) -> Option<Value> {
+    match operation {
+        "GetQueueAttributes" => Some(json!({
+            "Attributes": { "QueueArn": "arn:aws:sqs:eu-central-1:000000000000:first" },
+        })),
+        // The client compares the digest.
+        "SendMessage" => Some(json!({
+            "MD5OfMessageBody": lower::encode_string(&Md5::digest(body["MessageBody"].as_str()?)),
+            "MessageId": "5fea7756-0ea4-451a-a703-a558b933e274",
+        })),
+        _ => None,
+    }
+}
+
+/// The headers of every answer, as AWS sends them.
+const HEADERS: &str = "Server: Server\r\nDate: Fri, 02 Jan 2026 03:04:05 GMT\r\n\
+    Content-Type: application/x-amz-json-1.0\r\nConnection: keep-alive\r\n\
+    x-amzn-RequestId: B0PBHF9TRCVSG7QC9MM8P0HFQ3VV4KQNSO5AEMVJF66Q9ASUAAJG\r\n";
