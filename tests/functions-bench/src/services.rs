@@ -78,8 +78,8 @@ impl Services {
     }
 
     /// Returns the variables that lead a function here.
-    pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
-        let authority = self.folder.path().join(AUTHORITY);
+    pub(crate) fn environment(&self) -> [(&'static str, String); 5] {
+        let authority = self.folder.path().join(AUTHORITY).display().to_string();
         let address = self.address;
         [
             ("AWS_ENDPOINT_URL", format!("https://{address}")),
@@ -87,7 +87,10 @@ impl Services {
                 "COUNTERSIGN_SOCKET_ENDPOINT",
                 format!("https://{address}/socket"),
             ),
-            ("SSL_CERT_FILE", authority.display().to_string()),
+            // What Python, Node.js and all others read.
+            ("AWS_CA_BUNDLE", authority.clone()),
+            ("NODE_EXTRA_CA_CERTS", authority.clone()),
+            ("SSL_CERT_FILE", authority),
         ]
     }
 

@@ -135,12 +135,17 @@ impl Rival {
             name: self.name.to_owned(),
             function: "acquire".to_owned(),
             program: program.collect(),
-            // The managed runtime of Python brings boto3 along, so only the handler is uploaded.
-            upload: Some(built),
+            upload: Some(uploaded(built)),
             is_native,
             about: self.about,
         })
     }
+}
+
+/// Returns what is uploaded. The runtime of Python brings the loop and boto3 along, so that is the handler.
+fn uploaded(built: PathBuf) -> PathBuf {
+    let handler = built.with_file_name("handler.py");
+    if handler.is_file() { handler } else { built }
 }
 
 /// Returns what the script said about a program that it could not build.
