@@ -131,7 +131,8 @@ fn accept(
 impl Shared {
     fn serve_tls(&self, config: &Arc<ServerConfig>, stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
-        let connection = ServerConnection::new(Arc::clone(config)).ok()?;
+        let mut connection = ServerConnection::new(Arc::clone(config)).ok()?;
+        self.shake_hands(&mut connection, &stream).ok()?;
         let mut stream = StreamOwned::new(connection, stream);
         let mut reader = Reader::default();
         loop {
@@ -140,6 +141,21 @@ impl Shared {
             let _turn = self.pace.turn();
             http::write(&mut stream, status, HEADERS, &body.to_string()).ok()?;
         }
+    }
+
+    /// Makes the handshake, with the pace of answers.
+    fn shake_hands(&self, tls: &mut ServerConnection, mut stream: &TcpStream) -> io::Result<()> {
+        while tls.is_handshaking() {
+            if tls.read_tls(&mut stream)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            tls.process_new_packets().map_err(io::Error::other)?;
+            let _turn = self.pace.turn();
+            while tls.wants_write() {
+                tls.write_tls(&mut stream)?;
+            }
+        }
+        Ok(())
     }
 
     /// Takes webhooks.
