@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz openapi bench deploy clean
+.PHONY: help run test check fuzz openapi bench bench-functions deploy clean
 
 # Arguments for `countersign serve` in `make run`, for the benchmark in `make bench`, and for `sam deploy`
 # in `make deploy`.
@@ -14,7 +14,7 @@ endif
 help: ## list the targets
 	@echo "Countersign proves to a service that a user holds a phone."
 	@echo
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  make run ARGS='--listen 127.0.0.1:9000'   passes options on to the command"
 
@@ -36,6 +36,9 @@ openapi: ## update docs/openapi.json
 
 bench: ## build for release, then measure (ARGS are options of the benchmark)
 	@scripts/bench.sh $(ARGS)
+
+bench-functions: ## measure the Lambda functions beside floors and other languages (ARGS='--rounds 5')
+	@scripts/bench_functions.sh $(ARGS)
 
 deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are options of `sam deploy`)
 	@infra/deploy.sh $(ENV) $(ARGS)

@@ -1,9 +1,9 @@
 //! The process of a function, with the environment that it has on Lambda.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -23,6 +23,7 @@ pub struct Function {
     process: Child,
     api: RuntimeApi,
     output: Arc<Mutex<Vec<u8>>>,
+    drains: Vec<JoinHandle<()>>,
     started: Instant,
     /// The time from its start to its first request for an event.
     pub init: Duration,
@@ -61,12 +62,21 @@ impl Function {
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let output = Arc::new(Mutex::new(Vec::new()));
-        drain(process.stdout.take(), Arc::clone(&output));
-        drain(process.stderr.take(), Arc::clone(&output));
+        let drains = [
+            process
+                .stdout
+                .take()
+                .map(|pipe| drain(pipe, Arc::clone(&output))),
+            process
+                .stderr
+                .take()
+                .map(|pipe| drain(pipe, Arc::clone(&output))),
+        ];
         let mut function = Self {
             process,
             api,
             output,
+            drains: drains.into_iter().flatten().collect(),
             started,
             init: Duration::ZERO,
         };
@@ -108,6 +118,9 @@ impl Function {
         let id = i32::try_from(process).ok().and_then(Pid::from_raw);
         kill_process(id.expect("the id of a process"), signal).expect("it runs");
         self.process.wait().expect("it is a child");
+        for drain in self.drains.drain(..) {
+            drain.join().expect("reading does not fail");
+        }
         self.output()
     }
 
@@ -138,19 +151,14 @@ impl Drop for Function {
 }
 
 /// Reads output as it comes, so that the function never waits for room in the pipe.
-fn drain(pipe: Option<impl Read + Send + 'static>, into: Arc<Mutex<Vec<u8>>>) {
-    let Some(mut pipe) = pipe else { return };
-    thread::spawn(move || -> io::Result<()> {
+fn drain(mut pipe: impl Read + Send + 'static, into: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+    thread::spawn(move || {
         let mut bytes = [0; 16 * 1024];
-        loop {
-            let count = pipe.read(&mut bytes)?;
-            if count == 0 {
-                return Ok(());
-            }
+        while let Ok(count @ 1..) = pipe.read(&mut bytes) {
             let mut into = into.lock().unwrap_or_else(PoisonError::into_inner);
             into.extend_from_slice(&bytes[..count]);
         }
-    });
+    })
 }
 
 const ENVIRONMENT: [(&str, &str); 22] = [

@@ -78,8 +78,8 @@ impl Services {
     }
 
     /// Returns the variables that lead a function here.
-    pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
-        let authority = self.folder.path().join(AUTHORITY);
+    pub(crate) fn environment(&self) -> [(&'static str, String); 5] {
+        let authority = self.folder.path().join(AUTHORITY).display().to_string();
         let address = self.address;
         [
             ("AWS_ENDPOINT_URL", format!("https://{address}")),
@@ -87,7 +87,10 @@ impl Services {
                 "COUNTERSIGN_SOCKET_ENDPOINT",
                 format!("https://{address}/socket"),
             ),
-            ("SSL_CERT_FILE", authority.display().to_string()),
+            // What Python, Node.js and all others read.
+            ("AWS_CA_BUNDLE", authority.clone()),
+            ("NODE_EXTRA_CA_CERTS", authority.clone()),
+            ("SSL_CERT_FILE", authority),
         ]
     }
 
@@ -128,7 +131,8 @@ fn accept(
 impl Shared {
     fn serve_tls(&self, config: &Arc<ServerConfig>, stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
-        let connection = ServerConnection::new(Arc::clone(config)).ok()?;
+        let mut connection = ServerConnection::new(Arc::clone(config)).ok()?;
+        self.shake_hands(&mut connection, &stream).ok()?;
         let mut stream = StreamOwned::new(connection, stream);
         let mut reader = Reader::default();
         loop {
@@ -137,6 +141,21 @@ impl Shared {
             let _turn = self.pace.turn();
             http::write(&mut stream, status, HEADERS, &body.to_string()).ok()?;
         }
+    }
+
+    /// Makes the handshake, with the pace of answers.
+    fn shake_hands(&self, tls: &mut ServerConnection, mut stream: &TcpStream) -> io::Result<()> {
+        while tls.is_handshaking() {
+            if tls.read_tls(&mut stream)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            tls.process_new_packets().map_err(io::Error::other)?;
+            let _turn = self.pace.turn();
+            while tls.wants_write() {
+                tls.write_tls(&mut stream)?;
+            }
+        }
+        Ok(())
     }
 
     /// Takes webhooks.

@@ -29,10 +29,10 @@ impl Tools {
         self.strace.is_none().then(count)
     }
 
-    /// Returns the instructions of a warm call. Interpreters have none of their own to count.
+    /// Returns the instructions of a warm call. `None` if they cannot be counted.
     #[must_use]
     pub fn instructions(&self, row: &Row) -> Option<u64> {
-        let can = self.valgrind.is_none() && row.is_native;
+        let can = self.valgrind.is_none() && row.is_countable;
         can.then(|| callgrind::count(&row.function, &row.program))
     }
 }

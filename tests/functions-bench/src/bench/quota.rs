@@ -10,7 +10,7 @@ use super::rows::Row;
 /// Memory sizes that are measured, in MB.
 pub const MEMORY: [u32; 2] = [128, 256];
 
-/// A control group with a quota of processor time. It is removed when dropped.
+/// A control group, of either version, with a quota of processor time. It is removed when dropped.
 #[derive(Debug)]
 pub struct Quota(PathBuf);
 
@@ -21,23 +21,32 @@ impl Quota {
     /// Fails with what is missing if this system has no such groups, or does not let one make them.
     pub fn of(memory: u32) -> Result<Self, String> {
         let root = Path::new("/sys/fs/cgroup");
-        let controllers = fs::read_to_string(root.join("cgroup.controllers"))
-            .map_err(|_| "control groups of version 2".to_owned())?;
-        if !controllers
-            .split_ascii_whitespace()
-            .any(|name| name == "cpu")
-        {
-            return Err("the controller `cpu` of control groups".to_owned());
-        }
-        let denied = |error| format!("permission to set cpu.max ({error})");
-        let _ = fs::write(root.join("cgroup.subtree_control"), "+cpu");
-        let group = root.join(format!("countersign-bench-{memory}-{}", std::process::id()));
-        fs::create_dir(&group).map_err(denied)?;
-        let group = Self(group);
-        // Microseconds of each period. Lambda's period is 20 ms, as measured by others; it says nothing.
+        let denied = |error| format!("permission to limit processor time ({error})");
+        // Microseconds of each period. Lambda documents the share, not the period.
         let period = 20_000;
         let quota = period * memory / 1769;
-        fs::write(group.0.join("cpu.max"), format!("{quota} {period}")).map_err(denied)?;
+        let name = format!("countersign-bench-{memory}-{}", std::process::id());
+        let controllers = fs::read_to_string(root.join("cgroup.controllers"));
+        let has_cpu =
+            controllers.is_ok_and(|names| names.split_whitespace().any(|name| name == "cpu"));
+        let (group, settings) = if has_cpu {
+            let _ = fs::write(root.join("cgroup.subtree_control"), "+cpu");
+            let settings = vec![("cpu.max", format!("{quota} {period}"))];
+            (root.join(name), settings)
+        } else if root.join("cpu/cpu.cfs_quota_us").is_file() {
+            let settings = vec![
+                ("cpu.cfs_period_us", period.to_string()),
+                ("cpu.cfs_quota_us", quota.to_string()),
+            ];
+            (root.join("cpu").join(name), settings)
+        } else {
+            return Err("control groups for processor time".to_owned());
+        };
+        fs::create_dir(&group).map_err(denied)?;
+        let group = Self(group);
+        for (setting, value) in settings {
+            fs::write(group.0.join(setting), value).map_err(denied)?;
+        }
         Ok(group)
     }
 

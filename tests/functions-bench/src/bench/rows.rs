@@ -18,8 +18,8 @@ pub struct Row {
     pub program: Vec<OsString>,
     /// What is uploaded: a file or a folder. `None` for an interpreter's own libraries.
     pub upload: Option<PathBuf>,
-    /// Whether it is machine code, whose instructions Valgrind can count.
-    pub is_native: bool,
+    /// Whether Valgrind can count its instructions: it runs neither Go nor what compiles while it runs.
+    pub is_countable: bool,
     /// What it is, for readers.
     pub about: &'static str,
 }
@@ -31,7 +31,7 @@ impl Row {
             function: function.to_owned(),
             upload: Some(program.clone()),
             program: vec![program.into()],
-            is_native: true,
+            is_countable: true,
             about,
         }
     }
@@ -92,6 +92,7 @@ struct Rival {
     variable: &'static str,
     /// The variable that names the interpreter, for those that have one.
     interpreter: Option<&'static str>,
+    is_countable: bool,
 }
 
 const RIVALS: [Rival; 4] = [
@@ -100,24 +101,28 @@ const RIVALS: [Rival; 4] = [
         about: "Rust, aws-sdk and lambda_http as they come",
         variable: "BENCH_STOCK",
         interpreter: None,
+        is_countable: true,
     },
     Rival {
         name: "go",
         about: "Go, SDK v2",
         variable: "BENCH_GO",
         interpreter: None,
+        is_countable: false,
     },
     Rival {
         name: "node",
         about: "Node.js, SDK v3, bundled",
         variable: "BENCH_NODE",
         interpreter: Some("BENCH_NODE_INTERPRETER"),
+        is_countable: false,
     },
     Rival {
         name: "python",
         about: "Python, boto3",
         variable: "BENCH_PYTHON",
         interpreter: Some("BENCH_PYTHON_INTERPRETER"),
+        is_countable: false,
     },
 ];
 
@@ -129,18 +134,22 @@ impl Rival {
         };
         let built = PathBuf::from(named(self.variable)?);
         let interpreter = self.interpreter.map(named).transpose()?;
-        let is_native = interpreter.is_none();
         let program = interpreter.into_iter().chain([built.clone().into()]);
         Ok(Row {
             name: self.name.to_owned(),
             function: "acquire".to_owned(),
             program: program.collect(),
-            // The managed runtime of Python brings boto3 along, so only the handler is uploaded.
-            upload: Some(built),
-            is_native,
+            upload: Some(uploaded(built)),
+            is_countable: self.is_countable,
             about: self.about,
         })
     }
+}
+
+/// Returns what is uploaded. The runtime of Python brings the loop and boto3 along, so that is the handler.
+fn uploaded(built: PathBuf) -> PathBuf {
+    let handler = built.with_file_name("handler.py");
+    if handler.is_file() { handler } else { built }
 }
 
 /// Returns what the script said about a program that it could not build.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -20,11 +20,16 @@ pub(super) struct Identity {
 /// Makes an authority, and a certificate for loopback.
 pub(super) fn identity() -> Identity {
     let mut authority = CertificateParams::new(Vec::new()).expect("there are no names");
+    // Some clients take a certificate for self-signed if both names are the same.
+    let own = &mut authority.distinguished_name;
+    own.push(DnType::CommonName, "authority of the benchmark");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate().expect("there is randomness");
     let authority = CertifiedIssuer::self_signed(authority, key).expect("the key signs");
     let names = vec!["127.0.0.1".to_owned(), "localhost".to_owned()];
-    let server = CertificateParams::new(names).expect("the names are well formed");
+    let mut server = CertificateParams::new(names).expect("the names are well formed");
+    let own = &mut server.distinguished_name;
+    own.push(DnType::CommonName, "services of the benchmark");
     let key = KeyPair::generate().expect("there is randomness");
     let certificate = server.signed_by(&key, &authority).expect("the key signs");
     let chain = vec![certificate.der().clone(), authority.der().clone()];
