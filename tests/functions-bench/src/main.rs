@@ -48,7 +48,7 @@ fn main() {
     let rows = measured.map(|((row, starts), limited)| {
         eprintln!("counting {}", row.name);
         Measured {
-            size: row.upload.as_ref().and_then(|path| Size::of(path).ok()),
+            size: Size::of(&row.upload).ok(),
             system_calls: tools.system_calls(&row),
             instructions: tools.instructions(&row),
             row,
@@ -124,5 +124,22 @@ impl Shuffle {
             order.swap(last, usize::try_from(self.0 % below).unwrap_or_default());
         }
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_round_has_every_row_in_an_order_of_its_own() {
+        let mut shuffle = Shuffle(7);
+        let orders: Vec<_> = (0..4).map(|_| shuffle.order(9)).collect();
+        for order in &orders {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..9).collect::<Vec<_>>());
+        }
+        assert_ne!(orders[0], orders[1]);
     }
 }

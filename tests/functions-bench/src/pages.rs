@@ -10,6 +10,11 @@ use countersign_functions_bench::bench::report::{Measured, Report};
 const PAGE: &str = "performance.md";
 const BEGIN: &str = "<!-- functions: begin -->";
 const END: &str = "<!-- functions: end -->";
+const PLOTS: &str = "
+![Cold start: init and first call](performance/functions-start.svg)
+
+![Processor time of a warm call](performance/functions-cpu.svg)
+";
 
 /// Writes the results into the page and the plots beside it.
 ///
@@ -18,7 +23,8 @@ const END: &str = "<!-- functions: end -->";
 pub(crate) fn write(report: &Report, folder: &Path) -> io::Result<()> {
     let page = folder.join(PAGE);
     let text = std::fs::read_to_string(&page)?;
-    let text = replaced(&text, &report.markdown())
+    let results = format!("{}{PLOTS}", report.markdown());
+    let text = replaced(&text, &results)
         .ok_or_else(|| io::Error::other(format!("{PAGE} lacks {BEGIN} or {END}")))?;
     std::fs::write(&page, text)?;
     let plots = folder.join("performance");

@@ -16,8 +16,8 @@ pub struct Row {
     pub function: String,
     /// The words of the command that starts it.
     pub program: Vec<OsString>,
-    /// What is uploaded: a file or a folder. `None` for an interpreter's own libraries.
-    pub upload: Option<PathBuf>,
+    /// What is uploaded: a file or a folder.
+    pub upload: PathBuf,
     /// Whether Valgrind can count its instructions: it runs neither Go nor what compiles while it runs.
     pub is_countable: bool,
     /// What it is, for readers.
@@ -29,11 +29,15 @@ impl Row {
         Self {
             name: name.to_owned(),
             function: function.to_owned(),
-            upload: Some(program.clone()),
+            upload: program.clone(),
             program: vec![program.into()],
             is_countable: true,
             about,
         }
+    }
+
+    fn is_built(&self) -> bool {
+        self.upload.exists()
     }
 
     /// Returns the command that starts it.
@@ -50,7 +54,7 @@ impl Row {
 #[derive(Clone, Debug)]
 pub struct Missing {
     /// The row's name.
-    pub row: &'static str,
+    pub row: String,
     /// What is missing.
     pub what: String,
 }
@@ -71,12 +75,17 @@ pub fn rows(programs: &Path) -> (Vec<Row>, Vec<Missing>) {
         "dispatcher",
         "four calls without SDK, blocking",
     ));
-    let mut missing = Vec::new();
+    let (mut rows, absent): (Vec<_>, Vec<_>) = rows.into_iter().partition(Row::is_built);
+    let absent = absent.into_iter().map(|row| Missing {
+        row: row.name,
+        what: "its program is not built".to_owned(),
+    });
+    let mut missing: Vec<_> = absent.collect();
     for rival in RIVALS {
         match rival.find() {
             Ok(row) => rows.push(row),
             Err(what) => missing.push(Missing {
-                row: rival.name,
+                row: rival.name.to_owned(),
                 what,
             }),
         }
@@ -139,7 +148,7 @@ impl Rival {
             name: self.name.to_owned(),
             function: "acquire".to_owned(),
             program: program.collect(),
-            upload: Some(uploaded(built)),
+            upload: uploaded(built),
             is_countable: self.is_countable,
             about: self.about,
         })
