@@ -15,6 +15,7 @@
 )]
 
 mod acquire;
+mod args;
 mod client;
 mod figures;
 mod floor;
@@ -24,44 +25,39 @@ mod receiver;
 mod server;
 mod webhook;
 
-use std::time::Duration;
+use clap::Parser as _;
 
+use args::Args;
 use figures::mebibytes;
 use server::Server;
 
-/// Duration of each measurement.
-const DURATION: Duration = Duration::from_secs(10);
-/// Concurrent callers for acquisitions.
-const CALLERS: usize = 64;
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let binary = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "target/release/countersign".to_owned());
-    let size = std::fs::metadata(&binary)
-        .expect("build the server first: make bench")
+    let args = Args::parse();
+    let (duration, callers) = (args.duration(), args.callers());
+    let size = std::fs::metadata(&args.binary)
+        .expect("the arguments name a file")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
     parsing::print();
-    floor::print(DURATION / 2, CALLERS).await;
+    floor::print(duration / 2, callers).await;
 
-    let server = Server::start(&binary).await;
+    let server = Server::start(&args.binary).await;
     println!(
         "resident memory after the start: {:.1} MiB",
         server.resident()
     );
 
     for rate in [100, 500] {
-        webhook::measure(&server, rate, DURATION).await;
+        webhook::measure(&server, rate, duration).await;
         println!("  resident memory: {:.1} MiB", server.resident());
     }
-    acquire::measure(&server, CALLERS, DURATION).await;
+    acquire::measure(&server, callers, duration).await;
     println!("  resident memory: {:.1} MiB", server.resident());
-    webhook::measure(&server, 100, DURATION).await;
+    webhook::measure(&server, 100, duration).await;
     println!("  resident memory: {:.1} MiB", server.resident());
     for rate in [20, 100] {
-        login::measure(&server, rate, DURATION).await;
+        login::measure(&server, rate, duration).await;
         println!("  resident memory: {:.1} MiB", server.resident());
     }
 }

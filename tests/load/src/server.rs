@@ -1,5 +1,6 @@
 //! The measured server: a separate process with its own data.
 
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -22,7 +23,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts the binary on a free port, on the disk that holds the build.
-    pub(crate) async fn start(binary: &str) -> Self {
+    pub(crate) async fn start(binary: &Path) -> Self {
         let data = tempfile::tempdir_in("target")
             .or_else(|_| tempfile::tempdir())
             .unwrap();
