@@ -19,6 +19,16 @@ pub(crate) struct Args {
     /// Concurrent callers for acquisitions
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=240))]
     callers: u16,
+    /// Number of sessions with which memory, file size and start are measured; 0 leaves this out
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
+    pub(crate) sessions: usize,
+    /// Measure only what is compared with the empty server, the disk and the targets
+    #[arg(long)]
+    pub(crate) only_compare: bool,
+    /// Write the tables of the comparison into a document, between `<!-- serve:begin -->` and
+    /// `<!-- serve:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<PathBuf>,
 }
 
 impl Args {

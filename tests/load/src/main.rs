@@ -1,11 +1,11 @@
 //! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before
-//! its answer; the time from a text to its webhook; and the time from a login's confirmation to its
-//! browser. Also measures how parsing time grows with the length of untrusted input. Every measurement has
-//! a limit in count or time.
+//! its answer; the time from a text to its webhook; memory, file size and start with a million sessions;
+//! and the time from a login's confirmation to its browser. Also measures how parsing time grows with the
+//! length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
 //! server that does nothing and a single disk flush, which show how much of each figure is due to the
-//! machine.
+//! machine. `docs/performance.md` holds the figures of such a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,47 +17,58 @@
 mod acquire;
 mod args;
 mod client;
+mod compare;
+mod disk;
+mod empty;
 mod figures;
-mod floor;
 mod login;
+mod machine;
+mod pace;
 mod parsing;
 mod receiver;
+mod report;
+mod results;
 mod server;
+mod sessions;
 mod webhook;
 
 use clap::Parser as _;
 
 use args::Args;
 use figures::mebibytes;
-use server::Server;
+use server::{Limits, Server};
+
+/// Texts a second at which the time to the webhook is measured.
+const TEXT_RATES: [u32; 2] = [100, 500];
+
+/// Logins a second at which the time to the browser is measured.
+const LOGIN_RATES: [u32; 2] = [20, 100];
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let args = Args::parse();
-    let (duration, callers) = (args.duration(), args.callers());
     let size = std::fs::metadata(&args.binary)
         .expect("the arguments name a file")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
-    parsing::print();
-    floor::print(duration / 2, callers).await;
-
-    let server = Server::start(&args.binary).await;
-    println!(
-        "resident memory after the start: {:.1} MiB",
-        server.resident()
-    );
-
-    for rate in [100, 500] {
-        webhook::measure(&server, rate, duration).await;
-        println!("  resident memory: {:.1} MiB", server.resident());
+    if !args.only_compare {
+        parsing::print();
+        logins(&args).await;
     }
-    acquire::measure(&server, callers, duration).await;
-    println!("  resident memory: {:.1} MiB", server.resident());
-    webhook::measure(&server, 100, duration).await;
-    println!("  resident memory: {:.1} MiB", server.resident());
-    for rate in [20, 100] {
-        login::measure(&server, rate, duration).await;
-        println!("  resident memory: {:.1} MiB", server.resident());
+    let results = compare::run(&args).await;
+    let tables = report::tables(&results);
+    println!("{tables}");
+    if let Some(document) = &args.write {
+        report::write(document, &tables).expect("the document has marks");
     }
+}
+
+/// Measures the time from a login's confirmation to its browser.
+async fn logins(args: &Args) {
+    let data = disk::folder();
+    let server = Server::start(&args.binary, data.path(), Limits::Lifted).await;
+    for rate in LOGIN_RATES {
+        login::measure(&server, rate, args.duration()).await;
+    }
+    server.stop().await;
 }

@@ -1,5 +1,7 @@
 //! The load program explains itself and refuses wrong options, without measuring anything.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
 use std::process::{Command, Output};
 
 fn run(args: &[&str]) -> Output {
