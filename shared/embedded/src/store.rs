@@ -26,6 +26,7 @@ mod deliveries;
 mod directory;
 mod due;
 mod fault;
+mod filled;
 mod handle;
 mod history;
 mod index;
