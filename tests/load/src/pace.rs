@@ -29,6 +29,7 @@ pub(crate) fn instants(rate: u32, count: usize) -> mpsc::UnboundedReceiver<Insta
     thread::spawn(move || {
         let mut next = Instant::now() + interval;
         for _ in 0..count {
+            // sleep: the pace is what this thread keeps.
             thread::sleep(next.saturating_duration_since(Instant::now()));
             if sender.send(next).is_err() {
                 return;

@@ -20,7 +20,9 @@ use rustix::io::Errno;
 /// Number of bytes that are filled at a time. Filling them takes about as long as a few flushes.
 const PIECE: u64 = 1 << 20;
 
-static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+/// What is written at once: a page. The system caches a larger write as one unit, and flushing a page of
+/// such a unit takes longer.
+static ZEROS: [u8; 4096] = [0; 4096];
 
 /// A file whose blocks are allocated in pieces.
 #[derive(Debug)]
