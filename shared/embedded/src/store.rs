@@ -6,6 +6,9 @@
 //! last committed state. A cached read takes a few microseconds, less than handing it to another
 //! thread.
 //!
+//! Settlements of webhooks, for which nobody waits, start no flush of their own: they join the next batch
+//! or wait a few milliseconds for others.
+//!
 //! Claims of webhooks are kept only in memory, because losing a claim with its process does no harm.
 //! Claiming therefore needs no flush.
 
@@ -18,10 +21,12 @@ mod checked;
 mod claims;
 mod confirmations;
 mod contents;
+mod deferred;
 mod deliveries;
 mod directory;
 mod due;
 mod fault;
+mod filled;
 mod handle;
 mod history;
 mod index;

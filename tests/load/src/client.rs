@@ -8,6 +8,8 @@ use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
+use crate::empty::Answer;
+
 /// A connection to a server.
 pub(crate) struct Client {
     authority: String,
@@ -28,28 +30,23 @@ impl Client {
         }
     }
 
-    /// Posts JSON and returns status and body.
+    /// Posts JSON and returns the answer.
     pub(crate) async fn post(
         &mut self,
         path: &str,
         headers: &[(&str, &str)],
         body: String,
-    ) -> (u16, Bytes) {
+    ) -> Answer {
         let request = Request::post(path).header("content-type", "application/json");
         self.call(request, headers, body).await
     }
 
-    /// Sends a GET request and returns status and body.
-    pub(crate) async fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> (u16, Bytes) {
+    /// Sends a GET request and returns the answer.
+    pub(crate) async fn get(&mut self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.call(Request::get(path), headers, String::new()).await
     }
 
-    async fn call(
-        &mut self,
-        request: Builder,
-        headers: &[(&str, &str)],
-        body: String,
-    ) -> (u16, Bytes) {
+    async fn call(&mut self, request: Builder, headers: &[(&str, &str)], body: String) -> Answer {
         let mut request = request.header("host", &self.authority);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -62,9 +59,10 @@ impl Client {
             .await
             .unwrap()
             .into_parts();
-        (
-            parts.status.as_u16(),
-            body.collect().await.unwrap().to_bytes(),
-        )
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.collect().await.unwrap().to_bytes(),
+        }
     }
 }

@@ -12,7 +12,7 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
-use crate::figures::percentiles;
+use crate::figures::Times;
 use crate::server::Server;
 
 /// The times of one login since its confirmation was sent.
@@ -41,8 +41,8 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
         payloads.push(took.payload);
     }
     println!("confirmation to browser, {rate} logins a second:");
-    println!("  until the poke:    {}", percentiles(pokes));
-    println!("  until the payload: {}", percentiles(payloads));
+    println!("  until the poke:    {}", Times::new(pokes));
+    println!("  until the payload: {}", Times::new(payloads));
 }
 
 async fn login(authority: &str, app_key: &str) -> Took {
@@ -59,9 +59,9 @@ async fn login(authority: &str, app_key: &str) -> Took {
         .public_key()
         .unwrap();
     let body = json!({"browserPublicKey": key.to_string()}).to_string();
-    let (status, created) = browser.post("/qr-sessions", &headers, body).await;
-    assert_eq!(status, 200);
-    let created: Value = serde_json::from_slice(&created).unwrap();
+    let created = browser.post("/qr-sessions", &headers, body).await;
+    assert_eq!(created.status, 200);
+    let created: Value = serde_json::from_slice(&created.body).unwrap();
     let field = |name: &str| created[name].as_str().unwrap().to_owned();
     let id = field("sessionId");
     let (mut socket, _) = connect_async(field("socketUrl")).await.unwrap();
@@ -73,8 +73,8 @@ async fn login(authority: &str, app_key: &str) -> Took {
     let bearer = format!("Bearer {}", "A".repeat(43));
     let headers = [("x-app-key", app_key), ("authorization", bearer.as_str())];
     let path = format!("/qr-sessions/{id}/initiate");
-    let (status, _) = phone.post(&path, &headers, "{}".to_owned()).await;
-    assert_eq!(status, 200);
+    let answer = phone.post(&path, &headers, "{}".to_owned()).await;
+    assert_eq!(answer.status, 200);
     poke(&mut socket).await;
 
     let envelope = Envelope {
@@ -88,8 +88,8 @@ async fn login(authority: &str, app_key: &str) -> Took {
     let confirm = async {
         let path = format!("/qr-sessions/{id}/confirm");
         let headers = [("authorization", bearer.as_str())];
-        let (status, _) = phone.post(&path, &headers, confirmation).await;
-        assert_eq!(status, 200);
+        let answer = phone.post(&path, &headers, confirmation).await;
+        assert_eq!(answer.status, 200);
     };
     let take = async {
         poke(&mut socket).await;
@@ -97,12 +97,12 @@ async fn login(authority: &str, app_key: &str) -> Took {
         let bearer = format!("Bearer {token}");
         let headers = [("authorization", bearer.as_str())];
         let path = format!("/qr-sessions/{id}");
-        let (status, _) = browser.get(&path, &headers).await;
-        assert_eq!(status, 200);
+        let answer = browser.get(&path, &headers).await;
+        assert_eq!(answer.status, 200);
         let receipt = json!({"receipt": "A".repeat(22)}).to_string();
         let path = format!("{path}/redeem");
-        let (status, _) = browser.post(&path, &headers, receipt).await;
-        assert_eq!(status, 200);
+        let answer = browser.post(&path, &headers, receipt).await;
+        assert_eq!(answer.status, 200);
         let payload = confirmed.elapsed();
         Took { poke, payload }
     };

@@ -1,11 +1,11 @@
 //! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before
-//! its answer; the time from a text to its webhook; and the time from a login's confirmation to its
-//! browser. Also measures how parsing time grows with the length of untrusted input. Every measurement has
-//! a limit in count or time.
+//! its answer; the time from a text to its webhook; memory, file size and start with a million sessions;
+//! and the time from a login's confirmation to its browser. Also measures how parsing time grows with the
+//! length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
 //! server that does nothing and a single disk flush, which show how much of each figure is due to the
-//! machine.
+//! machine. `docs/performance.md` holds the figures of such a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,53 +15,60 @@
 )]
 
 mod acquire;
+mod args;
 mod client;
+mod compare;
+mod disk;
+mod empty;
 mod figures;
-mod floor;
 mod login;
+mod machine;
+mod pace;
 mod parsing;
 mod receiver;
+mod report;
+mod results;
 mod server;
+mod sessions;
 mod webhook;
 
-use std::time::Duration;
+use clap::Parser as _;
 
+use args::Args;
 use figures::mebibytes;
-use server::Server;
+use server::{Limits, Server};
 
-/// Duration of each measurement.
-const DURATION: Duration = Duration::from_secs(10);
-/// Concurrent callers for acquisitions.
-const CALLERS: usize = 64;
+/// Texts a second at which the time to the webhook is measured.
+const TEXT_RATES: [u32; 2] = [100, 500];
+
+/// Logins a second at which the time to the browser is measured.
+const LOGIN_RATES: [u32; 2] = [20, 100];
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let binary = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "target/release/countersign".to_owned());
-    let size = std::fs::metadata(&binary)
-        .expect("build the server first: make bench")
+    let args = Args::parse();
+    let size = std::fs::metadata(&args.binary)
+        .expect("the arguments name a file")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
-    parsing::print();
-    floor::print(DURATION / 2, CALLERS).await;
-
-    let server = Server::start(&binary).await;
-    println!(
-        "resident memory after the start: {:.1} MiB",
-        server.resident()
-    );
-
-    for rate in [100, 500] {
-        webhook::measure(&server, rate, DURATION).await;
-        println!("  resident memory: {:.1} MiB", server.resident());
+    if !args.only_compare {
+        parsing::print();
+        logins(&args).await;
     }
-    acquire::measure(&server, CALLERS, DURATION).await;
-    println!("  resident memory: {:.1} MiB", server.resident());
-    webhook::measure(&server, 100, DURATION).await;
-    println!("  resident memory: {:.1} MiB", server.resident());
-    for rate in [20, 100] {
-        login::measure(&server, rate, DURATION).await;
-        println!("  resident memory: {:.1} MiB", server.resident());
+    let results = compare::run(&args).await;
+    let tables = report::tables(&results);
+    println!("{tables}");
+    if let Some(document) = &args.write {
+        report::write(document, &tables).expect("the document has marks");
     }
+}
+
+/// Measures the time from a login's confirmation to its browser.
+async fn logins(args: &Args) {
+    let data = disk::folder();
+    let server = Server::start(&args.binary, data.path(), Limits::Lifted).await;
+    for rate in LOGIN_RATES {
+        login::measure(&server, rate, args.duration()).await;
+    }
+    server.stop().await;
 }

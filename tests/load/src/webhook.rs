@@ -3,100 +3,161 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
+use crate::acquire;
 use crate::client::Client;
-use crate::figures::percentiles;
+use crate::empty::Answer;
+use crate::figures::Times;
+use crate::pace;
 use crate::server::Server;
 
-/// Number of connections that send texts in turn, so that no text waits for the answer to another.
-const PROVIDERS: usize = 16;
+/// Number of connections that send texts in turn. It is so large that no text waits for the answer to
+/// another, unless answers take a tenth of a second.
+const PROVIDERS: usize = 64;
 
-/// Sends `rate` texts a second at even intervals, whether the webhooks keep up or not.
-pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
-    let count = (u64::from(rate) * duration.as_secs())
-        .try_into()
-        .unwrap_or(usize::MAX);
+const PATH: &str = "/inbound-sms/generic";
+
+/// A text, signed as an SMS provider signs it.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    id: String,
+    timestamp: String,
+    signature: String,
+    body: String,
+}
+
+/// The times of texts, each from the instant at which it was to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Latency {
+    /// Time until the text was answered.
+    pub(crate) answered: Times,
+    /// Time until the webhook arrived; empty for a server that sends none.
+    pub(crate) webhooks: Times,
+}
+
+/// Sends one text to a server, and returns the answer.
+pub(crate) async fn once(server: &Server) -> Answer {
     let (url, mut arrivals) = crate::receiver::start().await;
-    let confirmations = open(server, &url, count).await;
+    let texts = texts(server, &url, 1).await;
+    let mut client = Client::connect(&server.authority).await;
+    let answer = send(&mut client, texts.first().expect("one text")).await;
+    arrivals.recv().await.expect("its webhook");
+    answer
+}
 
-    let (accepted, mut acceptances) = mpsc::unbounded_channel();
+/// Sends `rate` texts a second to `serve` at fixed times, whether or not the webhooks keep up.
+pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> Latency {
+    let (url, mut arrivals) = crate::receiver::start().await;
+    let texts = texts(server, &url, pace::count(rate, duration)).await;
+    let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
+    let sent = send_all(&server.authority, rate, texts).await;
+    let mut came = HashMap::new();
+    while came.len() < ids.len() {
+        let (id, at) = arrivals.recv().await.unwrap();
+        came.entry(id).or_insert(at);
+    }
+    let counted = &ids[pace::warm_up(rate)..];
+    let time = |id| came[id].saturating_duration_since(sent[id].intended);
+    Latency {
+        answered: answered(counted, &sent),
+        webhooks: Times::new(counted.iter().map(time).collect()),
+    }
+}
+
+/// Sends the same texts at the same times to a server that does nothing.
+pub(crate) async fn measure_empty(authority: &str, rate: u32, duration: Duration) -> Latency {
+    let count = pace::count(rate, duration);
+    let texts: Vec<Text> = (0..count).map(of_nobody).collect();
+    let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
+    let sent = send_all(authority, rate, texts).await;
+    Latency {
+        answered: answered(&ids[pace::warm_up(rate)..], &sent),
+        webhooks: Times::default(),
+    }
+}
+
+/// The instants of one text.
+struct Sent {
+    /// When it was to be sent.
+    intended: Instant,
+    answered: Instant,
+}
+
+fn answered(ids: &[String], sent: &HashMap<String, Sent>) -> Times {
+    let time = |id| sent[id].answered - sent[id].intended;
+    Times::new(ids.iter().map(time).collect())
+}
+
+async fn send_all(authority: &str, rate: u32, texts: Vec<Text>) -> HashMap<String, Sent> {
+    let (done, mut finished) = mpsc::unbounded_channel();
     let mut providers = Vec::new();
     for _ in 0..PROVIDERS {
-        let (hand_in, mut texts) = mpsc::unbounded_channel::<(String, String)>();
-        let mut client = Client::connect(&server.authority).await;
-        let (secret, send_to) = (server.inbound_secret.clone(), server.send_to.clone());
-        let accepted = accepted.clone();
+        let (hand_in, mut texts) = mpsc::unbounded_channel::<(Text, Instant)>();
+        let mut client = Client::connect(authority).await;
+        let done = done.clone();
         tokio::spawn(async move {
-            while let Some((id, message)) = texts.recv().await {
-                let sent = Instant::now();
-                text(&mut client, &secret, &send_to, &id, &message).await;
-                let _ = accepted.send((id, sent, Instant::now()));
+            while let Some((text, intended)) = texts.recv().await {
+                let answer = send(&mut client, &text).await;
+                assert!(answer.status.is_success(), "{}", answer.status);
+                let answered = Instant::now();
+                let _ = done.send((text.id, Sent { intended, answered }));
             }
         });
         providers.push(hand_in);
     }
-    let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
-    for (number, confirmation) in confirmations.into_iter().enumerate() {
-        ticks.tick().await;
-        let _ = providers[number % PROVIDERS].send(confirmation);
+    drop(done);
+    let mut instants = pace::instants(rate, texts.len());
+    for (text, provider) in texts.into_iter().zip(providers.iter().cycle()) {
+        let at = instants.recv().await.unwrap();
+        let _ = provider.send((text, at));
     }
-
-    let mut came = HashMap::new();
-    while came.len() < count {
-        let (id, at) = arrivals.recv().await.unwrap();
-        came.insert(id, at);
+    drop(providers);
+    let mut sent = HashMap::new();
+    while let Some((id, times)) = finished.recv().await {
+        sent.insert(id, times);
     }
-    let (mut from_sent, mut from_accepted) = (Vec::new(), Vec::new());
-    for _ in 0..count {
-        let (id, sent, accepted) = acceptances.recv().await.unwrap();
-        from_sent.push(came[&id] - sent);
-        from_accepted.push(came[&id].saturating_duration_since(accepted));
-    }
-    println!("text to webhook, {rate} texts a second:");
-    println!("  from the text's sending:    {}", percentiles(from_sent));
-    println!(
-        "  from the text's acceptance: {}",
-        percentiles(from_accepted)
-    );
+    sent
 }
 
-/// Starts the confirmations beforehand; returns their ids and messages.
-async fn open(server: &Server, callback: &str, count: usize) -> Vec<(String, String)> {
-    let mut client = Client::connect(&server.authority).await;
-    let body = json!({"callbackUrl": callback, "metadata": {"order": "17"}}).to_string();
-    let mut confirmations = Vec::with_capacity(count);
-    for _ in 0..count {
-        let headers = [("x-api-key", server.api_key.as_str())];
-        let (status, answer) = client
-            .post("/acquire-phone-number", &headers, body.clone())
-            .await;
-        assert_eq!(status, 200);
-        let confirmation: Value = serde_json::from_slice(&answer).unwrap();
-        let field = |name: &str| confirmation[name].as_str().unwrap().to_owned();
-        confirmations.push((field("confirmationId"), field("confirmationMessage")));
-    }
-    confirmations
+/// Begins confirmations, and returns their texts.
+async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
+    let begun = acquire::begin(server, callback, count, PROVIDERS.min(count)).await;
+    let signer = standardwebhooks::Webhook::new(&server.inbound_secret).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let now = i64::try_from(now.as_secs()).unwrap();
+    let sign = |confirmation: acquire::Confirmation| {
+        let (from, to) = ("+12025550100", &server.send_to);
+        let body = json!({"from": from, "to": to, "text": confirmation.message}).to_string();
+        let id = confirmation.id;
+        let signature = signer.sign(&id, now, body.as_bytes()).unwrap();
+        Text {
+            id,
+            timestamp: now.to_string(),
+            signature,
+            body,
+        }
+    };
+    begun.into_iter().map(sign).collect()
 }
 
-async fn text(client: &mut Client, secret: &str, send_to: &str, id: &str, message: &str) {
-    let body = json!({"from": "+12025550100", "to": send_to, "text": message}).to_string();
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap()
-        .as_secs();
-    let signer = standardwebhooks::Webhook::new(secret).unwrap();
-    let signature = signer
-        .sign(id, i64::try_from(now).unwrap(), body.as_bytes())
-        .unwrap();
-    let now = now.to_string();
+/// Returns a text as long as a real one, for a server that does not read it.
+fn of_nobody(number: usize) -> Text {
+    let message = "Send this text to confirm: CS-0123456789ABCDEFGH";
+    Text {
+        id: format!("cnf_{number:026}"),
+        timestamp: "1700000000".to_owned(),
+        signature: format!("v1,{}", "A".repeat(44)),
+        body: json!({"from": "+12025550100", "to": "+12025550199", "text": message}).to_string(),
+    }
+}
+
+async fn send(client: &mut Client, text: &Text) -> Answer {
     let headers = [
-        ("webhook-id", id),
-        ("webhook-timestamp", now.as_str()),
-        ("webhook-signature", signature.as_str()),
+        ("webhook-id", text.id.as_str()),
+        ("webhook-timestamp", text.timestamp.as_str()),
+        ("webhook-signature", text.signature.as_str()),
     ];
-    let (status, _) = client.post("/inbound-sms/generic", &headers, body).await;
-    assert!((200..300).contains(&status), "{status}");
+    client.post(PATH, &headers, text.body.clone()).await
 }

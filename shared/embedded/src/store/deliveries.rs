@@ -15,6 +15,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::EmbeddedStore;
+use super::batch::Batch;
 use super::due;
 use super::fault::Fault;
 use super::kept::{Kept, TableNames, committed};
@@ -29,15 +30,8 @@ impl EmbeddedStore {
         subject: DeliverySubject,
         transition: X,
     ) -> Result<X::Outcome, Unavailable> {
-        self.write(what, move |batch| match subject {
-            DeliverySubject::Confirmation(id) => {
-                batch.decide::<Confirmation, _>(id, |current| transition.decide(current))
-            }
-            DeliverySubject::Login(id) => {
-                batch.decide::<Login, _>(id, |current| transition.decide(current))
-            }
-        })
-        .await
+        self.write(what, move |batch| decide(batch, subject, &transition))
+            .await
     }
 
     /// Decides a claim without the writer, unless a batch holds the item.
@@ -76,6 +70,21 @@ impl EmbeddedStore {
     }
 }
 
+fn decide<X: DeliveryTransition>(
+    batch: &mut Batch<'_>,
+    subject: DeliverySubject,
+    transition: &X,
+) -> Result<X::Outcome, Fault> {
+    match subject {
+        DeliverySubject::Confirmation(id) => {
+            batch.decide::<Confirmation, _>(id, |current| transition.decide(current))
+        }
+        DeliverySubject::Login(id) => {
+            batch.decide::<Login, _>(id, |current| transition.decide(current))
+        }
+    }
+}
+
 #[async_trait]
 impl DeliveryStore for EmbeddedStore {
     async fn claim(
@@ -110,7 +119,9 @@ impl DeliveryStore for EmbeddedStore {
             now,
             retention,
         };
-        self.decide_delivery("delivery store: settle", subject, settle)
+        let settled = move |batch: &mut Batch<'_>| decide(batch, subject, &settle);
+        self.writer
+            .write_deferred("delivery store: settle", settled)
             .await
     }
 

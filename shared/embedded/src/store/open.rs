@@ -6,6 +6,7 @@ use redb::{Database, DatabaseError, ReadableDatabase, TableError};
 
 use super::STORE_FILE;
 use super::fault::Fault;
+use super::filled::FilledFile;
 use super::handle::Medium;
 use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::overlay::{Overlay, Under};
@@ -64,11 +65,8 @@ impl Medium for StoreFile {
             .set_repair_callback(|session| {
                 tracing::info!(progress = session.progress(), "repairing the store");
             })
-            .create_file(file);
-        opened.map_err(|error| match error {
-            DatabaseError::DatabaseAlreadyOpen => OpenError::AlreadyOpen,
-            error => OpenError::Unreadable(error.into()),
-        })
+            .create_with_backend(FilledFile::new(file).map_err(unusable)?);
+        opened.map_err(unusable)
     }
 
     fn open_unchanged(&self) -> Result<Database, OpenError> {
@@ -86,6 +84,13 @@ impl Medium for StoreFile {
             .and_then(|()| new.file.sync_all());
         let removed = new.give_up().map_err(io::Error::other);
         written.and(removed)
+    }
+}
+
+fn unusable(error: DatabaseError) -> OpenError {
+    match error {
+        DatabaseError::DatabaseAlreadyOpen => OpenError::AlreadyOpen,
+        error => OpenError::Unreadable(error.into()),
     }
 }
 

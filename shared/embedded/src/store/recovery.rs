@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
+use super::deferred::Deferred;
 use super::directory::Directory;
 use super::fault::Fault;
 use super::handle::Handle;
@@ -72,6 +73,7 @@ impl Pace {
 struct Callers<'a> {
     fault: &'a Fault,
     received: &'a mut mpsc::Receiver<Box<dyn Job>>,
+    deferred: &'a Deferred,
 }
 
 /// Whether the store is still open to callers.
@@ -83,6 +85,9 @@ enum Waiting {
 impl Callers<'_> {
     /// Refuses all waiting callers.
     fn refuse_waiting(&mut self) -> Waiting {
+        while let Some(job) = self.deferred.take_one() {
+            job.answer(&Err(self.fault.clone()));
+        }
         loop {
             match self.received.try_recv() {
                 Ok(job) => job.answer(&Err(self.fault.clone())),
@@ -119,12 +124,17 @@ impl Recoverer<'_> {
         &self,
         fault: &Fault,
         received: &mut mpsc::Receiver<Box<dyn Job>>,
+        deferred: &Deferred,
     ) -> Recovery {
         tracing::error!(
             cause = %fault,
             "the store cannot write and refuses writes until it can"
         );
-        let mut callers = Callers { fault, received };
+        let mut callers = Callers {
+            fault,
+            received,
+            deferred,
+        };
         let mut opened = callers.refused_while(|| self.open_again()).unwrap_or(false);
         let mut pace = Pace::new(Instant::now());
         loop {

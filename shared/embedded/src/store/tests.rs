@@ -4,6 +4,7 @@ mod batches;
 mod contents;
 mod crash;
 mod damage;
+mod deferred;
 mod disk;
 mod files;
 mod login_deliveries;

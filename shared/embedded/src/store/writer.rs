@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::batch::{Batch, Effects};
 use super::claims::Claims;
+use super::deferred::{Deferred, ENOUGH, MAX_DEFERRAL};
 use super::directory::Directory;
 use super::fault::Fault;
 use super::handle::Handle;
@@ -48,9 +49,12 @@ pub(super) struct Writer {
     /// Queue to the thread; `None` once stopped. The thread ends after the operations queued by then.
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    deferred: Arc<Deferred>,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
+
+type Answered<T> = oneshot::Receiver<Result<T, Fault>>;
 
 impl Writer {
     pub(super) fn start(
@@ -61,11 +65,13 @@ impl Writer {
         let (jobs, received) = mpsc::channel(QUEUE);
         let failed = Arc::new(AtomicBool::new(false));
         let counts = Arc::new(Counts::default());
+        let deferred = Arc::new(Deferred::default());
         let thread = Thread {
             handle,
             claims,
             directory,
             usage: Usage::default(),
+            deferred: Arc::clone(&deferred),
             failed: Arc::clone(&failed),
             counts: Arc::clone(&counts),
         };
@@ -75,6 +81,7 @@ impl Writer {
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             thread: Mutex::new(Some(thread)),
+            deferred,
             failed,
             counts,
         })
@@ -86,26 +93,54 @@ impl Writer {
         what: &'static str,
         operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        let closed = || Unavailable::new(what, Fault::Closed);
+        let (job, answered) = Operation::queued(operation);
+        self.send(job)
+            .await
+            .map_err(|fault| Unavailable::new(what, fault))?;
+        outcome(what, answered).await
+    }
+
+    /// Runs an operation that nobody waits for in the next batch, or in one of its own if there is none
+    /// soon ([`deferred`](super::deferred)). Returns once the batch is on disk.
+    pub(super) async fn write_deferred<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let (waiting, mut answered) = self.defer(operation);
+        if waiting < ENOUGH {
+            tokio::select! {
+                biased;
+                ended = &mut answered => return unpack(what, ended),
+                () = tokio::time::sleep(MAX_DEFERRAL) => {}
+            }
+        }
+        if let Some(job) = self.deferred.take_one() {
+            self.send(job)
+                .await
+                .map_err(|fault| Unavailable::new(what, fault))?;
+        }
+        outcome(what, answered).await
+    }
+
+    /// Adds an operation to the next batch, and returns how many wait for one.
+    pub(super) fn defer<T: Send + 'static>(
+        &self,
+        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+    ) -> (usize, Answered<T>) {
+        let (job, answered) = Operation::queued(operation);
+        (self.deferred.put(job), answered)
+    }
+
+    /// Queues an operation. Waits if the queue is full.
+    async fn send(&self, job: Box<dyn Job>) -> Result<(), Fault> {
         let jobs = self
             .jobs
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let (answer, answered) = oneshot::channel();
-        let job = Operation {
-            run: Some(operation),
-            outcome: None,
-            answer,
-        };
-        jobs.ok_or_else(closed)?
-            .send(Box::new(job))
-            .await
-            .map_err(|_| closed())?;
-        match answered.await {
-            Ok(outcome) => outcome.map_err(|fault| Unavailable::new(what, fault)),
-            Err(_) => Err(closed()),
-        }
+        let sent = jobs.ok_or(Fault::Closed)?.send(job).await;
+        sent.map_err(|_| Fault::Closed)
     }
 
     /// Returns whether a write failed and none has succeeded since.
@@ -143,10 +178,40 @@ impl Writer {
     }
 }
 
+async fn outcome<T>(what: &'static str, answered: Answered<T>) -> Result<T, Unavailable> {
+    unpack(what, answered.await)
+}
+
+fn unpack<T>(
+    what: &'static str,
+    answered: Result<Result<T, Fault>, oneshot::error::RecvError>,
+) -> Result<T, Unavailable> {
+    // The answer is missing if the thread ended without it.
+    let outcome = answered.unwrap_or(Err(Fault::Closed));
+    outcome.map_err(|fault| Unavailable::new(what, fault))
+}
+
 struct Operation<T, F> {
     run: Option<F>,
     outcome: Option<Result<T, Fault>>,
     answer: oneshot::Sender<Result<T, Fault>>,
+}
+
+impl<T, F> Operation<T, F>
+where
+    T: Send + 'static,
+    F: FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+{
+    /// Returns an operation to queue, and the channel of its answer.
+    fn queued(operation: F) -> (Box<dyn Job>, Answered<T>) {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(Self {
+            run: Some(operation),
+            outcome: None,
+            answer,
+        });
+        (job, answered)
+    }
 }
 
 impl<T, F> Job for Operation<T, F>
@@ -183,6 +248,7 @@ struct Thread {
     claims: Arc<Claims>,
     directory: Arc<RwLock<Directory>>,
     usage: Usage,
+    deferred: Arc<Deferred>,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
@@ -190,7 +256,13 @@ struct Thread {
 impl Thread {
     fn run(self, mut received: mpsc::Receiver<Box<dyn Job>>) {
         let mut jobs = Vec::with_capacity(MAX_BATCH);
-        while received.blocking_recv_many(&mut jobs, MAX_BATCH) > 0 {
+        loop {
+            let count = received.blocking_recv_many(&mut jobs, MAX_BATCH);
+            self.deferred.join(&mut jobs);
+            if count == 0 && jobs.is_empty() {
+                // The store is closed, and nothing is left to write.
+                return;
+            }
             let writing = AssertUnwindSafe(|| self.write(&mut jobs));
             let written = catch_unwind(writing).unwrap_or(Err(Fault::Panicked));
             if written.is_err() {
@@ -205,7 +277,7 @@ impl Thread {
                     handle: &self.handle,
                     directory: &self.directory,
                 };
-                match recoverer.recover(fault, &mut received) {
+                match recoverer.recover(fault, &mut received, &self.deferred) {
                     Recovery::Recovered => self.failed.store(false, Ordering::Relaxed),
                     Recovery::Closed => return,
                 }

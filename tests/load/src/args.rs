@@ -1,0 +1,54 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser;
+
+/// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing
+/// and a flush to disk.
+#[derive(Debug, Parser)]
+#[command(name = "countersign-load")]
+pub(crate) struct Args {
+    /// The server to measure. `make bench` builds and passes it
+    #[arg(default_value = "target/release/countersign", value_parser = binary)]
+    pub(crate) binary: PathBuf,
+    /// Duration of each measurement, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
+    seconds: u32,
+    /// Concurrent callers for acquisitions
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=240))]
+    callers: u16,
+    /// Number of sessions with which memory, file size and start are measured; 0 leaves this out
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
+    pub(crate) sessions: usize,
+    /// Measure only what is compared with the empty server, the disk and the targets
+    #[arg(long)]
+    pub(crate) only_compare: bool,
+    /// Write the tables of the comparison into a document, between `<!-- serve:begin -->` and
+    /// `<!-- serve:end -->`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<PathBuf>,
+}
+
+impl Args {
+    /// Returns the duration of each measurement.
+    pub(crate) fn duration(&self) -> Duration {
+        Duration::from_secs(self.seconds.into())
+    }
+
+    /// Returns the number of concurrent callers for acquisitions.
+    pub(crate) fn callers(&self) -> usize {
+        self.callers.into()
+    }
+}
+
+/// Parses the path of a file that exists, so that a typing error is reported before anything runs.
+fn binary(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err("no such file; `make bench` builds the server and measures it".to_owned())
+    }
+}

@@ -1,0 +1,36 @@
+//! The disk's own limit: one block, flushed again and again by a single writer.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+use std::time::{Duration, Instant};
+
+use crate::figures::Times;
+
+/// Size of the block, in bytes: the size of a page of the store's file.
+const BLOCK: usize = 4096;
+
+/// Overwrites and flushes a block of a file for a time, and returns the duration of each flush. The file
+/// has its length beforehand, so that a flush writes the block alone.
+pub(crate) fn flushes(duration: Duration) -> Times {
+    let folder = folder();
+    let file = File::create(folder.path().join("flush")).unwrap();
+    file.write_all_at(&[0; BLOCK], 0).unwrap();
+    file.sync_all().unwrap();
+    let began = Instant::now();
+    let mut times = Vec::new();
+    while began.elapsed() < duration {
+        let before = Instant::now();
+        file.write_all_at(&[1; BLOCK], 0).unwrap();
+        file.sync_data().unwrap();
+        times.push(before.elapsed());
+    }
+    Times::new(times)
+}
+
+/// Creates a folder on the disk that holds the build. The system's folder for temporary files is often in
+/// memory, where a flush costs nothing.
+pub(crate) fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("target")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
+}

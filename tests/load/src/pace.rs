@@ -1,0 +1,62 @@
+//! Fixed times at which requests are sent, whether or not earlier ones are answered.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+
+/// Time at the start that is not counted, while connections are opened and caches are empty.
+pub(crate) const WARM_UP: Duration = Duration::from_secs(1);
+
+/// Returns the number of requests at this rate, including those of the warm-up.
+pub(crate) fn count(rate: u32, duration: Duration) -> usize {
+    let count = u64::from(rate) * (WARM_UP + duration).as_secs();
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+/// Returns the number of requests in the warm-up.
+pub(crate) fn warm_up(rate: u32) -> usize {
+    count(rate, Duration::ZERO)
+}
+
+/// Emits `count` instants at even intervals, each when it has come. The receiver measures latency from
+/// the instant itself, so a late request counts as slow.
+///
+/// A thread of its own keeps the pace, because the runtime's timers are a millisecond coarse.
+pub(crate) fn instants(rate: u32, count: usize) -> mpsc::UnboundedReceiver<Instant> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let interval = Duration::from_secs(1) / rate;
+    thread::spawn(move || {
+        let mut next = Instant::now() + interval;
+        for _ in 0..count {
+            // sleep: the pace is what this thread keeps.
+            thread::sleep(next.saturating_duration_since(Instant::now()));
+            if sender.send(next).is_err() {
+                return;
+            }
+            next += interval;
+        }
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn instants_are_evenly_spaced_and_never_early() {
+        let mut instants = instants(1000, 20);
+        let mut before: Option<Instant> = None;
+        let mut received = 0;
+        while let Some(at) = instants.recv().await {
+            assert!(at <= Instant::now());
+            if let Some(before) = before {
+                assert_eq!(at - before, Duration::from_millis(1));
+            }
+            before = Some(at);
+            received += 1;
+        }
+        assert_eq!(received, 20);
+    }
+}

@@ -1,0 +1,82 @@
+//! A store with many sessions: memory, file size, and the time of a start.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::acquire;
+use crate::client::Client;
+use crate::figures::{mebibytes, rate};
+use crate::server::{Limits, Memory, Server};
+
+/// Name of the store's file in the data directory.
+const STORE_FILE: &str = "countersign.redb";
+
+/// Number of connections that fill the store, fewer than the server allows one address.
+const CALLERS: usize = 128;
+
+/// The figures of a server with many sessions.
+#[derive(Clone, Debug)]
+pub(crate) struct Figures {
+    pub(crate) count: usize,
+    /// Sessions begun per second while the store was filled.
+    pub(crate) rate: f64,
+    /// Memory of the server that has begun them all.
+    pub(crate) filled: Memory,
+    /// Size of the store's file, in MiB.
+    pub(crate) file: f64,
+    pub(crate) stopped: Start,
+    pub(crate) killed: Start,
+}
+
+/// The figures of one start.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// Time until the server answers that it is healthy.
+    pub(crate) healthy: Duration,
+    /// Time that the first acquisition then takes, with quotas enforced.
+    pub(crate) first: Duration,
+    pub(crate) memory: Memory,
+}
+
+/// Begins `count` sessions through the API, stops the server and starts it again, then kills it and
+/// starts it again.
+pub(crate) async fn measure(binary: &Path, count: usize) -> Figures {
+    let folder = crate::disk::folder();
+    let data = folder.path();
+    let server = Server::start(binary, data, Limits::Lifted).await;
+    let began = Instant::now();
+    acquire::fill(&server, count, CALLERS).await;
+    let rate = rate(count, began.elapsed());
+    let filled = server.memory();
+    server.stop().await;
+    let file = mebibytes(std::fs::metadata(data.join(STORE_FILE)).unwrap().len());
+    let (server, stopped) = start(binary, data).await;
+    server.kill().await;
+    let (server, killed) = start(binary, data).await;
+    server.stop().await;
+    Figures {
+        count,
+        rate,
+        filled,
+        file,
+        stopped,
+        killed,
+    }
+}
+
+async fn start(binary: &Path, data: &Path) -> (Server, Start) {
+    let server = Server::start(binary, data, Limits::Enforced).await;
+    let mut client = Client::connect(&server.authority).await;
+    let began = Instant::now();
+    let headers = [("x-api-key", server.api_key.as_str())];
+    let body = acquire::body("http://127.0.0.1:9/hook");
+    let answer = client.post(acquire::PATH, &headers, body).await;
+    // The demo app has more open than its quota allows.
+    assert!([200, 429].contains(&answer.status.as_u16()));
+    let start = Start {
+        healthy: server.start,
+        first: began.elapsed(),
+        memory: server.memory(),
+    };
+    (server, start)
+}
