@@ -1,6 +1,6 @@
 //! Fakes of the services of AWS, over TLS on one port of loopback, and a receiver of webhooks.
 //!
-//! They answer what the functions' calls about the [samples](crate::samples) expect. A call that no function
+//! They answer what the functions' calls about [`crate::samples`] expect. A call that no function
 //! makes is a failure with its name, so that a function that calls something new fails its measurement.
 
 mod keys;
