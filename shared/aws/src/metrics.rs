@@ -41,7 +41,7 @@ pub const POINTER_POISONED: &str = "pointer_poisoned";
 /// Largest number of values of one metric in a line (the specification's limit).
 const MAX_VALUES: usize = 100;
 
-/// Collects counts until [`EmbeddedMetrics::flush`] writes them.
+/// Collects counts until [`EmbeddedMetrics::write`] writes them.
 #[derive(Debug)]
 pub struct EmbeddedMetrics {
     deployment: String,
