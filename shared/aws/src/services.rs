@@ -162,8 +162,8 @@ impl Services {
     }
 }
 
-/// Adds timeouts, which share one timer, and retries. The SDK has no timeouts of its own. Its protection against stalled streams
-/// is off: no answer is streamed, and each attempt has a limit as it is.
+/// Adds timeouts, which share one timer, and retries. The SDK has no timeouts of its own. Its protection
+/// against stalled streams is off: no answer is streamed, and each attempt has a limit as it is.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
