@@ -152,15 +152,18 @@ impl Origin {
         Ok((origin, request))
     }
 
+    fn default_port(&self) -> u16 {
+        if self.is_secure { 443 } else { 80 }
+    }
+
     fn port(&self) -> u16 {
-        let default = if self.is_secure { 443 } else { 80 };
-        self.authority.port_u16().unwrap_or(default)
+        let named = self.authority.port_u16();
+        named.unwrap_or_else(|| self.default_port())
     }
 
     /// Returns the value of the header `host`, which is signed: without a default port.
     fn host(&self) -> &str {
-        let default = if self.is_secure { 443 } else { 80 };
-        if self.authority.port_u16() == Some(default) {
+        if self.port() == self.default_port() {
             self.authority.host()
         } else {
             self.authority.as_str()

@@ -53,20 +53,28 @@ impl Start {
     /// Makes the store, and connects to it: every request needs it.
     #[must_use]
     pub fn store(&self, table: TableName) -> Arc<DynamoStore> {
-        let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
-        let connecting = Arc::clone(&store);
-        self.connections
-            .require(async move { connecting.connect().await });
-        store
+        self.connected_store(table, |store| async move { store.connect().await })
     }
 
     /// Makes the store for a function that authenticates API keys: connects to it and reads the first apps.
     #[must_use]
     pub fn store_with_apps(&self, table: TableName) -> Arc<DynamoStore> {
+        self.connected_store(
+            table,
+            |store| async move { store.connect_with_apps().await },
+        )
+    }
+
+    fn connected_store<C>(
+        &self,
+        table: TableName,
+        connect: impl FnOnce(Arc<DynamoStore>) -> C,
+    ) -> Arc<DynamoStore>
+    where
+        C: Future<Output = Result<(), Unavailable>> + Send + 'static,
+    {
         let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
-        let connecting = Arc::clone(&store);
-        self.connections
-            .require(async move { connecting.connect_with_apps().await });
+        self.connections.require(connect(Arc::clone(&store)));
         store
     }
 

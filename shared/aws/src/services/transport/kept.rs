@@ -68,14 +68,14 @@ pub(super) struct KeptBody {
 impl KeptBody {
     pub(super) fn new(body: Incoming, place: Option<Place>) -> Self {
         let mut body = Self { body, place };
-        body.keep_at_end();
+        if body.is_end_stream() {
+            body.keep();
+        }
         body
     }
 
-    fn keep_at_end(&mut self) {
-        if self.body.is_end_stream()
-            && let Some(place) = self.place.take()
-        {
+    fn keep(&mut self) {
+        if let Some(place) = self.place.take() {
             place.connections.put(place.origin, place.connection);
         }
     }
@@ -91,13 +91,9 @@ impl Body for KeptBody {
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         match &frame {
-            Some(Ok(_)) => self.keep_at_end(),
             Some(Err(_)) => self.place = None,
-            None => {
-                if let Some(place) = self.place.take() {
-                    place.connections.put(place.origin, place.connection);
-                }
-            }
+            Some(Ok(_)) if !self.is_end_stream() => {}
+            Some(Ok(_)) | None => self.keep(),
         }
         Poll::Ready(frame)
     }
