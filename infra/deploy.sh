@@ -99,8 +99,8 @@ check_signing_key
 # Fails if Cargo.lock is stale, so that the tested versions are deployed.
 cargo metadata --locked --format-version 1 >/dev/null
 
-# SAM builds the functions one after the other into the workspace's target directory, so the first build
-# compiles the shared crates.
+# SAM builds the functions one after the other into the workspace's target directory. The first build
+# compiles the shared crates, the others take seconds (functions/.cargo/config.toml).
 sam build --template-file infra/template.yaml --config-file "$config"
 
 # Callers reach the functions by an alias. SAM publishes a new version for it if code or template changed,

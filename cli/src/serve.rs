@@ -122,6 +122,10 @@ async fn serve(
     let demo = demo(data, &storage, &place, &secret).await?;
 
     let server = Server::assemble(storage, data, &place, args, counters)?;
+    if !args.no_rate_limits {
+        let counting = server.storage.store.count_open(server.clock.now());
+        counting.map_err(|error| Failure::of(&error))?;
+    }
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));

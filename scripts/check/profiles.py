@@ -1,5 +1,5 @@
 """Checks that the released command unwinds on a panic, so that one request cannot end the server.
-Functions abort.
+Functions abort, have no unwinding tables, and are built without link-time optimisation.
 
 `cargo install` builds the profile `release`.
 """
@@ -12,6 +12,7 @@ import tree
 UNWIND = ("release", "local")
 CONFIGS = (".cargo/config.toml", ".cargo/config", "cli/.cargo/config.toml", "cli/.cargo/config")
 FUNCTIONS = "functions/.cargo/config.toml"
+NO_TABLES = "force-unwind-tables=no"
 
 
 def panic_of(profiles, name):
@@ -22,11 +23,16 @@ def panic_of(profiles, name):
     return panic_of(profiles, profile["inherits"]) if "inherits" in profile else "unwind"
 
 
-def profiles_of(path):
-    """Returns the profiles in a manifest or configuration file of cargo."""
+def settings_of(path):
+    """Returns what a manifest or configuration file of cargo sets."""
     if not path.is_file():
         return {}
-    return tomllib.loads(path.read_text(encoding="utf-8")).get("profile", {})
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def profiles_of(path):
+    """Returns the profiles in a manifest or configuration file of cargo."""
+    return settings_of(path).get("profile", {})
 
 
 def findings(root):
@@ -39,8 +45,14 @@ def findings(root):
         for name, profile in profiles_of(root / config).items():
             if "panic" in profile:
                 found.append(f"{config}: sets `panic` for profile `{name}`")
-    if panic_of(profiles_of(root / FUNCTIONS), "release") != "abort":
+    functions = settings_of(root / FUNCTIONS)
+    release = functions.get("profile", {}).get("release", {})
+    if release.get("panic") != "abort":
         found.append(f"{FUNCTIONS}: profile `release` does not abort on a panic")
+    if release.get("lto") != "off":
+        found.append(f"{FUNCTIONS}: profile `release` compiles everything again for each function")
+    if NO_TABLES not in functions.get("build", {}).get("rustflags", []):
+        found.append(f"{FUNCTIONS}: functions have unwinding tables, which are never read")
     return found
 
 

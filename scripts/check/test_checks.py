@@ -33,7 +33,10 @@ class Planted(unittest.TestCase):
 
 
 class Profiles(Planted):
-    FUNCTIONS = '[profile.release]\npanic = "abort"\n'
+    FUNCTIONS = (
+        '[profile.release]\npanic = "abort"\nlto = "off"\n'
+        '[build]\nrustflags = ["-C", "force-unwind-tables=no"]\n'
+    )
 
     def found(self, workspace, functions=FUNCTIONS):
         self.plant("Cargo.toml", workspace)
@@ -43,7 +46,9 @@ class Profiles(Planted):
     def test_profiles_must_unwind_for_the_command_and_abort_for_functions(self):
         fine = '[profile.release]\nlto = "fat"\n[profile.local]\ninherits = "release"\n'
         self.assertEqual(self.found(fine), [])
-        self.assertEqual(len(self.found(fine, "")), 1)
+        self.assertEqual(len(self.found(fine, "")), 3)
+        for setting in ("abort", "off", "force-unwind-tables=no"):
+            self.assertEqual(len(self.found(fine, self.FUNCTIONS.replace(setting, "other"))), 1)
         aborting = fine.replace('lto = "fat"', 'panic = "abort"')
         self.assertEqual(len(self.found(aborting)), 2)
         mended = f'{aborting}panic = "unwind"\n'

@@ -4,20 +4,84 @@
 //! The environment of a function holds only the place of each: more people can read environment
 //! variables than should read secrets.
 
-use aws_sdk_secretsmanager::operation::get_secret_value::GetSecretValueError;
-use aws_sdk_ssm::operation::get_parameter::GetParameterError;
-use aws_sdk_ssm::types::ParameterType;
+use base16ct::lower;
 use countersign_api::viewer::OriginSecret;
 use countersign_carrier::LookupSettings;
+use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_system::entropy::OsEntropy;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use crate::config::SecretSource;
-use crate::error::failed;
-use crate::services::Services;
+use crate::services::{CallError, Services};
 
 const PROVIDERS: &str = "settings of SMS providers";
 const ORIGIN: &str = "origin secret";
 const CARRIER_LOOKUP: &str = "carrier lookup settings";
+
+/// The input of `GetSecretValue`.
+///
+/// Source: [AWS Secrets Manager API reference](https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetSecretValue<'a> {
+    secret_id: &'a str,
+}
+
+/// What is read of the answer to `GetSecretValue`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct SecretValue {
+    secret_string: Option<String>,
+}
+
+/// The input of `PutSecretValue`.
+///
+/// Source: [AWS Secrets Manager API reference](https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct PutSecretValue<'a> {
+    secret_id: &'a str,
+    secret_string: &'a str,
+    /// Makes a repeated call have one effect.
+    client_request_token: String,
+}
+
+/// The input of `GetParameter`.
+///
+/// Source: [AWS Systems Manager API reference](https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetParameter<'a> {
+    name: &'a str,
+    with_decryption: bool,
+}
+
+/// What is read of the answer to `GetParameter`.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ParameterAnswer {
+    parameter: Option<Parameter>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Parameter {
+    value: Option<String>,
+}
+
+/// The input of `PutParameter`.
+///
+/// Source: [AWS Systems Manager API reference](https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html).
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct PutParameter<'a> {
+    name: &'a str,
+    value: &'a str,
+    overwrite: bool,
+    r#type: &'static str,
+}
 
 /// Reads the settings of SMS providers, a JSON document. Returns `None` if nothing has been written.
 ///
@@ -40,19 +104,27 @@ pub async fn write_providers(
     source: &SecretSource,
     text: &str,
 ) -> Result<(), Unavailable> {
-    match source {
+    let answered = match source {
         SecretSource::SecretsManager(name) => {
-            let put = services.secrets_manager().put_secret_value();
-            let put = put.secret_id(name).secret_string(text).send().await;
-            put.map_err(|error| failed(PROVIDERS, &error))?;
+            let put = PutSecretValue {
+                secret_id: name,
+                secret_string: text,
+                client_request_token: request_token(),
+            };
+            let client = services.secrets_manager();
+            client.call("PutSecretValue", &put).await
         }
         SecretSource::Parameter(name) => {
-            let put = services.parameter_store().put_parameter();
-            let put = put.name(name).value(text).overwrite(true);
-            let put = put.r#type(ParameterType::SecureString).send().await;
-            put.map_err(|error| failed(PROVIDERS, &error))?;
+            let put = PutParameter {
+                name,
+                value: text,
+                overwrite: true,
+                r#type: "SecureString",
+            };
+            services.parameter_store().call("PutParameter", &put).await
         }
-    }
+    };
+    let _: IgnoredAny = answered.map_err(|error| error.unavailable(PROVIDERS))?;
     Ok(())
 }
 
@@ -90,34 +162,44 @@ async fn read(
     source: &SecretSource,
     what: &'static str,
 ) -> Result<Option<String>, Unavailable> {
-    let text = match source {
+    let found = match source {
         SecretSource::SecretsManager(name) => {
-            let get = services.secrets_manager().get_secret_value();
-            match get.secret_id(name).send().await {
-                Ok(found) => found.secret_string,
-                Err(error) => {
-                    let refusal = error.as_service_error();
-                    if refusal.is_some_and(GetSecretValueError::is_resource_not_found_exception) {
-                        return Ok(None);
-                    }
-                    return Err(failed(what, &error));
-                }
-            }
+            let get = GetSecretValue { secret_id: name };
+            let client = services.secrets_manager();
+            let answered = client.call::<SecretValue>("GetSecretValue", &get).await;
+            unless(answered, "ResourceNotFoundException")
+                .map(|found| found.map(|secret| secret.secret_string))
         }
         SecretSource::Parameter(name) => {
-            let get = services.parameter_store().get_parameter();
-            match get.name(name).with_decryption(true).send().await {
-                Ok(found) => found.parameter.and_then(|parameter| parameter.value),
-                Err(error) => {
-                    let refusal = error.as_service_error();
-                    if refusal.is_some_and(GetParameterError::is_parameter_not_found) {
-                        return Ok(None);
-                    }
-                    return Err(failed(what, &error));
-                }
-            }
+            let get = GetParameter {
+                name,
+                with_decryption: true,
+            };
+            let client = services.parameter_store();
+            let answered = client.call::<ParameterAnswer>("GetParameter", &get).await;
+            unless(answered, "ParameterNotFound")
+                .map(|found| found.map(|answer| answer.parameter?.value))
         }
+    };
+    let Some(text) = found.map_err(|error| error.unavailable(what))? else {
+        return Ok(None);
     };
     let text = text.ok_or_else(|| Unavailable::new(what, "it holds no text"))?;
     Ok(Some(text))
+}
+
+/// Returns a new random token.
+fn request_token() -> String {
+    let mut bytes = [0; 16];
+    OsEntropy.fill(&mut bytes);
+    lower::encode_string(&bytes)
+}
+
+/// Turns the refusal with this code into `None`.
+fn unless<T>(answered: Result<T, CallError>, refused: &str) -> Result<Option<T>, CallError> {
+    match answered {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) if error.code() == Some(refused) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

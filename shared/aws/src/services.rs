@@ -1,5 +1,6 @@
 //! Clients of AWS's services, with their region, credentials, timeouts and retries.
 
+mod json;
 mod roots;
 mod signing;
 mod timer;
@@ -21,6 +22,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::WebhookClient;
 
+pub use self::json::{CallError, JsonClient};
 pub use self::roots::Roots;
 use self::signing::KeptKeyScheme;
 use self::timer::SharedTimer;
@@ -94,6 +96,12 @@ impl Services {
         }
     }
 
+    /// Returns the settings that clients of other services are made with.
+    #[must_use]
+    pub fn sdk(&self) -> &SdkConfig {
+        &self.sdk
+    }
+
     /// Makes a client of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
@@ -104,30 +112,26 @@ impl Services {
 
     /// Makes a client of KMS.
     #[must_use]
-    pub fn kms(&self) -> aws_sdk_kms::Client {
-        let config = aws_sdk_kms::config::Builder::from(&self.sdk);
-        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
-        aws_sdk_kms::Client::from_conf(config)
+    pub fn kms(&self) -> JsonClient {
+        JsonClient::new(json::KMS, &self.sdk)
     }
 
     /// Makes a client of SQS.
     #[must_use]
-    pub fn sqs(&self) -> aws_sdk_sqs::Client {
-        let config = aws_sdk_sqs::config::Builder::from(&self.sdk);
-        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
-        aws_sdk_sqs::Client::from_conf(config)
+    pub fn sqs(&self) -> JsonClient {
+        JsonClient::new(json::SQS, &self.sdk)
     }
 
     /// Makes a client of Secrets Manager.
     #[must_use]
-    pub fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
-        aws_sdk_secretsmanager::Client::new(&self.sdk)
+    pub fn secrets_manager(&self) -> JsonClient {
+        JsonClient::new(json::SECRETS_MANAGER, &self.sdk)
     }
 
     /// Makes a client of Systems Manager, for its Parameter Store.
     #[must_use]
-    pub fn parameter_store(&self) -> aws_sdk_ssm::Client {
-        aws_sdk_ssm::Client::new(&self.sdk)
+    pub fn parameter_store(&self) -> JsonClient {
+        JsonClient::new(json::PARAMETER_STORE, &self.sdk)
     }
 
     /// Makes a client of the WebSocket API that this endpoint manages.

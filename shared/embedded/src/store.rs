@@ -21,6 +21,7 @@ mod checked;
 mod claims;
 mod confirmations;
 mod contents;
+mod counting;
 mod deferred;
 mod deliveries;
 mod directory;
@@ -153,6 +154,17 @@ impl EmbeddedStore {
     pub fn close(&self) {
         self.writer.stop();
         self.handle.close();
+    }
+
+    /// Begins to count the open confirmations and logins, which quotas limit. Reads about a thousand of
+    /// each at once and the rest on a thread. Until all are counted, an app may exceed its quota of open
+    /// items by those that are not counted yet. Without this call the count begins after the first
+    /// creation that a quota limits.
+    ///
+    /// # Errors
+    /// Fails if the thread cannot be started.
+    pub fn count_open(&self, now: Timestamp) -> Result<(), OpenError> {
+        self.writer.counting().begin(now).map_err(OpenError::Thread)
     }
 
     /// Returns whether writes work. After a failed write they do not until an attempt succeeds, which

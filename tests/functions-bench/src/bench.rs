@@ -4,7 +4,6 @@ pub mod cold;
 pub mod counted;
 pub mod figures;
 pub mod machine;
-pub mod plots;
 pub mod quota;
 pub mod report;
 pub mod rows;

@@ -70,7 +70,9 @@ fn main() {
     };
     println!("{}", report.markdown());
     if let Some(folder) = &options.write {
-        pages::write(&report, folder).expect("the pages can be written");
+        let page = folder.join(pages::PAGE);
+        let written = pages::section(&report).write(&page);
+        written.expect("the page can be written");
     }
 }
 

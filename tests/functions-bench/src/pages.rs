@@ -1,42 +1,31 @@
-//! The pages with the results: the tables of `performance.md` between their markers, and the plots.
-
-use std::io;
-use std::path::Path;
+//! What the benchmark writes into `performance.md`: the tables, and the plots beside the page.
 
 use countersign_functions_bench::bench::figures::millis;
-use countersign_functions_bench::bench::plots::{Bar, Plot};
 use countersign_functions_bench::bench::report::{Measured, Report};
+use countersign_report::page::{Figure, Section};
+use countersign_report::plot::{Bar, Layout, Plot};
 
-const PAGE: &str = "performance.md";
-const BEGIN: &str = "<!-- functions: begin -->";
-const END: &str = "<!-- functions: end -->";
-const PLOTS: &str = "
-![Cold start: init and first call](performance/functions-start.svg)
+/// The page in the folder of the documentation.
+pub(crate) const PAGE: &str = "performance.md";
 
-![Processor time of a warm call](performance/functions-cpu.svg)
-";
-
-/// Writes the results into the page and the plots beside it.
-///
-/// # Errors
-/// Fails if the page has no markers, or a file cannot be written.
-pub(crate) fn write(report: &Report, folder: &Path) -> io::Result<()> {
-    let page = folder.join(PAGE);
-    let text = std::fs::read_to_string(&page)?;
-    let results = format!("{}{PLOTS}", report.markdown());
-    let text = replaced(&text, &results)
-        .ok_or_else(|| io::Error::other(format!("{PAGE} lacks {BEGIN} or {END}")))?;
-    std::fs::write(&page, text)?;
-    let plots = folder.join("performance");
-    std::fs::create_dir_all(&plots)?;
-    std::fs::write(plots.join("functions-start.svg"), starts(report).svg())?;
-    std::fs::write(plots.join("functions-cpu.svg"), processor(report).svg())
-}
-
-fn replaced(text: &str, tables: &str) -> Option<String> {
-    let (before, rest) = text.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{tables}{END}{after}"))
+/// Returns the tables and plots of a report.
+pub(crate) fn section(report: &Report) -> Section {
+    Section {
+        name: "functions",
+        tables: report.markdown(),
+        figures: vec![
+            Figure {
+                file: "functions-start.svg",
+                about: "Cold start: init and first call",
+                plot: starts(report),
+            },
+            Figure {
+                file: "functions-cpu.svg",
+                about: "Processor time of a warm call",
+                plot: processor(report),
+            },
+        ],
+    }
 }
 
 fn starts(report: &Report) -> Plot {
@@ -50,6 +39,8 @@ fn starts(report: &Report) -> Plot {
     Plot {
         title: "Cold start, ms (median)",
         parts: &["init", "first call"],
+        layout: Layout::Stacked,
+        decimals: 2,
         bars: bars(report, parts),
     }
 }
@@ -58,6 +49,8 @@ fn processor(report: &Report) -> Plot {
     Plot {
         title: "Processor time of a warm call, ms",
         parts: &["processor time"],
+        layout: Layout::Stacked,
+        decimals: 2,
         bars: bars(report, |measured| vec![millis(measured.starts.warm_cpu())]),
     }
 }
@@ -69,17 +62,4 @@ fn bars(report: &Report, parts: impl Fn(&Measured) -> Vec<f64>) -> Vec<Bar> {
         parts: parts(measured),
     })
     .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_between_the_markers_changes() {
-        let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        let expected = format!("a\n{BEGIN}\nnew\n{END}\nb\n");
-        assert_eq!(replaced(&page, "new\n"), Some(expected));
-        assert_eq!(replaced("a", "new"), None);
-    }
 }

@@ -7,18 +7,10 @@ use tokio::task::JoinSet;
 
 use crate::client::Client;
 use crate::empty::Answer;
-use crate::figures::{Times, rate};
+use crate::figures::Throughput;
 use crate::server::Server;
 
 pub(crate) const PATH: &str = "/acquire-phone-number";
-
-/// The answers to callers who never pause.
-#[derive(Clone, Debug)]
-pub(crate) struct Throughput {
-    /// Answers a second.
-    pub(crate) rate: f64,
-    pub(crate) times: Times,
-}
 
 /// A confirmation that was begun.
 pub(crate) struct Confirmation {
@@ -71,10 +63,7 @@ pub(crate) async fn measure(
         });
     }
     let times: Vec<Duration> = tasks.join_all().await.into_iter().flatten().collect();
-    Throughput {
-        rate: rate(times.len(), began.elapsed()),
-        times: Times::new(times),
-    }
+    Throughput::new(times, began.elapsed())
 }
 
 /// Begins `count` confirmations over `callers` connections.

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) only_compare: bool,
     /// Write the tables of the comparison into a document, between `<!-- serve:begin -->` and
-    /// `<!-- serve:end -->`
+    /// `<!-- serve:end -->`, and its plots into the folder `performance` beside the document
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<PathBuf>,
 }

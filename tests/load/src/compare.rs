@@ -9,7 +9,7 @@ use crate::{TEXT_RATES, acquire, disk, empty, machine, sessions, webhook};
 pub(crate) async fn run(args: &Args) -> Results {
     let (duration, callers) = (args.duration(), args.callers());
     let flushes = disk::flushes(duration);
-    println!("a flush: {flushes}");
+    println!("a flush: {}", flushes.times);
     let data = disk::folder();
     let server = Server::start(&args.binary, data.path(), Limits::Lifted).await;
     println!("memory after the start: {:.1} MiB", server.memory().now);

@@ -4,14 +4,14 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::time::{Duration, Instant};
 
-use crate::figures::Times;
+use crate::figures::Throughput;
 
 /// Size of the block, in bytes: the size of a page of the store's file.
 const BLOCK: usize = 4096;
 
 /// Overwrites and flushes a block of a file for a time, and returns the duration of each flush. The file
 /// has its length beforehand, so that a flush writes the block alone.
-pub(crate) fn flushes(duration: Duration) -> Times {
+pub(crate) fn flushes(duration: Duration) -> Throughput {
     let folder = folder();
     let file = File::create(folder.path().join("flush")).unwrap();
     file.write_all_at(&[0; BLOCK], 0).unwrap();
@@ -24,7 +24,7 @@ pub(crate) fn flushes(duration: Duration) -> Times {
         file.sync_data().unwrap();
         times.push(before.elapsed());
     }
-    Times::new(times)
+    Throughput::new(times, began.elapsed())
 }
 
 /// Creates a folder on the disk that holds the build. The system's folder for temporary files is often in

@@ -37,6 +37,24 @@ impl std::fmt::Display for Times {
     }
 }
 
+/// Work that was done without a pause.
+#[derive(Clone, Debug)]
+pub(crate) struct Throughput {
+    /// Number a second.
+    pub(crate) rate: f64,
+    pub(crate) times: Times,
+}
+
+impl Throughput {
+    /// Counts what was done within a time.
+    pub(crate) fn new(times: Vec<Duration>, within: Duration) -> Self {
+        Self {
+            rate: rate(times.len(), within),
+            times: Times::new(times),
+        }
+    }
+}
+
 /// Converts bytes to MiB.
 #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
 pub(crate) fn mebibytes(bytes: u64) -> f64 {

@@ -25,6 +25,7 @@ mod login;
 mod machine;
 mod pace;
 mod parsing;
+mod plots;
 mod receiver;
 mod report;
 mod results;
@@ -56,10 +57,12 @@ async fn main() {
         logins(&args).await;
     }
     let results = compare::run(&args).await;
-    let tables = report::tables(&results);
-    println!("{tables}");
+    let section = report::section(&results);
+    println!("{}", section.tables);
     if let Some(document) = &args.write {
-        report::write(document, &tables).expect("the document has marks");
+        section
+            .write(document)
+            .expect("the document can be written");
     }
 }
 

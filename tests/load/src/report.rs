@@ -1,32 +1,50 @@
 //! The figures as Markdown, for the terminal and for the documentation.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io;
-use std::path::Path;
+
+use countersign_report::page::Section;
+use countersign_report::table;
 
 use crate::figures::{Times, millis};
+use crate::plots;
 use crate::results::{Judged, Results, Target};
 use crate::sessions;
 
-/// Marks the start of what this program writes in a document.
-const BEGIN: &str = "<!-- serve:begin -->";
-/// Marks its end.
-const END: &str = "<!-- serve:end -->";
+/// Returns the tables and plots of a run.
+pub(crate) fn section(results: &Results) -> Section {
+    Section {
+        name: "serve",
+        tables: tables(results),
+        figures: plots::figures(results),
+    }
+}
 
 /// Formats the figures of a run as tables.
-pub(crate) fn tables(results: &Results) -> String {
+fn tables(results: &Results) -> String {
     let mut text = format!("Measured on {}.\n\n", results.machine);
-    text += "| | `serve` | floor in the same run | ratio | target | met |\n";
-    text += "|---|---|---|---|---|---|\n";
+    text += &table::head([
+        "",
+        "`serve`",
+        "floor in the same run",
+        "ratio",
+        "target",
+        "met",
+    ]);
     for judged in results.judged() {
         text += &row(&judged);
     }
     text += "\nThe floor is an HTTP server that reads the same requests and answers with the same bytes, \
-             without any work.\n\n";
-    text += "| Times | count | p50 ms | p99 ms | longest ms |\n";
-    text += "|---|---|---|---|---|\n";
-    text += &times("a flush of 4 KiB to disk, one writer", &results.flushes);
+             without any work.";
+    let _ = write!(
+        text,
+        " One writer flushed 4 KiB to disk {:.0} times a second.\n\n",
+        results.flushes.rate
+    );
+    text += &table::head(["Times", "count", "p50 ms", "p99 ms", "longest ms"]);
+    text += &times(
+        "a flush of 4 KiB to disk, one writer",
+        &results.flushes.times,
+    );
     let acquisitions = &results.acquisitions;
     text += &times("acquisition, empty server", &acquisitions.empty.times);
     text += &times("acquisition, `serve`", &acquisitions.serve.times);
@@ -63,13 +81,18 @@ fn row(judged: &Judged) -> String {
     } else {
         "no"
     };
-    format!("| {what} | {serve} | {floor} | {ratio} | {bound} | {met} |\n")
+    table::row([what, serve, floor, &ratio, &bound, met])
 }
 
 fn times(what: &str, times: &Times) -> String {
     let [median, high, longest] = [50, 99, 100].map(|percent| times.percentile(percent));
-    let count = times.count();
-    format!("| {what} | {count} | {median:.2} | {high:.2} | {longest:.2} |\n")
+    table::row([
+        what.to_owned(),
+        times.count().to_string(),
+        format!("{median:.2}"),
+        format!("{high:.2}"),
+        format!("{longest:.2}"),
+    ])
 }
 
 fn many(figures: &sessions::Figures) -> String {
@@ -81,54 +104,49 @@ fn many(figures: &sessions::Figures) -> String {
         stopped,
         killed,
     } = figures;
-    let mut text = format!("\n| {count} sessions | |\n|---|---|\n");
-    let _ = writeln!(text, "| begun a second, through the API | {rate:.0} |");
-    let _ = writeln!(text, "| size of the store's file | {file:.0} MiB |");
-    let _ = writeln!(
-        text,
-        "| resident memory (most until then) | {:.1} MiB ({:.1}) |",
-        filled.now, filled.peak
+    let mut text = format!("\n{}", table::head([&format!("{count} sessions"), ""]));
+    let mut line = |what: &str, figure: &str| text += &table::row([what, figure]);
+    line("begun a second, through the API", &format!("{rate:.0}"));
+    line("size of the store's file", &format!("{file:.0} MiB"));
+    line(
+        "resident memory (most until then)",
+        &format!("{:.1} MiB ({:.1})", filled.now, filled.peak),
     );
     for (after, start) in [("a stop", stopped), ("a kill", killed)] {
-        let _ = writeln!(
-            text,
-            "| start after {after} | {:.0} ms; first acquisition {:.1} ms; resident memory {:.1} MiB \
-             ({:.1}) |",
+        let figures = format!(
+            "{:.0} ms; first acquisition {:.1} ms; resident memory {:.1} MiB ({:.1})",
             millis(start.healthy),
             millis(start.first),
             start.memory.now,
             start.memory.peak
         );
+        line(&format!("start after {after}"), &figures);
     }
     text
-}
-
-/// Replaces what stands between the marks in a document.
-pub(crate) fn write(path: &Path, tables: &str) -> io::Result<()> {
-    let document = fs::read_to_string(path)?;
-    let replaced = replace(&document, tables)
-        .ok_or_else(|| io::Error::other(format!("{} lacks {BEGIN} or {END}", path.display())))?;
-    fs::write(path, replaced)
-}
-
-fn replace(document: &str, tables: &str) -> Option<String> {
-    let (before, rest) = document.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!(
-        "{before}{BEGIN}\n{}\n{END}{after}",
-        tables.trim_end()
-    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::sample;
 
     #[test]
-    fn only_what_stands_between_the_marks_is_replaced() {
-        let document = format!("# Title\n{BEGIN}\nold\n{END}\nrest\n");
-        let expected = format!("# Title\n{BEGIN}\nnew\n{END}\nrest\n");
-        assert_eq!(replace(&document, "new\n"), Some(expected));
-        assert_eq!(replace("no marks", "new"), None);
+    fn tables_show_targets_times_and_sessions() {
+        let tables = tables(&sample::results());
+        for line in [
+            "|  | `serve` | floor in the same run | ratio | target | met |",
+            "| acquisitions a second, 64 callers | 24600 | 101795 | 0.24 | at least 0.5 | no |",
+            "| resident memory after 1000000 sessions | 27.8 MiB |  |  | below 32 MiB | yes |",
+            "| Times | count | p50 ms | p99 ms | longest ms |",
+            "| a flush of 4 KiB to disk, one writer | 4 | 0.10 | 0.17 | 0.17 |",
+            "| 500 texts a second: webhook, `serve` | 4 | 0.89 | 3.07 | 3.07 |",
+            "| 1000000 sessions |  |",
+            "| resident memory (most until then) | 27.8 MiB (28.0) |",
+        ] {
+            assert!(
+                tables.lines().any(|found| found == line),
+                "{line}: {tables}"
+            );
+        }
     }
 }

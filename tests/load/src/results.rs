@@ -1,7 +1,9 @@
 //! The figures of one run.
 
-use crate::acquire::Throughput;
-use crate::figures::{Times, millis};
+#[cfg(test)]
+pub(crate) mod sample;
+
+use crate::figures::{Throughput, millis};
 use crate::sessions;
 use crate::webhook::Latency;
 
@@ -11,7 +13,7 @@ pub(crate) struct Results {
     pub(crate) machine: String,
     pub(crate) callers: usize,
     /// Flushes of one block to disk.
-    pub(crate) flushes: Times,
+    pub(crate) flushes: Throughput,
     /// Acquisitions of an empty server, and of `serve`.
     pub(crate) acquisitions: Pair<Throughput>,
     pub(crate) texts: Vec<Texts>,

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use aws_sdk_kms::Client;
 use aws_sdk_kms::types::{KeySpec, KeyUsageType};
 use countersign_aws::config::KeyArn;
 use countersign_aws::services::Services;
@@ -8,8 +9,7 @@ use countersign_conformance::suite;
 use countersign_domain::delivery::signing::Signer as _;
 
 async fn new_key(services: &Services) -> KeyArn {
-    let key = services
-        .kms()
+    let key = Client::new(services.sdk())
         .create_key()
         .key_spec(KeySpec::EccNistP256)
         .key_usage(KeyUsageType::SignVerify)

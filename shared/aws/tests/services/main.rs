@@ -5,6 +5,7 @@ mod keys;
 mod queues;
 mod secrets;
 mod sockets;
+mod wire;
 
 use std::sync::OnceLock;
 

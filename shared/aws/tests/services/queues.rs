@@ -1,5 +1,6 @@
 use std::time::{Duration, Instant};
 
+use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName};
 use countersign_aws::config::QueueUrl;
 use countersign_aws::queues::{PointerMessage, SqsQueue};
@@ -17,13 +18,17 @@ fn pointer(attempts_claimed: u32) -> DeliveryPointer {
 }
 
 async fn new_queue(services: &Services, name: &str) -> QueueUrl {
-    let made = services.sqs().create_queue().queue_name(name).send().await;
+    let made = Client::new(services.sdk())
+        .create_queue()
+        .queue_name(name)
+        .send()
+        .await;
     made.unwrap().queue_url.unwrap().parse().unwrap()
 }
 
 /// Returns the next message, after at most 20 seconds.
 async fn next(services: &Services, queue: &QueueUrl) -> Message {
-    let patient = services.sqs();
+    let patient = Client::new(services.sdk());
     let deadline = Instant::now() + Duration::from_secs(20);
     while Instant::now() < deadline {
         let received = patient
@@ -43,8 +48,7 @@ async fn next(services: &Services, queue: &QueueUrl) -> Message {
 
 async fn waiting(services: &Services, queue: &QueueUrl) -> String {
     let delayed = QueueAttributeName::ApproximateNumberOfMessagesDelayed;
-    let answer = services
-        .sqs()
+    let answer = Client::new(services.sdk())
         .get_queue_attributes()
         .queue_url(queue.as_str())
         .attribute_names(delayed.clone())

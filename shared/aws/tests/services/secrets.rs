@@ -1,3 +1,5 @@
+use aws_sdk_secretsmanager::Client as SecretsManager;
+use aws_sdk_ssm::Client as ParameterStore;
 use aws_sdk_ssm::types::ParameterType;
 use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
@@ -29,7 +31,9 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
         write(&services, place, SETTINGS).await.is_err(),
         "no secret"
     );
-    let made = services.secrets_manager().create_secret().name("inbound");
+    let made = SecretsManager::new(services.sdk())
+        .create_secret()
+        .name("inbound");
     let made = made.send().await.unwrap();
     let arn = format!("secretsmanager:{}", made.arn.unwrap());
     write(&services, &arn, SETTINGS).await.unwrap();
@@ -52,7 +56,7 @@ async fn settings_of_providers_are_kept_in_the_parameter_store() {
         write(&services, place, text).await.unwrap();
         assert_eq!(read(&services, place).await.as_deref(), Some(text));
     }
-    let described = services.parameter_store().get_parameter();
+    let described = ParameterStore::new(services.sdk()).get_parameter();
     let described = described.name("/countersign/inbound").send().await.unwrap();
     let kind = described.parameter.and_then(|parameter| parameter.r#type);
     assert_eq!(kind, Some(ParameterType::SecureString));
@@ -68,7 +72,7 @@ async fn origin_secret_is_the_whole_text() {
         return;
     };
     for (name, text) in [("origin", "0123456789abcdef\n"), ("short", "0123")] {
-        let made = services.secrets_manager().create_secret();
+        let made = SecretsManager::new(services.sdk()).create_secret();
         let made = made.name(name).secret_string(text).send().await;
         made.unwrap();
     }

@@ -158,7 +158,8 @@ pub(super) fn committed<T: Kept>(
     )
 }
 
-fn read<T: Kept>(
+/// Reads an item from a table of records.
+pub(super) fn read<T: Kept>(
     records: &impl ReadableTable<&'static ItemKey, Stored<'static>>,
     id: T::Id,
 ) -> Result<Option<T>, Fault> {

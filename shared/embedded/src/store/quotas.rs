@@ -1,7 +1,7 @@
 //! Enforces the quotas of apps. Only the writer's thread does so, so nothing can come between the check
 //! and the write.
 
-mod load;
+mod longest;
 
 use countersign_domain::app::quota::{Allowance, QuotaExceeded};
 use countersign_domain::delivery::{Decision, DeliveryKind};
@@ -12,6 +12,8 @@ use super::batch::Batch;
 use super::fault::Fault;
 use super::kept::Kept;
 use super::tables::IndexKeys;
+
+pub(super) use longest::recorded_longest;
 
 /// A check that an app's quota allows another item.
 pub(super) type CheckQuota<'a> = dyn Fn(&AppId) -> Result<(), QuotaExceeded> + 'a;
@@ -36,7 +38,7 @@ impl Batch<'_> {
         Ok(outcome)
     }
 
-    /// Returns the check of new items. Counts the open items first if they are not counted yet.
+    /// Returns the check of new items.
     fn checks(
         &mut self,
         kind: DeliveryKind,
@@ -44,10 +46,15 @@ impl Batch<'_> {
         now: Timestamp,
     ) -> Result<impl Fn(&AppId) -> Result<(), QuotaExceeded> + use<>, Fault> {
         let usage = self.usage().clone();
-        if matches!(allowance, Allowance::Within(_)) && usage.locked().open.is_none() {
-            let (open, longest) = load::open(self, now)?;
-            self.write_longest(longest)?;
-            usage.locked().open = Some(open);
+        let mut inner = usage.locked();
+        inner.now = Some(now);
+        let is_limited = matches!(allowance, Allowance::Within(_));
+        inner.is_needed |= is_limited;
+        let fault = inner.tally.fault();
+        drop(inner);
+        if is_limited {
+            fault.map_or(Ok(()), Err)?;
+            self.lower_longest()?;
         }
         Ok(move |app: &AppId| match allowance {
             Allowance::Unlimited => Ok(()),
@@ -68,22 +75,16 @@ impl Batch<'_> {
         before: Option<IndexKeys>,
         item: &T,
     ) -> Result<(), Fault> {
-        let end = item.open_until();
+        let after = item.keys();
         if before.is_none()
-            && end.is_some()
+            && after.open_until.is_some()
             && let Some(open_for) = item.open_for()
         {
-            let known = self.usage().locked().longest;
-            let longest = match known {
-                Some(longest) => longest,
-                None => self.read_longest()?,
-            };
-            if open_for > longest {
-                self.write_longest(open_for)?;
-            }
+            self.raise_longest(open_for)?;
         }
-        let before = before.and_then(|keys| keys.open_until);
-        self.usage().moved(T::KIND, item.app(), before, end);
+        let before = before.and_then(IndexKeys::open_entry);
+        self.usage()
+            .moved(T::KIND, item.app(), before, after.open_entry());
         Ok(())
     }
 }

@@ -129,6 +129,13 @@ pub(super) fn after(at: Timestamp) -> TimeKey {
     key
 }
 
+/// Returns the last key of an instant.
+pub(super) fn last_of(at: Timestamp) -> TimeKey {
+    let mut key = [u8::MAX; 25];
+    key[..8].copy_from_slice(&at.as_millis().to_be_bytes());
+    key
+}
+
 pub(super) fn read_time_key(key: &TimeKey) -> (Timestamp, ItemKey) {
     let (mut millis, mut id) = ([0; 8], [0; 17]);
     millis.copy_from_slice(&key[..8]);
@@ -194,6 +201,13 @@ pub(super) struct IndexKeys {
     pub(super) open_until: Option<Timestamp>,
 }
 
+/// An item's key in the index of removals, and the time until which it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpenEntry {
+    pub(super) key: TimeKey,
+    pub(super) end: Timestamp,
+}
+
 impl IndexKeys {
     pub(super) fn of(
         subject: DeliverySubject,
@@ -207,6 +221,12 @@ impl IndexKeys {
             purge: time_key(removed_from(purge_at, due_at), &subject.key()),
             open_until,
         }
+    }
+
+    /// Returns the item's entry in the count of open items, if it is open.
+    pub(super) fn open_entry(self) -> Option<OpenEntry> {
+        let key = self.purge;
+        self.open_until.map(|end| OpenEntry { key, end })
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod batches;
 mod contents;
+mod counting;
 mod crash;
 mod damage;
 mod deferred;

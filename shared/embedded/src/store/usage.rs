@@ -1,17 +1,24 @@
 //! Counts the items that each app has begun and has open.
 //!
-//! Rates are kept only in memory. Open items are counted from the file when the count is first needed;
-//! from then on every write updates the count.
+//! Rates are kept only in memory. Open items are counted from the file, which takes seconds if there are
+//! very many, so a thread of its own does it ([`counting`](super::counting)) while every write updates
+//! the count. Until it is complete, an app is refused only if the items counted so far use up its quota.
+
+mod tally;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use countersign_domain::app::quota::{OpenCount, Quota, QuotaExceeded, RateUsage};
+use countersign_domain::app::quota::{Quota, QuotaExceeded, RateUsage};
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 
-/// The usage of all apps, shared by the batches of a writer.
+use super::tables::OpenEntry;
+
+pub(super) use tally::{Piece, Stretch, Tally, Ticket, Unread};
+
+/// The usage of all apps, shared by the writer's batches and the thread that counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage(Arc<Mutex<Inner>>);
 
@@ -19,26 +26,17 @@ pub(super) struct Usage(Arc<Mutex<Inner>>);
 pub(super) struct Inner {
     confirmations: RateUsage,
     logins: RateUsage,
-    /// Open items; `None` until they are counted, and after a batch that did not reach the disk.
-    pub(super) open: Option<Opened>,
+    /// Open items.
+    pub(super) tally: Tally,
     /// Longest validity that a confirmation ever had, as the file records it; `None` until it is read.
     pub(super) longest: Option<Duration>,
-}
-
-/// The open items of all apps, counted by kind.
-#[derive(Debug, Default)]
-pub(super) struct Opened {
-    pub(super) confirmations: OpenCount,
-    pub(super) logins: OpenCount,
-}
-
-impl Opened {
-    const fn of(&mut self, kind: DeliveryKind) -> &mut OpenCount {
-        match kind {
-            DeliveryKind::Confirmations => &mut self.confirmations,
-            DeliveryKind::Logins => &mut self.logins,
-        }
-    }
+    /// Longest validity of a confirmation since the store was opened, or since a batch that did not
+    /// reach the disk.
+    longest_new: Duration,
+    /// Time of the last creation or of the host's request to count; the next count is made for it.
+    pub(super) now: Option<Timestamp>,
+    /// Whether a quota or the host needs the open items.
+    pub(super) is_needed: bool,
 }
 
 impl Inner {
@@ -58,10 +56,25 @@ impl Inner {
         now: Timestamp,
     ) -> Result<(), QuotaExceeded> {
         self.rates(kind).check(app, quota, now)?;
-        match &mut self.open {
-            Some(open) => open.of(kind).check(app, quota, now),
-            None => Ok(()),
-        }
+        self.tally.counted(kind).check(app, quota, now)
+    }
+
+    /// Requests the count of open items for the caller, if it is needed and nobody has requested it.
+    /// Returns the time to count for.
+    pub(super) fn request_count(&mut self) -> Option<(Ticket, Timestamp)> {
+        let now = self.now.filter(|_| self.is_needed)?;
+        Some((self.tally.request()?, now))
+    }
+
+    /// Records the validity of a new confirmation.
+    pub(super) fn add_validity(&mut self, open_for: Duration) {
+        self.longest_new = self.longest_new.max(open_for);
+    }
+
+    /// Returns the longest validity of an open confirmation, once, when all are counted.
+    pub(super) fn take_longest_open(&mut self) -> Option<Duration> {
+        let found = self.tally.take_longest()?;
+        Some(found.max(self.longest_new))
     }
 }
 
@@ -70,34 +83,22 @@ impl Usage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Discards the count of open items after a batch that did not reach the disk. The next check
-    /// counts again.
+    /// Discards the count of open items after a batch that did not reach the disk.
     pub(super) fn forget_open(&self) {
         let mut usage = self.locked();
-        usage.open = None;
+        usage.tally.forget();
         usage.longest = None;
+        usage.longest_new = Duration::ZERO;
     }
 
-    /// Updates the count for an item that was open until `before` and is now open until `after`.
+    /// Updates the count for an item that a batch has written.
     pub(super) fn moved(
         &self,
         kind: DeliveryKind,
         app: &AppId,
-        before: Option<Timestamp>,
-        after: Option<Timestamp>,
+        before: Option<OpenEntry>,
+        after: Option<OpenEntry>,
     ) {
-        if before == after {
-            return;
-        }
-        let mut usage = self.locked();
-        let Some(open) = usage.open.as_mut().map(|open| open.of(kind)) else {
-            return;
-        };
-        if let Some(end) = before {
-            open.leave(app, end);
-        }
-        if let Some(end) = after {
-            open.enter(app, end);
-        }
+        self.locked().tally.moved(kind, app, before, after);
     }
 }

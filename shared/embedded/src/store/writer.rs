@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::batch::{Batch, Effects};
 use super::claims::Claims;
+use super::counting::Counting;
 use super::deferred::{Deferred, ENOUGH, MAX_DEFERRAL};
 use super::directory::Directory;
 use super::fault::Fault;
@@ -24,6 +25,9 @@ const MAX_BATCH: usize = 512;
 
 /// Maximum number of operations in the queue. Further callers wait for room.
 const QUEUE: usize = 1024;
+
+/// Name of the writer's thread.
+pub(super) const THREAD_NAME: &str = "countersign-store";
 
 /// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +54,7 @@ pub(super) struct Writer {
     jobs: Mutex<Option<mpsc::Sender<Box<dyn Job>>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     deferred: Arc<Deferred>,
+    counting: Arc<Counting>,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
@@ -66,25 +71,34 @@ impl Writer {
         let failed = Arc::new(AtomicBool::new(false));
         let counts = Arc::new(Counts::default());
         let deferred = Arc::new(Deferred::default());
+        let usage = Usage::default();
+        let counting = Arc::new(Counting::new(Arc::clone(&handle), usage.clone()));
         let thread = Thread {
             handle,
             claims,
             directory,
-            usage: Usage::default(),
+            usage,
             deferred: Arc::clone(&deferred),
+            counting: Arc::clone(&counting),
             failed: Arc::clone(&failed),
             counts: Arc::clone(&counts),
         };
         let thread = std::thread::Builder::new()
-            .name("countersign-store".to_owned())
+            .name(THREAD_NAME.to_owned())
             .spawn(move || thread.run(received))?;
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             thread: Mutex::new(Some(thread)),
             deferred,
+            counting,
             failed,
             counts,
         })
+    }
+
+    /// Returns the thread that counts open items.
+    pub(super) fn counting(&self) -> &Counting {
+        &self.counting
     }
 
     /// Runs an operation in a batch and returns once the batch is on disk.
@@ -163,7 +177,7 @@ impl Writer {
         jobs.as_ref().map_or(0, |jobs| QUEUE - jobs.capacity())
     }
 
-    /// Closes the queue and waits until all queued operations are done.
+    /// Closes the queue, waits until all queued operations are done, and stops counting.
     pub(super) fn stop(&self) {
         let lock = |error: PoisonError<_>| error.into_inner();
         drop(
@@ -175,6 +189,7 @@ impl Writer {
         let thread = self.thread.lock().unwrap_or_else(lock).take();
         // If the thread panicked, its callers have got an error already.
         let _ = thread.map(JoinHandle::join);
+        self.counting.stop();
     }
 }
 
@@ -249,6 +264,7 @@ struct Thread {
     directory: Arc<RwLock<Directory>>,
     usage: Usage,
     deferred: Arc<Deferred>,
+    counting: Arc<Counting>,
     failed: Arc<AtomicBool>,
     counts: Arc<Counts>,
 }
@@ -282,6 +298,7 @@ impl Thread {
                     Recovery::Closed => return,
                 }
             }
+            self.counting.begin_if_needed();
         }
     }
 
@@ -306,7 +323,11 @@ impl Thread {
             ..
         } = effects;
         if changed {
+            // The lock keeps a count from taking a snapshot before it knows that the batch is on disk.
+            let mut usage = self.usage.locked();
             transaction.commit()?;
+            usage.tally.committed();
+            drop(usage);
             self.counts.flushes.fetch_add(1, Ordering::Relaxed);
         } else {
             transaction.abort()?;

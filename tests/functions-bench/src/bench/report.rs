@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use countersign_report::table;
+
 use super::cold::Starts;
 use super::counted::Tools;
 use super::figures::{mebibytes, millis};
@@ -64,33 +66,43 @@ impl Report {
     }
 
     fn times(&self, text: &mut String) {
-        text.push_str(
-            "| Row | init, ms | first, ms | second, ms | warm p50, ms | warm p99, ms \
-             | init + first CPU, ms | warm CPU, ms |\n|---|---|---|---|---|---|---|---|\n",
-        );
+        *text += &table::head([
+            "Row",
+            "init, ms",
+            "first, ms",
+            "second, ms",
+            "warm p50, ms",
+            "warm p99, ms",
+            "init + first CPU, ms",
+            "warm CPU, ms",
+        ]);
         for measured in &self.rows {
             let starts = &measured.starts;
             let warm = starts.warm();
-            let _ = writeln!(
-                text,
-                "| {} | {:.1} | {:.2} | {:.2} | {:.2} | {:.2} | {:.1} | {:.3} |",
-                measured.row.name,
-                starts.sample(|start| start.init).median(),
-                starts.sample(|start| start.first).median(),
-                starts.sample(|start| start.second).median(),
-                warm.median(),
-                millis(warm.percentile(99).unwrap_or_default()),
-                starts.sample(|start| start.start_cpu).median(),
-                millis(starts.warm_cpu()),
-            );
+            *text += &table::row([
+                measured.row.name.clone(),
+                format!("{:.1}", starts.sample(|start| start.init).median()),
+                format!("{:.2}", starts.sample(|start| start.first).median()),
+                format!("{:.2}", starts.sample(|start| start.second).median()),
+                format!("{:.2}", warm.median()),
+                format!("{:.2}", millis(warm.percentile(99).unwrap_or_default())),
+                format!("{:.1}", starts.sample(|start| start.start_cpu).median()),
+                format!("{:.3}", millis(starts.warm_cpu())),
+            ]);
         }
     }
 
     fn counts(&self, text: &mut String) {
-        text.push_str(
-            "\n| Row | system calls | K instructions | RSS, MiB | program, MiB | zipped, MiB | what it is |\n\
-             |---|---|---|---|---|---|---|\n",
-        );
+        text.push('\n');
+        *text += &table::head([
+            "Row",
+            "system calls",
+            "K instructions",
+            "RSS, MiB",
+            "program, MiB",
+            "zipped, MiB",
+            "what it is",
+        ]);
         for measured in &self.rows {
             let calls = measured.system_calls.map_or_else(String::new, tenths);
             let instructions = measured.instructions;
@@ -100,15 +112,15 @@ impl Report {
                 let size = measured.size.as_ref();
                 size.map_or_else(String::new, |size| format!("{:.2}", mebibytes(of(size))))
             };
-            let _ = writeln!(
-                text,
-                "| {} | {calls} | {instructions} | {:.1} | {} | {} | {} |",
-                measured.row.name,
-                mebibytes(measured.starts.memory()),
+            *text += &table::row([
+                measured.row.name.clone(),
+                calls,
+                instructions,
+                format!("{:.1}", mebibytes(measured.starts.memory())),
                 size(|size| size.plain),
                 size(|size| size.zipped),
-                measured.row.about,
-            );
+                measured.row.about.to_owned(),
+            ]);
         }
     }
 
@@ -116,21 +128,21 @@ impl Report {
         if self.no_quota.is_some() {
             return;
         }
-        text.push_str("\n| Row |");
-        for memory in MEMORY {
-            let _ = write!(text, " {memory} MB: init, ms | first, ms |");
-        }
-        text.push_str("\n|---|");
-        text.push_str(&"---|---|".repeat(MEMORY.len()));
         text.push('\n');
+        let columns =
+            MEMORY.map(|memory| [format!("{memory} MB: init, ms"), "first, ms".to_owned()]);
+        *text += &table::head(
+            ["Row".to_owned()]
+                .into_iter()
+                .chain(columns.into_iter().flatten()),
+        );
         for measured in &self.rows {
-            let _ = write!(text, "| {} |", measured.row.name);
-            for starts in &measured.limited {
+            let times = measured.limited.iter().flat_map(|starts| {
                 let init = starts.sample(|start| start.init).median();
                 let first = starts.sample(|start| start.first).median();
-                let _ = write!(text, " {init:.1} | {first:.2} |");
-            }
-            text.push('\n');
+                [format!("{init:.1}"), format!("{first:.2}")]
+            });
+            *text += &table::row([measured.row.name.clone()].into_iter().chain(times));
         }
     }
 

@@ -10,6 +10,7 @@ use redb::{Database, StorageBackend};
 use crate::store::handle::Medium;
 use crate::store::open::unchanged;
 use crate::store::overlay::{Overlay, Under};
+use crate::store::writer::THREAD_NAME;
 use crate::store::{CACHE_BYTES, OpenError};
 
 /// Time after which a waiting test fails.
@@ -36,6 +37,8 @@ struct State {
     unsafe_yet: Vec<Change>,
     /// Number of successful syncs.
     syncs: u64,
+    /// Number of reads by the writer's thread.
+    writer_reads: u64,
     /// Whether syncs block.
     held: bool,
     /// Whether a sync is blocked now.
@@ -79,6 +82,11 @@ impl Disk {
     /// Returns the number of successful syncs.
     pub(super) fn syncs(&self) -> u64 {
         self.lock().syncs
+    }
+
+    /// Returns the number of reads by the writer's thread.
+    pub(super) fn writer_reads(&self) -> u64 {
+        self.lock().writer_reads
     }
 
     /// Makes syncs block.
@@ -226,7 +234,10 @@ impl StorageBackend for Disk {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let offset = usize::try_from(offset).unwrap();
-        let state = self.lock();
+        let mut state = self.lock();
+        if std::thread::current().name() == Some(THREAD_NAME) {
+            state.writer_reads += 1;
+        }
         let found = state.content.get(offset..offset + out.len());
         out.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())

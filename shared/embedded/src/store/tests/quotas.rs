@@ -14,8 +14,19 @@ use countersign_domain::login::transitions::CreateOutcome as LoginOutcome;
 use countersign_domain::primitives::time::Timestamp;
 use futures_util::future::join_all;
 
-use super::{Disk, EmbeddedStore, damage_number, open};
+use super::{Disk, EmbeddedStore, damage_number};
 use crate::store::tables::MAX_OPEN;
+
+/// Opens a store and counts its open items.
+fn open_at(disk: &Disk, now: Timestamp) -> EmbeddedStore {
+    let store = super::open(disk);
+    store.count_open(now).unwrap();
+    store
+}
+
+fn open(disk: &Disk) -> EmbeddedStore {
+    open_at(disk, NOW)
+}
 
 fn within(burst: u32, max_open: u32) -> Allowance {
     let number = |n| NonZeroU32::new(n).unwrap();
@@ -205,12 +216,12 @@ async fn long_validity_is_counted_after_a_restart() {
     let outcome = begin_at(&store, long, within(9, 9), NOW).await;
     assert_eq!(outcome, CreateOutcome::Created);
     for start in 0..4 {
-        drop(open(&disk));
-        let store = open(&disk);
-        if start == 3 {
-            damage_number(&store, MAX_OPEN, 1);
-        }
         let later = NOW.plus(Duration::from_hours(23));
+        drop(open_at(&disk, later));
+        if start == 3 {
+            damage_number(&super::open(&disk), MAX_OPEN, 1);
+        }
+        let store = open_at(&disk, later);
         let mut new = acquisition(100 + start);
         new.created_at = later;
         new.expires_at = later.plus(Duration::from_mins(5));

@@ -20,7 +20,8 @@ use crate::store::EmbeddedStore;
 /// Time after which a waiting test fails.
 const HANGS: Duration = Duration::from_mins(1);
 
-async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+/// Waits until a condition holds.
+pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let waiting = async {
         while !holds() {
             tokio::task::yield_now().await;

@@ -1,0 +1,70 @@
+//! The figures of a run, for tests.
+
+use std::time::Duration;
+
+use super::{Pair, Results, Texts};
+use crate::figures::{Throughput, Times};
+use crate::server::Memory;
+use crate::sessions::{Figures, Start};
+use crate::webhook::Latency;
+
+/// Returns results with figures of all kinds.
+pub(crate) fn results() -> Results {
+    Results {
+        machine: "2 cores".to_owned(),
+        callers: 64,
+        flushes: throughput(9528.0, times(10, 17)),
+        acquisitions: Pair {
+            empty: throughput(101_795.0, times(57, 101)),
+            serve: throughput(24_600.0, times(246, 438)),
+        },
+        texts: vec![
+            texts(100, times(32, 39), times(123, 151), times(146, 174)),
+            texts(500, times(17, 27), times(75, 300), times(89, 307)),
+        ],
+        sessions: Some(Figures {
+            count: 1_000_000,
+            rate: 15_328.0,
+            filled: Memory {
+                now: 27.8,
+                peak: 28.0,
+            },
+            file: 272.0,
+            stopped: start(8, 7101, 20.9),
+            killed: start(164, 7153, 22.5),
+        }),
+    }
+}
+
+/// Returns times with these percentiles, in hundredths of a millisecond.
+fn times(median: u64, high: u64) -> Times {
+    let times = [median, median, median, high];
+    Times::new(times.map(|time| Duration::from_micros(time * 10)).to_vec())
+}
+
+fn throughput(rate: f64, times: Times) -> Throughput {
+    Throughput { rate, times }
+}
+
+fn texts(rate: u32, empty: Times, answered: Times, webhooks: Times) -> Texts {
+    let empty = Latency {
+        answered: empty,
+        webhooks: Times::default(),
+    };
+    let serve = Latency { answered, webhooks };
+    Texts {
+        rate,
+        latency: Pair { empty, serve },
+    }
+}
+
+fn start(healthy: u64, first: u64, memory: f64) -> Start {
+    Start {
+        healthy: Duration::from_millis(healthy),
+        first: Duration::from_millis(first),
+        memory: Memory {
+            now: memory,
+            peak: memory,
+        },
+    }
+}
