@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import re
+import select
 import socket
 import socketserver
 import sys
@@ -207,6 +208,53 @@ def answers_over_sockets(apigateway):
     apigateway._invoke_ws_lambda = answered
 
 
+def lines_with_their_invocation(worker):
+    """Logs each line of a function with the invocation that wrote it: our functions write their lines
+    before they answer. The emulator waits 5 ms for a further line and leaves a later one to the next
+    invocation, so on a busy machine a line may never be logged."""
+    reading = threading.Lock()
+    rests = {}
+
+    def take(stream, lines):
+        """Moves what the pipe holds to `lines`. Returns false at the pipe's end."""
+        while readable(stream, 0):
+            data = os.read(stream.fileno(), 65536)
+            *whole, rests[lines] = (rests.get(lines, b"") + data).split(b"\n")
+            for line in whole:
+                lines.put_nowait(line.decode(errors="replace"))
+            if not data:
+                return False
+        return True
+
+    def pump(_, stream, lines):
+        open_still = True
+        while open_still and readable(stream, None):
+            with reading:
+                open_still = take(stream, lines)
+        with reading, stream:
+            rest = rests.pop(lines, b"")
+            if rest:
+                lines.put_nowait(rest.decode(errors="replace"))
+
+    def drain(worker, **_):
+        process = worker._proc
+        if process is not None:
+            with reading:
+                if not process.stdout.closed:
+                    take(process.stdout, worker._stderr_queue)
+        return worker._drain_stderr()
+
+    worker._pump_output = pump
+    worker._drain_stderr_bounded = drain
+
+
+def readable(stream, milliseconds):
+    """Waits until a pipe has something to read, or is at its end."""
+    poll = select.poll()
+    poll.register(stream, select.POLLIN)
+    return bool(poll.poll(milliseconds))
+
+
 def report_functions(lambda_runtime, lambda_svc):
     """Reports the credentials of each function, and the end of each invocation. On AWS CloudTrail shows
     which function signed a call, and the metrics count invocations."""
@@ -264,6 +312,7 @@ def main():
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
+    lines_with_their_invocation(lambda_runtime.ProvidedWorker)
     report_functions(lambda_runtime, lambda_svc)
     serve_parent(lambda_runtime)
     report(str(port))
