@@ -21,6 +21,7 @@ mod compare;
 mod disk;
 mod empty;
 mod figures;
+mod floor;
 mod login;
 mod machine;
 mod pace;

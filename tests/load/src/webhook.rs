@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 
 use crate::acquire;
 use crate::client::Client;
-use crate::empty::Answer;
 use crate::figures::Times;
+use crate::floor::Answer;
 use crate::pace;
 use crate::server::Server;
 
