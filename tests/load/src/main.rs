@@ -4,8 +4,8 @@
 //! length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
-//! server that does nothing and a single disk flush, which show how much of each figure is due to the
-//! machine. `docs/performance.md` holds the figures of such a run.
+//! server that does nothing, one that does the least that the job needs, and a single disk flush. They
+//! show how much of each figure is due to the machine and to the job. `docs/performance.md` holds the figures of such a run.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,6 +28,7 @@ mod pace;
 mod parsing;
 mod plots;
 mod receiver;
+mod relay;
 mod report;
 mod results;
 mod server;

@@ -4,19 +4,19 @@ use countersign_report::page::Figure;
 use countersign_report::plot::{Bar, Layout, Plot};
 
 use crate::figures::Times;
-use crate::results::{Results, Texts};
+use crate::results::{Compared, Results, Texts};
 
 /// Returns the plots of a run.
 pub(crate) fn figures(results: &Results) -> Vec<Figure> {
     vec![
         Figure {
             file: "serve-texts.svg",
-            about: "Latency of texts: p50 and p99 of the empty server, the answer and the webhook",
+            about: "Latency of texts: p50 and p99 of the answer and the webhook, beside the empty server and the relay",
             plot: texts(&results.texts),
         },
         Figure {
             file: "serve-acquisitions.svg",
-            about: "Acquisitions a second, beside the empty server and flushes to disk",
+            about: "Acquisitions a second, beside the empty server, the relay and flushes to disk",
             plot: acquisitions(results),
         },
     ]
@@ -30,8 +30,10 @@ fn texts(texts: &[Texts]) -> Plot {
         };
         [
             bar("empty server", &latency.empty.answered),
-            bar("answer", &latency.serve.answered),
-            bar("webhook", &latency.serve.webhooks),
+            bar("answer, relay", &latency.relay.answered),
+            bar("answer, serve", &latency.serve.answered),
+            bar("webhook, relay", &latency.relay.webhooks),
+            bar("webhook, serve", &latency.serve.webhooks),
         ]
     });
     Plot {
@@ -49,15 +51,20 @@ fn acquisitions(results: &Results) -> Plot {
         label,
         parts: vec![rate],
     };
-    let pair = &results.acquisitions;
+    let Compared {
+        empty,
+        relay,
+        serve,
+    } = &results.acquisitions;
     Plot {
         title: "Acquisitions, and flushes to disk",
         parts: &["a second"],
         layout: Layout::Grouped,
         decimals: 0,
         bars: vec![
-            bar(format!("empty server, {callers} callers"), pair.empty.rate),
-            bar(format!("serve, {callers} callers"), pair.serve.rate),
+            bar(format!("empty server, {callers} callers"), empty.rate),
+            bar(format!("relay, {callers} callers"), relay.rate),
+            bar(format!("serve, {callers} callers"), serve.rate),
             bar("flushes, one writer".to_owned(), results.flushes.rate),
         ],
     }
@@ -76,23 +83,29 @@ mod tests {
             rows,
             [
                 "100 a second: empty server",
-                "100 a second: answer",
-                "100 a second: webhook",
+                "100 a second: answer, relay",
+                "100 a second: answer, serve",
+                "100 a second: webhook, relay",
+                "100 a second: webhook, serve",
                 "500 a second: empty server",
-                "500 a second: answer",
-                "500 a second: webhook",
+                "500 a second: answer, relay",
+                "500 a second: answer, serve",
+                "500 a second: webhook, relay",
+                "500 a second: webhook, serve",
             ]
         );
         let svg = plot.svg();
-        for value in ["0.32", "0.39", "1.46", "1.74", "0.75", "3.07"] {
+        for value in [
+            "0.32", "0.39", "0.55", "0.87", "1.46", "1.74", "0.75", "3.07",
+        ] {
             assert!(svg.contains(&format!(">{value}</text>")), "{value}: {svg}");
         }
     }
 
     #[test]
-    fn acquisitions_stand_beside_the_empty_server_and_flushes() {
+    fn acquisitions_stand_beside_the_floors() {
         let svg = acquisitions(&sample::results()).svg();
-        for text in ["101795", "24600", "9528", "serve, 64 callers"] {
+        for text in ["101795", "61500", "24600", "9528", "relay, 64 callers"] {
             assert!(svg.contains(&format!(">{text}</text>")), "{text}: {svg}");
         }
     }

@@ -3,27 +3,51 @@
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::routing::post;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-/// The confirmation of a webhook, and the time of its arrival.
-pub(crate) type Arrival = (String, Instant);
+/// A webhook that arrived.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrival {
+    /// Id of its confirmation.
+    pub(crate) confirmation: String,
+    pub(crate) at: Instant,
+    pub(crate) body: String,
+}
+
+impl Arrival {
+    /// Returns a webhook of the confirmation `cfm_1`.
+    #[cfg(test)]
+    pub(crate) fn example() -> Self {
+        Self {
+            confirmation: "cfm_1".to_owned(),
+            at: Instant::now(),
+            body: r#"{"carrier":"","confirmationId":"cfm_1","metadata":{"order":"17"}}"#.to_owned(),
+        }
+    }
+}
+
+/// Webhooks as they arrive.
+pub(crate) type Arrivals = mpsc::UnboundedReceiver<Arrival>;
 
 /// Starts a receiver; returns its URL and the arrivals.
-pub(crate) async fn start() -> (String, mpsc::UnboundedReceiver<Arrival>) {
+pub(crate) async fn start() -> (String, Arrivals) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let (sender, arrivals) = mpsc::unbounded_channel();
-    let handler = move |body: Bytes| {
+    let handler = move |body: String| {
         let sender = sender.clone();
         async move {
-            let now = Instant::now();
-            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            let id = body["confirmationId"].as_str().unwrap().to_owned();
-            let _ = sender.send((id, now));
+            let at = Instant::now();
+            let fields: serde_json::Value = serde_json::from_str(&body).unwrap();
+            let confirmation = fields["confirmationId"].as_str().unwrap().to_owned();
+            let _ = sender.send(Arrival {
+                confirmation,
+                at,
+                body,
+            });
             StatusCode::NO_CONTENT
         }
     };

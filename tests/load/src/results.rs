@@ -14,16 +14,16 @@ pub(crate) struct Results {
     pub(crate) callers: usize,
     /// Flushes of one block to disk.
     pub(crate) flushes: Throughput,
-    /// Acquisitions of an empty server, and of `serve`.
-    pub(crate) acquisitions: Pair<Throughput>,
+    pub(crate) acquisitions: Compared<Throughput>,
     pub(crate) texts: Vec<Texts>,
     pub(crate) sessions: Option<sessions::Figures>,
 }
 
-/// A figure of the empty server, and of `serve`.
+/// A figure of the floors, and of `serve`.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair<T> {
+pub(crate) struct Compared<T> {
     pub(crate) empty: T,
+    pub(crate) relay: T,
     pub(crate) serve: T,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Pair<T> {
 pub(crate) struct Texts {
     /// Texts a second.
     pub(crate) rate: u32,
-    pub(crate) latency: Pair<Latency>,
+    pub(crate) latency: Compared<Latency>,
 }
 
 /// A figure that has a target.
@@ -40,18 +40,20 @@ pub(crate) struct Texts {
 pub(crate) struct Judged {
     pub(crate) what: String,
     pub(crate) serve: String,
-    pub(crate) floor: String,
-    /// The ratio, or the figure itself where there is no floor.
+    pub(crate) empty: String,
+    /// The ratio to the empty server, or the figure itself where there is no floor.
     pub(crate) value: f64,
     pub(crate) target: Target,
+    /// The relay's figure and the ratio to it, where there is a floor.
+    pub(crate) relay: Option<(String, f64)>,
 }
 
 /// The bound of a figure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
-    /// At least this part of the floor.
+    /// At least this part of the empty server's.
     AtLeast(f64),
-    /// At most this multiple of the floor.
+    /// At most this multiple of the empty server's.
     AtMost(f64),
     /// Below this value, in the unit.
     Below(f64, &'static str),
@@ -70,23 +72,30 @@ impl Target {
 impl Results {
     /// Compares the figures with their targets.
     pub(crate) fn judged(&self) -> Vec<Judged> {
-        let Pair { empty, serve } = &self.acquisitions;
+        let Compared {
+            empty,
+            relay,
+            serve,
+        } = &self.acquisitions;
         let mut judged = vec![Judged {
             what: format!("acquisitions a second, {} callers", self.callers),
             serve: format!("{:.0}", serve.rate),
-            floor: format!("{:.0}", empty.rate),
+            empty: format!("{:.0}", empty.rate),
             value: serve.rate / empty.rate,
             target: Target::AtLeast(0.5),
+            relay: Some((format!("{:.0}", relay.rate), serve.rate / relay.rate)),
         }];
         judged.extend(self.texts.iter().map(|texts| {
             let serve = texts.latency.serve.webhooks.percentile(99);
+            let relay = texts.latency.relay.webhooks.percentile(99);
             let empty = texts.latency.empty.answered.percentile(99);
             Judged {
                 what: format!("text to webhook, p99, {} texts a second", texts.rate),
                 serve: format!("{serve:.2} ms"),
-                floor: format!("{empty:.2} ms"),
+                empty: format!("{empty:.2} ms"),
                 value: serve / empty,
                 target: Target::AtMost(2.0),
+                relay: Some((format!("{relay:.2} ms"), serve / relay)),
             }
         }));
         judged.extend(self.sessions.iter().flat_map(of_sessions));
@@ -99,18 +108,20 @@ fn of_sessions(figures: &sessions::Figures) -> [Judged; 4] {
     let memory = |what: String, value: f64| Judged {
         what,
         serve: format!("{value:.1} MiB"),
-        floor: String::new(),
+        empty: String::new(),
         value,
         target: Target::Below(32.0, "MiB"),
+        relay: None,
     };
     let start = |after: &str, start: &sessions::Start| {
         let value = millis(start.healthy);
         Judged {
             what: format!("start with {count} sessions after {after}"),
             serve: format!("{value:.0} ms"),
-            floor: String::new(),
+            empty: String::new(),
             value,
             target: Target::Below(1000.0, "ms"),
+            relay: None,
         }
     };
     [

@@ -11,6 +11,7 @@ use crate::client::Client;
 use crate::figures::Times;
 use crate::floor::Answer;
 use crate::pace;
+use crate::receiver::{self, Arrival, Arrivals};
 use crate::server::Server;
 
 /// Number of connections that send texts in turn. It is so large that no text waits for the answer to
@@ -37,45 +38,65 @@ pub(crate) struct Latency {
     pub(crate) webhooks: Times,
 }
 
-/// Sends one text to a server, and returns the answer.
-pub(crate) async fn once(server: &Server) -> Answer {
-    let (url, mut arrivals) = crate::receiver::start().await;
+/// Sends one text to `serve`, and returns the answer and the webhook.
+pub(crate) async fn once(server: &Server) -> (Answer, Arrival) {
+    let (url, mut arrivals) = receiver::start().await;
     let texts = texts(server, &url, 1).await;
     let mut client = Client::connect(&server.authority).await;
     let answer = send(&mut client, texts.first().expect("one text")).await;
-    arrivals.recv().await.expect("its webhook");
-    answer
+    (answer, arrivals.recv().await.expect("its webhook"))
 }
 
 /// Sends `rate` texts a second to `serve` at fixed times, whether or not the webhooks keep up.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> Latency {
-    let (url, mut arrivals) = crate::receiver::start().await;
+    let (url, mut arrivals) = receiver::start().await;
     let texts = texts(server, &url, pace::count(rate, duration)).await;
+    measure_texts(&server.authority, rate, texts, Some(&mut arrivals)).await
+}
+
+/// Sends such texts at the same times to a floor, which sends no webhooks if `arrivals` is `None`.
+pub(crate) async fn measure_floor(
+    authority: &str,
+    arrivals: Option<&mut Arrivals>,
+    rate: u32,
+    duration: Duration,
+) -> Latency {
+    let count = pace::count(rate, duration);
+    let texts = (0..count).map(of_nobody).collect();
+    measure_texts(authority, rate, texts, arrivals).await
+}
+
+async fn measure_texts(
+    authority: &str,
+    rate: u32,
+    texts: Vec<Text>,
+    arrivals: Option<&mut Arrivals>,
+) -> Latency {
     let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
-    let sent = send_all(&server.authority, rate, texts).await;
-    let mut came = HashMap::new();
-    while came.len() < ids.len() {
-        let (id, at) = arrivals.recv().await.unwrap();
-        came.entry(id).or_insert(at);
-    }
+    let sent = send_all(authority, rate, texts).await;
     let counted = &ids[pace::warm_up(rate)..];
-    let time = |id| came[id].saturating_duration_since(sent[id].intended);
+    let webhooks = match arrivals {
+        None => Vec::new(),
+        Some(arrivals) => {
+            let came = first_arrivals(arrivals, ids.len()).await;
+            let time = |id| came[id].saturating_duration_since(sent[id].intended);
+            counted.iter().map(time).collect()
+        }
+    };
     Latency {
         answered: answered(counted, &sent),
-        webhooks: Times::new(counted.iter().map(time).collect()),
+        webhooks: Times::new(webhooks),
     }
 }
 
-/// Sends the same texts at the same times to a server that does nothing.
-pub(crate) async fn measure_empty(authority: &str, rate: u32, duration: Duration) -> Latency {
-    let count = pace::count(rate, duration);
-    let texts: Vec<Text> = (0..count).map(of_nobody).collect();
-    let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
-    let sent = send_all(authority, rate, texts).await;
-    Latency {
-        answered: answered(&ids[pace::warm_up(rate)..], &sent),
-        webhooks: Times::default(),
+/// Waits for the webhooks of `count` confirmations, and returns when each first arrived.
+async fn first_arrivals(arrivals: &mut Arrivals, count: usize) -> HashMap<String, Instant> {
+    let mut came = HashMap::new();
+    while came.len() < count {
+        let arrival = arrivals.recv().await.unwrap();
+        came.entry(arrival.confirmation).or_insert(arrival.at);
     }
+    came
 }
 
 /// The instants of one text.
@@ -142,11 +163,11 @@ async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
     begun.into_iter().map(sign).collect()
 }
 
-/// Returns a text as long as a real one, for a server that does not read it.
+/// Returns a text as long as a real one, for a floor, which does not verify it.
 fn of_nobody(number: usize) -> Text {
     let message = "Send this text to confirm: CS-0123456789ABCDEFGH";
     Text {
-        id: format!("cnf_{number:026}"),
+        id: format!("cfm_{number:032}"),
         timestamp: "1700000000".to_owned(),
         signature: format!("v1,{}", "A".repeat(44)),
         body: json!({"from": "+12025550100", "to": "+12025550199", "text": message}).to_string(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Pair, Results, Texts};
+use super::{Compared, Results, Texts};
 use crate::figures::{Throughput, Times};
 use crate::server::Memory;
 use crate::sessions::{Figures, Start};
@@ -14,13 +14,28 @@ pub(crate) fn results() -> Results {
         machine: "2 cores".to_owned(),
         callers: 64,
         flushes: throughput(9528.0, times(10, 17)),
-        acquisitions: Pair {
+        acquisitions: Compared {
             empty: throughput(101_795.0, times(57, 101)),
+            relay: throughput(61_500.0, times(93, 160)),
             serve: throughput(24_600.0, times(246, 438)),
         },
         texts: vec![
-            texts(100, times(32, 39), times(123, 151), times(146, 174)),
-            texts(500, times(17, 27), times(75, 300), times(89, 307)),
+            Texts {
+                rate: 100,
+                latency: Compared {
+                    empty: answered(times(32, 39)),
+                    relay: latency(times(55, 71), times(73, 87)),
+                    serve: latency(times(123, 151), times(146, 174)),
+                },
+            },
+            Texts {
+                rate: 500,
+                latency: Compared {
+                    empty: answered(times(17, 27)),
+                    relay: latency(times(41, 115), times(52, 122)),
+                    serve: latency(times(75, 300), times(89, 307)),
+                },
+            },
         ],
         sessions: Some(Figures {
             count: 1_000_000,
@@ -46,16 +61,12 @@ fn throughput(rate: f64, times: Times) -> Throughput {
     Throughput { rate, times }
 }
 
-fn texts(rate: u32, empty: Times, answered: Times, webhooks: Times) -> Texts {
-    let empty = Latency {
-        answered: empty,
-        webhooks: Times::default(),
-    };
-    let serve = Latency { answered, webhooks };
-    Texts {
-        rate,
-        latency: Pair { empty, serve },
-    }
+fn answered(answered: Times) -> Latency {
+    latency(answered, Times::default())
+}
+
+fn latency(answered: Times, webhooks: Times) -> Latency {
+    Latency { answered, webhooks }
 }
 
 fn start(healthy: u64, first: u64, memory: f64) -> Start {
