@@ -42,19 +42,19 @@ mod tests {
     #[tokio::test]
     async fn waiting_requests_share_a_flush() {
         let (started, flushes) = mpsc::channel();
-        let (finish, finished) = mpsc::channel();
+        let (release, held) = mpsc::channel();
         let flusher = Flusher::start(move |requests| {
             started.send(requests).unwrap();
-            finished.recv().unwrap();
+            held.recv().unwrap();
         });
         let mut first = flusher.flush();
         assert_eq!(flushes.recv(), Ok(1));
         let others = [flusher.flush(), flusher.flush(), flusher.flush()];
         assert!(first.try_recv().is_err(), "answered before the flush ended");
-        finish.send(()).unwrap();
+        release.send(()).unwrap();
         first.await.unwrap();
         assert_eq!(flushes.recv(), Ok(3));
-        finish.send(()).unwrap();
+        release.send(()).unwrap();
         for other in others {
             other.await.unwrap();
         }
