@@ -41,25 +41,25 @@ mod tests {
 
     #[tokio::test]
     async fn waiting_requests_share_a_flush() {
-        let (started, flushes) = mpsc::channel();
+        let (started, sizes) = mpsc::channel();
         let (release, held) = mpsc::channel();
         let flusher = Flusher::start(move |requests| {
             started.send(requests).unwrap();
             held.recv().unwrap();
         });
         let mut first = flusher.flush();
-        assert_eq!(flushes.recv(), Ok(1));
+        assert_eq!(sizes.recv(), Ok(1));
         let others = [flusher.flush(), flusher.flush(), flusher.flush()];
         assert!(first.try_recv().is_err(), "answered before the flush ended");
         release.send(()).unwrap();
         first.await.unwrap();
-        assert_eq!(flushes.recv(), Ok(3));
+        assert_eq!(sizes.recv(), Ok(3));
         release.send(()).unwrap();
         for other in others {
             other.await.unwrap();
         }
         drop(flusher);
-        assert!(flushes.recv().is_err(), "flushed again");
+        assert!(sizes.recv().is_err(), "flushed again");
     }
 
     #[tokio::test]
