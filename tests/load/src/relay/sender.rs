@@ -6,7 +6,6 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{DerSignature, SigningKey};
-use tokio::task::JoinSet;
 
 use crate::client::Client;
 use crate::receiver::Arrival;
@@ -53,13 +52,10 @@ impl Sender {
 
     /// Opens the connections.
     pub(super) async fn warm_up(&self) {
-        let mut connecting = JoinSet::new();
         for _ in 0..CONNECTIONS {
-            let authority = self.authority.clone();
-            connecting.spawn(async move { Client::connect(&authority).await });
+            let client = Client::connect(&self.authority).await;
+            self.idle.lock().unwrap().push(client);
         }
-        let clients = connecting.join_all().await;
-        self.idle.lock().unwrap().extend(clients);
     }
 
     /// Returns the signed webhook of a confirmation.
