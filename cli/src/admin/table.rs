@@ -10,14 +10,11 @@ mod deployment;
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::Tag;
-use countersign_aws::config::Endpoint;
-use countersign_aws::error::describe;
-use countersign_aws::services::{self, Roots};
+use countersign_api::Causes;
+use countersign_aws::services::{self, Roots, Services};
 use countersign_aws::store::DynamoStore;
+use countersign_aws::tags::{self, Tag};
 use countersign_domain::app::code::CodePrefix;
-use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
@@ -37,21 +34,20 @@ const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Carries out a command on a table.
 pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
-    let environment = environment().await;
-    let client = Client::new(&environment);
+    let services = Services::with(environment().await);
     let defaults = if falls_back(&command) {
-        defaults(&client, table).await?
+        defaults(&services, table).await?
     } else {
         Defaults::default()
     };
-    let store = Arc::new(DynamoStore::new(client, table.to_owned()));
+    let store = Arc::new(DynamoStore::new(services.dynamodb(), table));
     let admin = Admin {
         apps: store.clone(),
         association_keys: store,
         signing_keys: None,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
-        callbacks: callbacks(&environment),
+        callbacks: services.callback_policy(),
         defaults,
         running: None,
         one_change_at_a_time: tokio::sync::Mutex::default(),
@@ -77,22 +73,9 @@ async fn environment() -> SdkConfig {
     services::bounded(found.into_builder()).build()
 }
 
-/// Returns the policy for callbacks. An AWS emulator on this machine makes it the local one, as it
-/// does for the functions ([`Services::callback_policy`](services::Services::callback_policy)).
-fn callbacks(environment: &SdkConfig) -> CallbackPolicy {
-    let endpoint = environment
-        .endpoint_url()
-        .and_then(|url| url.parse::<Endpoint>().ok());
-    if endpoint.is_some_and(|endpoint| endpoint.is_loopback()) {
-        CallbackPolicy::local()
-    } else {
-        CallbackPolicy::deployed()
-    }
-}
-
 /// Reads the defaults for a new app from the tags that the deployment's template put on the table.
-async fn defaults(client: &Client, table: &str) -> Result<Defaults, Failure> {
-    let tags = tags(client, table).await.map_err(|cause| {
+async fn defaults(services: &Services, table: &str) -> Result<Defaults, Failure> {
+    let tags = tags(services, table).await.map_err(|cause| {
         Failure::new(format!(
             "cannot read what table {table} gives new apps (dynamodb:DescribeTable and \
              dynamodb:ListTagsOfResource); name --sender and --code-prefix to do without: {cause}"
@@ -106,22 +89,9 @@ async fn defaults(client: &Client, table: &str) -> Result<Defaults, Failure> {
 }
 
 /// Reads the tags of a table. Fails with a description of the cause.
-async fn tags(client: &Client, table: &str) -> Result<Vec<Tag>, String> {
-    let described = client.describe_table().table_name(table).send().await;
-    let described = described.map_err(|error| describe(&error))?;
-    let arn = described.table.and_then(|table| table.table_arn);
-    let mut tags = Vec::new();
-    let mut next = None;
-    loop {
-        let page = client.list_tags_of_resource().set_resource_arn(arn.clone());
-        let page = page.set_next_token(next).send().await;
-        let page = page.map_err(|error| describe(&error))?;
-        tags.extend(page.tags.unwrap_or_default());
-        next = page.next_token;
-        if next.is_none() {
-            return Ok(tags);
-        }
-    }
+async fn tags(services: &Services, table: &str) -> Result<Vec<Tag>, String> {
+    let read = tags::of_table(services, table).await;
+    read.map_err(|error| Causes(&error).to_string())
 }
 
 fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failure> {
@@ -146,19 +116,6 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn emulator_on_this_machine_allows_local_callbacks() {
-        for (endpoint, expected) in [
-            (None, CallbackPolicy::deployed()),
-            (Some("https://vpce.example"), CallbackPolicy::deployed()),
-            (Some("http://127.0.0.1:4566"), CallbackPolicy::local()),
-        ] {
-            let mut environment = SdkConfig::builder();
-            environment.set_endpoint_url(endpoint.map(str::to_owned));
-            assert_eq!(callbacks(&environment.build()), expected);
-        }
-    }
 
     #[test]
     fn tags_hold_the_defaults_of_a_new_app() {

@@ -2,13 +2,15 @@
 
 use std::error::Error;
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::operation::RequestId;
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use aws_smithy_runtime_api::client::result::SdkError;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use aws_types::request_id::RequestId;
 use countersign_api::Causes;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Turns a failed call into the error of a port; `what` names the port's operation.
-pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E>) -> Unavailable
+pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E, HttpResponse>) -> Unavailable
 where
     E: ProvideErrorMetadata + Error + 'static,
 {
@@ -20,7 +22,7 @@ where
 /// It leaves the `Debug` form out, which the SDK's `DisplayErrorContext` adds: that holds the whole
 /// response, and the response may be the secret that was asked for.
 #[must_use]
-pub fn describe<E>(error: &SdkError<E>) -> String
+pub fn describe<E>(error: &SdkError<E, HttpResponse>) -> String
 where
     E: ProvideErrorMetadata + Error + 'static,
 {

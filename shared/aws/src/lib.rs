@@ -5,7 +5,7 @@
 //! phase, so that connections stand when the first event comes.
 //!
 //! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
-//! [`signer`], [`queues`], [`push`], [`secrets`], [`providers`], [`metrics`] and [`output`], whose
+//! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`metrics`] and [`output`], whose
 //! clients [`services`] makes; [`events`]; [`handlers`]; [`start`].
 
 pub mod carrier;
@@ -23,6 +23,7 @@ pub mod services;
 pub mod signer;
 pub mod start;
 pub mod store;
+pub mod tags;
 #[cfg(test)]
 mod test_endpoint;
 #[cfg(test)]

@@ -11,20 +11,20 @@ use std::time::Duration;
 
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
-use aws_sdk_dynamodb::config::retry::RetryConfig;
-use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use aws_sdk_dynamodb::config::{
-    BehaviorVersion, Region, SharedHttpClient, StalledStreamProtectionConfig,
-};
 use aws_smithy_async::rt::sleep::SharedAsyncSleep;
+use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
+use aws_smithy_runtime_api::client::stalled_stream_protection::StalledStreamProtectionConfig;
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::SdkConfig;
+use aws_types::region::Region;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::WebhookClient;
 
-pub use self::json::{CallError, JsonClient};
+pub use self::json::{CallError, JsonClient, Refusal};
 pub use self::roots::Roots;
-use self::signing::KeptKeyScheme;
 use self::timer::SharedTimer;
 use self::transport::Transport;
 use crate::carrier::EndUserMessagingLookup;
@@ -104,10 +104,8 @@ impl Services {
 
     /// Makes a client of DynamoDB.
     #[must_use]
-    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
-        let config = aws_sdk_dynamodb::config::Builder::from(&self.sdk);
-        let config = config.push_auth_scheme(KeptKeyScheme::default()).build();
-        aws_sdk_dynamodb::Client::from_conf(config)
+    pub fn dynamodb(&self) -> JsonClient {
+        JsonClient::new(json::DYNAMODB, &self.sdk)
     }
 
     /// Makes a client of KMS.
@@ -191,4 +189,22 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
 #[must_use]
 pub fn transport(roots: Roots) -> SharedHttpClient {
     SharedHttpClient::new(Transport::new(roots.tls()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emulator_on_this_machine_allows_local_callbacks() {
+        for (endpoint, expected) in [
+            (None, CallbackPolicy::deployed()),
+            (Some("https://vpce.example"), CallbackPolicy::deployed()),
+            (Some("http://127.0.0.1:4566"), CallbackPolicy::local()),
+        ] {
+            let mut sdk = SdkConfig::builder();
+            sdk.set_endpoint_url(endpoint.map(str::to_owned));
+            assert_eq!(Services::with(sdk.build()).callback_policy(), expected);
+        }
+    }
 }

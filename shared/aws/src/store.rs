@@ -23,15 +23,13 @@ mod listing;
 mod logins;
 mod rates;
 mod record;
+mod table;
 mod texts;
 mod transact;
 
 use std::fmt;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use countersign_api::Causes;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -44,35 +42,28 @@ use fault::Fault;
 use item::Item;
 use listing::Listing;
 use rates::InstanceRates;
+use table::{Table, Written};
+
+use crate::services::JsonClient;
 
 /// Confirmations, logins, the history of logins, apps and API keys in one DynamoDB table.
 ///
 /// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
 /// `due` on `due_shard` and `due_at` (numbers) that projects keys alone.
 pub struct DynamoStore {
-    client: Client,
-    table: String,
+    table: Table,
     clock: Arc<dyn Clock>,
     cache: AppCache,
     listing: Listing,
     rates: InstanceRates,
 }
 
-/// The outcome of a conditional write.
-enum Written {
-    /// The write was made. Holds the new item.
-    Made(Item),
-    /// A condition did not hold. Holds the item, if it exists.
-    Refused(Option<Item>),
-}
-
 impl DynamoStore {
-    /// Stores everything in `table`. The client decides on timeouts and retries.
+    /// Stores everything in `table`. The client of DynamoDB decides on timeouts and retries.
     #[must_use]
-    pub fn new(client: Client, table: impl Into<String>) -> Self {
+    pub fn new(client: JsonClient, table: impl Into<String>) -> Self {
         Self {
-            client,
-            table: table.into(),
+            table: Table::new(client, table.into()),
             clock: Arc::new(SystemClock),
             cache: AppCache::default(),
             listing: Listing::default(),
@@ -115,34 +106,17 @@ impl DynamoStore {
 
     /// Reads an item, strongly consistent.
     async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
-        let request = self
-            .client
-            .get_item()
-            .table_name(&self.table)
-            .set_key(Some(key.attributes()))
-            .consistent_read(true);
-        Ok(request.send().await?.item)
+        self.table.get(key).await
     }
 
     /// Makes a change, if its conditions hold.
     async fn make(&self, change: Change) -> Result<Written, Fault> {
         let is_ours = change.mark();
-        let request = change.request(&self.client, &self.table);
-        match request.send().await {
-            Ok(output) => Ok(Written::Made(output.attributes.unwrap_or_default())),
-            Err(SdkError::ServiceError(refusal)) if is_refused(refusal.err()) => {
-                let stored = match refusal.into_err() {
-                    UpdateItemError::ConditionalCheckFailedException(failed) => failed.item,
-                    _ => None,
-                };
-                Ok(match stored {
-                    // An earlier attempt of this call wrote it, and its response was lost.
-                    Some(item) if is_ours(&item) => Written::Made(item),
-                    stored => Written::Refused(stored),
-                })
-            }
-            Err(error) => Err(error.into()),
-        }
+        Ok(match self.table.update(change.into_update()).await? {
+            // An earlier attempt of this call wrote it, and its response was lost.
+            Written::Refused(Some(item)) if is_ours(&item) => Written::Made(item),
+            written => written,
+        })
     }
 }
 
@@ -151,14 +125,10 @@ fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
     move |fault| Unavailable::new(what, fault)
 }
 
-const fn is_refused(error: &UpdateItemError) -> bool {
-    matches!(error, UpdateItemError::ConditionalCheckFailedException(_))
-}
-
 impl fmt::Debug for DynamoStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DynamoStore")
-            .field("table", &self.table)
+            .field("table", &self.table.name)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,5 @@
 //! The settings of a deployment's SMS providers, and what its template says of them in the table's tags.
 
-use aws_sdk_dynamodb::Client;
 use countersign_aws::config::SecretSource;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
@@ -29,8 +28,8 @@ pub(crate) struct Deployment {
 impl Deployment {
     /// Finds the settings by the table's tags.
     pub(crate) async fn find(table: &str) -> Result<Self, Failure> {
-        let environment = environment().await;
-        let found = tags(&Client::new(&environment), table).await;
+        let services = Services::with(environment().await);
+        let found = tags(&services, table).await;
         let found = found.map_err(|cause| {
             Failure::new(format!(
                 "cannot read the tags of table {table} (dynamodb:DescribeTable and \
@@ -51,7 +50,7 @@ impl Deployment {
         })?;
         Ok(Self {
             table: table.to_owned(),
-            services: Services::with(environment),
+            services,
             source,
             public_url: value(PUBLIC_URL_TAG),
             topic: value(TOPIC_TAG),

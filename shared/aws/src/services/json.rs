@@ -1,7 +1,7 @@
-//! Calls of services that speak AWS JSON: KMS, SQS, Secrets Manager and the Parameter Store.
+//! Calls of services that speak AWS JSON: DynamoDB, KMS, SQS, Secrets Manager and the Parameter Store.
 //!
-//! The crates of these services have hundreds of operations, of which seven are called here, and took longer
-//! to compile than all of ours. The calls run in the SDK's own runtime, with its retries, time limits and
+//! The crates of these services have hundreds of operations, of which a dozen are called here, and took
+//! longer to compile than all of ours. The calls run in the SDK's own runtime, with its retries, time limits and
 //! credentials. See docs/adr/0090-aws-json-without-a-crate-for-each-service.md.
 //!
 //! Source: "AWS JSON 1.0 protocol" and "AWS JSON 1.1 protocol", Smithy 2.0 specification.
@@ -26,7 +26,6 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponentsBuilder
 use aws_smithy_runtime_api::client::runtime_plugin::StaticRuntimePlugin;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::config_bag::Layer;
-use aws_smithy_types::error::ErrorMetadata;
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
 use aws_types::region::SigningRegion;
@@ -36,7 +35,7 @@ use http::{HeaderName, Request};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use self::failure::CallError;
+pub use self::failure::{CallError, Refusal};
 use super::signing::KeptKeyScheme;
 
 /// The header that names the operation.
@@ -50,28 +49,40 @@ const AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
 pub(super) struct Service {
     /// In the host and in signatures.
     name: &'static str,
+    /// In settings, for an endpoint of its own.
+    id: &'static str,
     /// Before the operation in the header `x-amz-target`.
     target: &'static str,
     media_type: &'static str,
 }
 
+pub(super) const DYNAMODB: Service = Service {
+    name: "dynamodb",
+    id: "DynamoDB",
+    target: "DynamoDB_20120810",
+    media_type: "application/x-amz-json-1.0",
+};
 pub(super) const KMS: Service = Service {
     name: "kms",
+    id: "KMS",
     target: "TrentService",
     media_type: "application/x-amz-json-1.1",
 };
 pub(super) const SQS: Service = Service {
     name: "sqs",
+    id: "SQS",
     target: "AmazonSQS",
     media_type: "application/x-amz-json-1.0",
 };
 pub(super) const SECRETS_MANAGER: Service = Service {
     name: "secretsmanager",
+    id: "Secrets Manager",
     target: "secretsmanager",
     media_type: "application/x-amz-json-1.1",
 };
 pub(super) const PARAMETER_STORE: Service = Service {
     name: "ssm",
+    id: "SSM",
     target: "AmazonSSM",
     media_type: "application/x-amz-json-1.1",
 };
@@ -80,7 +91,7 @@ pub(super) const PARAMETER_STORE: Service = Service {
 #[derive(Clone)]
 pub struct JsonClient {
     service: Service,
-    operation: Operation<Call, Answer, ErrorMetadata>,
+    operation: Operation<Call, Answer, Refusal>,
 }
 
 impl JsonClient {
@@ -90,11 +101,11 @@ impl JsonClient {
         let mut operation = Operation::builder()
             .service_name(service.name)
             .operation_name(service.target)
-            .endpoint_url(&endpoint::of(service.name, sdk))
+            .endpoint_url(&endpoint::of(service, sdk))
             .standard_retry(&retries.unwrap_or_else(RetryConfig::standard))
             .retry_classifier(HttpStatusCodeClassifier::default())
-            .retry_classifier(TransientErrorClassifier::<ErrorMetadata>::new())
-            .retry_classifier(AwsErrorCodeClassifier::<ErrorMetadata>::new())
+            .retry_classifier(TransientErrorClassifier::<Refusal>::new())
+            .retry_classifier(AwsErrorCodeClassifier::<Refusal>::new())
             .timeout_config(limits.unwrap_or_else(TimeoutConfig::disabled))
             .runtime_plugin(signed(service, sdk))
             .serializer(move |call: Call| call.request(service))
@@ -196,13 +207,13 @@ impl fmt::Debug for Answer {
     }
 }
 
-fn answer(response: &HttpResponse) -> Result<Answer, OrchestratorError<ErrorMetadata>> {
+fn answer(response: &HttpResponse) -> Result<Answer, OrchestratorError<Refusal>> {
     let body = response.body().bytes();
     let body = body.ok_or_else(|| OrchestratorError::other("the response was not read"))?;
     if response.status().is_success() {
         Ok(Answer(body.to_vec()))
     } else {
-        let refusal = failure::refusal(response.headers(), body);
+        let refusal = Refusal::read(response.headers(), body);
         Err(OrchestratorError::operation(refusal))
     }
 }

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
@@ -22,7 +21,7 @@ use super::attributes::app::{ACTIVE, KEYS};
 use super::attributes::{Key, PK, pointer, profile};
 use super::change::Change;
 use super::fault::Fault;
-use super::item::{Item, instant, number, text};
+use super::item::{AttributeValue, Item, instant, number, text};
 use super::record::{
     AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, from_item, new_app, value,
 };

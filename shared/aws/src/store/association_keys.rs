@@ -6,7 +6,6 @@
 //! only read to count and to list: each key that it names is read, too.
 
 use async_trait::async_trait;
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
     self, RegisterOutcome, RevokeOutcome,
@@ -22,7 +21,7 @@ use super::attributes::association_key::REVOKED_AT;
 use super::attributes::{Key, PK, owner_keys};
 use super::change::{Change, difference};
 use super::fault::Fault;
-use super::item::{Item, number};
+use super::item::{AttributeValue, Item, number};
 use super::record::{from_item, to_item};
 use super::{DynamoStore, Written, unavailable};
 
@@ -218,7 +217,9 @@ fn ids_in(list: &Item) -> Result<Vec<KeyId>, RecordError> {
         // DynamoDB keeps no empty sets.
         return Ok(Vec::new());
     };
-    let ids = ids.as_ss().map_err(|_| invalid)?;
+    let AttributeValue::Ss(ids) = ids else {
+        return Err(invalid);
+    };
     let ids = ids
         .iter()
         .map(|id| id.parse::<KeyId>().map_err(|_| invalid));

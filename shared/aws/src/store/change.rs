@@ -1,20 +1,12 @@
 //! A conditional write, built from expressions.
-//!
-//! Expressions write an attribute as `#` and its name, so no name can clash with a reserved word. The
-//! names that a request must declare are collected from its expressions.
-
-use std::collections::{BTreeSet, HashMap};
-
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_records::{OLDEST_VERSION as OLDEST_FORMAT, VERSION as FORMAT};
 use countersign_system::entropy::OsEntropy;
 
 use super::attributes::{Key, REVISION, VERSION, WRITER};
-use super::item::{Item, bytes, number};
+use super::item::{AttributeValue, Item, bytes, number};
+use super::table::Update;
 
 /// An update of one item. It increments the item's revision, and requires that this release can read the
 /// item's version.
@@ -31,7 +23,7 @@ pub(super) struct Change {
     removals: Vec<String>,
     additions: Vec<String>,
     deletions: Vec<String>,
-    values: HashMap<String, AttributeValue>,
+    values: Item,
 }
 
 impl Change {
@@ -65,7 +57,7 @@ impl Change {
             removals: Vec::new(),
             additions: Vec::new(),
             deletions: Vec::new(),
-            values: HashMap::new(),
+            values: Item::new(),
         };
         change
             .add(REVISION, ":one")
@@ -130,10 +122,8 @@ impl Change {
         move |item| item.get(WRITER) == Some(&writer)
     }
 
-    /// Builds the request. Its response contains the whole item: the new one, or the old one if a condition
-    /// does not hold.
-    pub(super) fn request(self, client: &Client, table: &str) -> UpdateItemFluentBuilder {
-        let condition = self.conditions.join(" AND ");
+    /// Joins the expressions.
+    pub(super) fn into_update(self) -> Update {
         let update = [
             ("SET", &self.sets),
             ("REMOVE", &self.removals),
@@ -145,16 +135,12 @@ impl Change {
         .map(|(verb, clauses)| format!("{verb} {}", clauses.join(", ")))
         .collect::<Vec<_>>()
         .join(" ");
-        client
-            .update_item()
-            .table_name(table)
-            .set_key(Some(self.key.attributes()))
-            .set_expression_attribute_names(Some(names_in(&[&condition, &update])))
-            .set_expression_attribute_values(Some(self.values))
-            .condition_expression(condition)
-            .update_expression(update)
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        Update {
+            key: self.key,
+            condition: self.conditions.join(" AND "),
+            update,
+            values: self.values,
+        }
     }
 }
 
@@ -169,22 +155,6 @@ pub(super) fn new_mark() -> AttributeValue {
     let mut mark = [0; 8];
     OsEntropy.fill(&mut mark);
     bytes(mark)
-}
-
-/// Collects the names in expressions.
-pub(super) fn names_in(expressions: &[&str]) -> HashMap<String, String> {
-    let names: BTreeSet<&str> = expressions
-        .iter()
-        .flat_map(|expression| expression.split('#').skip(1))
-        .map(|rest| {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            &rest[..end.unwrap_or(rest.len())]
-        })
-        .collect();
-    names
-        .into_iter()
-        .map(|name| (format!("#{name}"), name.to_owned()))
-        .collect()
 }
 
 /// Adds the assignments that turn an item that reads as `before` into one that reads as `after`.
@@ -233,18 +203,6 @@ fn elements_as_stored(
 mod tests {
     use super::*;
     use crate::store::item::text;
-
-    #[test]
-    fn names_are_collected_from_the_expressions() {
-        let names = names_in(&["#ttl > :now AND size(#da) < :kept", "REMOVE #keys.#key_0a"]);
-        let mut names: Vec<_> = names.into_iter().collect();
-        names.sort();
-        let expected = ["da", "key_0a", "keys", "ttl"];
-        assert_eq!(
-            names,
-            expected.map(|name| (format!("#{name}"), name.to_owned()))
-        );
-    }
 
     #[test]
     fn difference_keeps_unknown_attributes() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
@@ -10,10 +9,10 @@ use futures_util::future::try_join_all;
 
 use super::DynamoStore;
 use super::attributes::{DUE, DUE_AT, DUE_SHARD, PK, shards_of, subject_of};
-use super::change::names_in;
 use super::fault::Fault;
 use super::item::{Attributes, Item, number};
 use super::lane;
+use super::table::Query;
 
 /// The earliest time.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
@@ -39,16 +38,21 @@ impl DynamoStore {
         let mut lanes = Vec::new();
         let mut from = Some(DeliveryLane::from_bytes(kind, [0; 5]));
         while let Some(least) = from {
-            let condition = format!("#{DUE_SHARD} = :shard AND #{DUE_AT} >= :from");
-            let request = self
-                .query_due(shard, &condition)
-                .expression_attribute_values(":from", lane::sort_key(least, BEGINNING))
-                .limit(1);
-            let output = request.send().await?;
-            let Some(first) = output.items.unwrap_or_default().pop() else {
+            let query = Query {
+                index: Some(DUE),
+                condition: &format!("#{DUE_SHARD} = :shard AND #{DUE_AT} >= :from"),
+                values: Item::from([
+                    (":shard".to_owned(), number(shard)),
+                    (":from".to_owned(), lane::sort_key(least, BEGINNING)),
+                ]),
+                limit: Some(1),
+                ..Query::default()
+            };
+            let found = self.table.query(&query).await?;
+            let Some(first) = found.items.first() else {
                 break;
             };
-            let (hash, due_at) = lane::read(Attributes::of_entry(&first))?;
+            let (hash, due_at) = lane::read(Attributes::of_entry(first))?;
             let found = DeliveryLane::from_bytes(kind, hash);
             if due_at <= now {
                 lanes.push(found);
@@ -88,22 +92,25 @@ impl DynamoStore {
         after: Option<Due>,
         limit: usize,
     ) -> Result<Vec<Due>, Fault> {
-        let condition = format!("#{DUE_SHARD} = :shard AND #{DUE_AT} BETWEEN :from AND :to");
         let from = after.map_or(BEGINNING, |after| after.due_at);
         let mut found: Vec<Due> = Vec::new();
-        let mut page: Option<Item> = None;
+        let mut query = Query {
+            index: Some(DUE),
+            condition: &format!("#{DUE_SHARD} = :shard AND #{DUE_AT} BETWEEN :from AND :to"),
+            values: Item::from([
+                (":shard".to_owned(), number(shard)),
+                (":from".to_owned(), lane::sort_key(lane, from)),
+                (":to".to_owned(), lane::sort_key(lane, now)),
+            ]),
+            ..Query::default()
+        };
         loop {
-            let missing = (limit + 1).saturating_sub(found.len()).max(1);
-            let request = self
-                .query_due(shard, &condition)
-                .expression_attribute_values(":from", lane::sort_key(lane, from))
-                .expression_attribute_values(":to", lane::sort_key(lane, now))
-                .limit(i32::try_from(missing).unwrap_or(i32::MAX))
-                .set_exclusive_start_key(page);
-            let output = request.send().await?;
-            for item in output.items.unwrap_or_default() {
-                let (_, due_at) = lane::read(Attributes::of_entry(&item))?;
-                let pk = item.get(PK).and_then(|pk| pk.as_s().ok());
+            query.limit = Some((limit + 1).saturating_sub(found.len()).max(1));
+            let page = self.table.query(&query).await?;
+            for item in &page.items {
+                let item = Attributes::of_entry(item);
+                let (_, due_at) = lane::read(item)?;
+                let pk = item.text(PK).ok();
                 // This release does not know the kind of the item.
                 let Some(subject) = pk.and_then(|pk| subject_of(lane.kind(), pk)) else {
                     continue;
@@ -115,24 +122,14 @@ impl DynamoStore {
                 };
                 found.extend(Some(entry).filter(|entry| Some(*entry) > after));
             }
-            page = output.last_evaluated_key.filter(|key| !key.is_empty());
+            query.after = page.end();
             let whole = match (found.get(limit - 1), found.last()) {
                 (Some(wanted), Some(last)) => last.due_at > wanted.due_at,
                 _ => false,
             };
-            if page.is_none() || whole {
+            if query.after.is_none() || whole {
                 return Ok(found);
             }
         }
-    }
-
-    fn query_due(&self, shard: u8, condition: &str) -> QueryFluentBuilder {
-        self.client
-            .query()
-            .table_name(&self.table)
-            .index_name(DUE)
-            .set_expression_attribute_names(Some(names_in(&[condition])))
-            .expression_attribute_values(":shard", number(shard))
-            .key_condition_expression(condition)
     }
 }

@@ -2,11 +2,14 @@
 
 use std::error::Error;
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
-use aws_sdk_dynamodb::operation::RequestId;
+use aws_smithy_runtime_api::client::result::SdkError;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
+use aws_types::request_id::RequestId as _;
 use countersign_api::Causes;
 use countersign_records::RecordError;
 use thiserror::Error;
+
+use crate::services::CallError;
 
 /// A failed operation. Holds no part of an item or a request. The SDK's own errors are not kept, because
 /// their `Debug` form shows the whole response.
@@ -54,16 +57,21 @@ impl Fault {
     }
 }
 
+const NO_REQUEST: &str = "the request could not be built";
+const UNREADABLE: &str = "DynamoDB's answer could not be read";
+
 /// The code of errors whose message may quote a value of the request.
 const QUOTES: &str = "ValidationException";
 
-impl<E> From<SdkError<E>> for Fault
-where
-    E: ProvideErrorMetadata + Error + 'static,
-{
-    fn from(error: SdkError<E>) -> Self {
+impl From<CallError> for Fault {
+    fn from(error: CallError) -> Self {
         let no_answer = |what, cause| Self::NoAnswer { what, cause };
-        match &error {
+        let error = match error {
+            CallError::Failed(error) => error,
+            CallError::Input => return no_answer(NO_REQUEST, String::new()),
+            CallError::Unreadable => return no_answer(UNREADABLE, String::new()),
+        };
+        match &*error {
             SdkError::ServiceError(refusal) => {
                 let known = refusal.err().meta();
                 let code = known.code().unwrap_or("unknown error");
@@ -75,15 +83,13 @@ where
                 }
             }
             SdkError::TimeoutError(_) => {
-                no_answer("DynamoDB did not answer in time", causes(&error))
+                no_answer("DynamoDB did not answer in time", causes(&*error))
             }
             SdkError::DispatchFailure(_) => {
-                no_answer("DynamoDB could not be reached", causes(&error))
+                no_answer("DynamoDB could not be reached", causes(&*error))
             }
-            SdkError::ConstructionFailure(_) => {
-                no_answer("the request could not be built", causes(&error))
-            }
-            _ => no_answer("DynamoDB's answer could not be read", String::new()),
+            SdkError::ConstructionFailure(_) => no_answer(NO_REQUEST, causes(&*error)),
+            _ => no_answer(UNREADABLE, String::new()),
         }
     }
 }

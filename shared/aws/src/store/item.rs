@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
-use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{RecordError, check_version};
+pub(super) use serde_dynamo::AttributeValue;
 
 /// Attribute: the version of the item's format.
 pub(super) const VERSION: &str = "v";
@@ -41,7 +40,7 @@ pub(super) fn seconds(at: Timestamp) -> AttributeValue {
 
 /// Encodes bytes.
 pub(super) fn bytes(value: impl Into<Vec<u8>>) -> AttributeValue {
-    AttributeValue::B(Blob::new(value))
+    AttributeValue::B(value.into())
 }
 
 /// The attributes of an item, by name.
@@ -68,15 +67,17 @@ impl<'a> Attributes<'a> {
 
     /// Returns a string.
     pub(super) fn text(self, name: &'static str) -> Result<&'a str, RecordError> {
-        let value = self.get(name).ok_or(RecordError::Missing(name))?;
-        let text = value.as_s().map_err(|_| RecordError::Invalid(name))?;
-        Ok(text)
+        match self.get(name).ok_or(RecordError::Missing(name))? {
+            AttributeValue::S(text) => Ok(text),
+            _ => Err(RecordError::Invalid(name)),
+        }
     }
 
     /// Returns a number.
     pub(super) fn number<T: FromStr>(self, name: &'static str) -> Result<T, RecordError> {
-        let value = self.get(name).ok_or(RecordError::Missing(name))?;
-        let digits = value.as_n().ok().and_then(|digits| digits.parse().ok());
-        digits.ok_or(RecordError::Invalid(name))
+        match self.get(name).ok_or(RecordError::Missing(name))? {
+            AttributeValue::N(digits) => digits.parse().map_err(|_| RecordError::Invalid(name)),
+            _ => Err(RecordError::Invalid(name)),
+        }
     }
 }

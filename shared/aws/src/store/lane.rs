@@ -4,14 +4,13 @@
 //! It is a number so that an update can add a time to an attribute without reading it. It has at most 28
 //! digits: DynamoDB keeps 38, and an emulator 28.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::RecordError;
 
 use super::attributes::{DUE_AT, LANE};
 use super::change::Change;
-use super::item::{Attributes, instant, number};
+use super::item::{AttributeValue, Attributes, instant, number};
 
 /// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;
@@ -77,7 +76,8 @@ mod tests {
     fn key(lane: u8, millis: u64) -> u128 {
         let lane = DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]);
         let key = sort_key(lane, Timestamp::from_millis(millis));
-        key.as_n().unwrap().parse().unwrap()
+        let item = Item::from([(DUE_AT.to_owned(), key)]);
+        Attributes::of_entry(&item).number(DUE_AT).unwrap()
     }
 
     #[test]

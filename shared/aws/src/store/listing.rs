@@ -3,16 +3,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use countersign_domain::app::App;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::DynamoStore;
 use super::attributes::{APP_SORT, APPS, PK, SK};
-use super::change::names_in;
 use super::fault::Fault;
-use super::item::text;
+use super::item::{Item, text};
 use super::record::decode_app;
+use super::table::{Page, Query};
 
 /// Maximum age of the cache for apps that it contains.
 const MAX_AGE: Duration = Duration::from_mins(1);
@@ -23,7 +22,7 @@ const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
 
 /// Number of apps that a function reads while it starts. Few deployments have more, and each takes a
 /// fraction of a kilobyte.
-const FIRST_APPS: i32 = 50;
+const FIRST_APPS: usize = 50;
 
 /// The cache.
 #[derive(Debug, Default)]
@@ -99,12 +98,11 @@ impl DynamoStore {
         let mut apps = Vec::new();
         let mut page = None;
         loop {
-            let output = self.query_apps().set_exclusive_start_key(page).send();
-            let output = output.await?;
-            for item in output.items.unwrap_or_default() {
-                apps.push(decode_app(&item)?.app);
+            let found = self.query_apps(page, None).await?;
+            for item in &found.items {
+                apps.push(decode_app(item)?.app);
             }
-            page = output.last_evaluated_key.filter(|key| !key.is_empty());
+            page = found.end();
             if page.is_none() {
                 return Ok(apps);
             }
@@ -115,9 +113,8 @@ impl DynamoStore {
     /// read is left out: requests with its keys get that error.
     pub(super) async fn cache_first_apps(&self) -> Result<(), Fault> {
         let now = self.clock.now();
-        let output = self.query_apps().limit(FIRST_APPS).send().await?;
-        let items = output.items.unwrap_or_default();
-        for app in items.iter().filter_map(|item| decode_app(item).ok()) {
+        let found = self.query_apps(None, Some(FIRST_APPS)).await?;
+        for app in found.items.iter().filter_map(|item| decode_app(item).ok()) {
             for key in &app.keys {
                 self.cache.put_owner(key.hash, app.app.id.clone());
             }
@@ -126,16 +123,19 @@ impl DynamoStore {
         Ok(())
     }
 
-    fn query_apps(&self) -> QueryFluentBuilder {
-        let condition = format!("#{PK} = :apps AND begins_with(#{SK}, :app)");
-        self.client
-            .query()
-            .table_name(&self.table)
-            .consistent_read(true)
-            .set_expression_attribute_names(Some(names_in(&[&condition])))
-            .expression_attribute_values(":apps", text(APPS))
-            .expression_attribute_values(":app", text(APP_SORT))
-            .key_condition_expression(&condition)
+    async fn query_apps(&self, after: Option<Item>, limit: Option<usize>) -> Result<Page, Fault> {
+        let query = Query {
+            consistent: true,
+            condition: &format!("#{PK} = :apps AND begins_with(#{SK}, :app)"),
+            values: Item::from([
+                (":apps".to_owned(), text(APPS)),
+                (":app".to_owned(), text(APP_SORT)),
+            ]),
+            after,
+            limit,
+            ..Query::default()
+        };
+        self.table.query(&query).await
     }
 }
 

@@ -5,7 +5,6 @@ mod history;
 #[cfg(test)]
 mod tests;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::transitions::Owes as _;
@@ -13,7 +12,6 @@ use countersign_domain::login::Login;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{DUE_AT as RECORD_DUE_AT, Entity, RecordError, VERSION as FORMAT};
 use serde::Serialize;
-use serde_dynamo::aws_sdk_dynamodb_1 as dynamo;
 
 pub(super) use app::{AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, new_app};
 pub(super) use history::{NEVER, decode_person, encode_person, mark_name};
@@ -21,7 +19,7 @@ pub(super) use history::{NEVER, decode_person, encode_person, mark_name};
 use super::attributes::{
     DUE_AT, DUE_SHARD, LANE, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION, notice_shard_of, shard_of,
 };
-use super::item::{Attributes, Item, instant, number, seconds};
+use super::item::{AttributeValue, Attributes, Item, instant, number, seconds};
 use super::lane;
 
 /// Returns a confirmation's attributes, without keys and revision.
@@ -71,7 +69,9 @@ fn indexed(
 
 /// Returns an entity's record as attributes.
 pub(super) fn to_item<E: Entity>(entity: &E) -> Result<Item, RecordError> {
-    dynamo::to_item(entity.record()).map_err(|_| RecordError::Unwritable)
+    let item: serde_dynamo::Item =
+        serde_dynamo::to_item(entity.record()).map_err(|_| RecordError::Unwritable)?;
+    Ok(item.into_inner())
 }
 
 /// Reads the entity that was stored under this id.
@@ -86,11 +86,15 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
         record.insert(RECORD_DUE_AT.to_owned(), instant(due_at));
     }
     // No release writes a null, and serde would read it as an absent field.
-    if record.values().any(AttributeValue::is_null) {
+    if record
+        .values()
+        .any(|value| matches!(value, AttributeValue::Null(_)))
+    {
         return Err(RecordError::Malformed);
     }
     // The error of the format may quote the item.
-    let record = dynamo::from_item(record).map_err(|_| RecordError::Malformed)?;
+    let record = serde_dynamo::from_item(serde_dynamo::Item::from(record))
+        .map_err(|_| RecordError::Malformed)?;
     E::from_record(id, record)
 }
 
@@ -98,5 +102,5 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
 pub(super) fn value(part: &impl Serialize) -> AttributeValue {
     // Every record can be encoded. If one could not, the empty set would make DynamoDB refuse the whole
     // write.
-    dynamo::to_attribute_value(part).unwrap_or(AttributeValue::Ss(Vec::new()))
+    serde_dynamo::to_attribute_value(part).unwrap_or(AttributeValue::Ss(Vec::new()))
 }

@@ -4,7 +4,6 @@
 //! stand in a set beside them, so that the condition can name one.
 
 use async_trait::async_trait;
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::text::store::{
     self, ContentHash, KeptPart, KeptText, MAX_KEPT_PARTS, NonceHash, TakeOutcome, TextKey,
     TextStore,
@@ -16,7 +15,7 @@ use super::attributes::kept::{NUMBERS, PARTS, PURGE_AT};
 use super::attributes::{Key, PK, TTL};
 use super::change::Change;
 use super::fault::Fault;
-use super::item::{instant, number, seconds};
+use super::item::{AttributeValue, instant, number, seconds};
 use super::record::{from_item, to_item};
 use super::transact::MAX_DECISIONS;
 use super::{DynamoStore, Written, unavailable};

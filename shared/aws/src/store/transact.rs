@@ -1,9 +1,6 @@
 //! Transitions of confirmations and logins: the fast path first, then the domain's decision if the fast
 //! path is refused.
 
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::Login;
@@ -11,13 +8,14 @@ use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{OLDEST_VERSION, RecordError, VERSION};
 
+use super::DynamoStore;
 use super::attributes::common::{CREATED_AT, PURGE_AT};
 use super::attributes::{Key, PK, REVISION, WRITER};
-use super::change::{Change, difference, known_version, names_in, new_mark};
+use super::change::{Change, difference, known_version, new_mark};
 use super::fault::Fault;
 use super::item::{Item, instant, number};
 use super::record::{encode_confirmation, encode_login, from_item};
-use super::{DynamoStore, Written};
+use super::table::{Put, Written};
 
 /// Maximum number of decisions for one transition. Each repetition means that another writer changed the
 /// item.
@@ -131,30 +129,21 @@ impl DynamoStore {
         item.extend(T::key(id).attributes());
         item.insert(REVISION.to_owned(), number(1_u32));
         item.insert(WRITER.to_owned(), mark.clone());
-        let free = format!(
-            "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now AND {})",
-            known_version()
-        );
-        let request = self
-            .client
-            .put_item()
-            .table_name(&self.table)
-            .set_item(Some(item))
-            .set_expression_attribute_names(Some(names_in(&[&free])))
-            .expression_attribute_values(":now", instant(now))
-            .expression_attribute_values(":oldest", number(OLDEST_VERSION))
-            .expression_attribute_values(":format", number(VERSION))
-            .condition_expression(free)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        let stored = match request.send().await {
-            Ok(_) => return Ok(created),
-            Err(SdkError::ServiceError(refusal)) if is_refused(refusal.err()) => {
-                match refusal.into_err() {
-                    PutItemError::ConditionalCheckFailedException(failed) => failed.item,
-                    _ => None,
-                }
-            }
-            Err(error) => return Err(error.into()),
+        let put = Put {
+            item,
+            condition: format!(
+                "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now AND {})",
+                known_version()
+            ),
+            values: Item::from([
+                (":now".to_owned(), instant(now)),
+                (":oldest".to_owned(), number(OLDEST_VERSION)),
+                (":format".to_owned(), number(VERSION)),
+            ]),
+        };
+        let stored = match self.table.put(put).await? {
+            Written::Made(_) => return Ok(created),
+            Written::Refused(stored) => stored,
         };
         // An earlier attempt of this call wrote it, and its response was lost.
         if stored
@@ -172,10 +161,6 @@ impl DynamoStore {
             Decision { write: Some(_), .. } => Err(Fault::Contradiction("a free id")),
         }
     }
-}
-
-const fn is_refused(error: &PutItemError) -> bool {
-    matches!(error, PutItemError::ConditionalCheckFailedException(_))
 }
 
 /// Requires that nothing wrote to the item since it was read. An item that replaces an expired one starts

@@ -1,5 +1,7 @@
 //! Calls without a crate for each service, beside those of the SDK's crates.
 
+mod table;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,6 +27,7 @@ use countersign_aws::queues::SqsQueue;
 use countersign_aws::secrets;
 use countersign_aws::services::{Services, bounded};
 use countersign_aws::signer::KmsSigner;
+use countersign_aws::store::DynamoStore;
 use countersign_domain::delivery::queue::DeliveryQueue as _;
 use countersign_domain::delivery::signing::Signer as _;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryPointer};
@@ -215,8 +218,10 @@ async fn services_are_called_where_their_crates_call_them() {
         let ours = async || {
             let signer = KmsSigner::new(services.kms(), KEY.parse().unwrap(), Vec::new());
             let queue = SqsQueue::first_attempts(services.sqs(), QUEUE.parse().unwrap());
+            let store = DynamoStore::new(services.dynamodb(), "shop");
             let _ = signer.connect().await;
             let _ = queue.connect().await;
+            let _ = store.connect().await;
             for source in [
                 SecretSource::SecretsManager("inbound".to_owned()),
                 SecretSource::Parameter("inbound".to_owned()),
@@ -231,6 +236,8 @@ async fn services_are_called_where_their_crates_call_them() {
         let _ = kms.get_public_key().key_id("k").send().await;
         let sqs = aws_sdk_sqs::Client::new(sdk);
         let _ = sqs.get_queue_attributes().queue_url(QUEUE).send().await;
+        let dynamodb = aws_sdk_dynamodb::Client::new(sdk);
+        let _ = dynamodb.describe_table().table_name("shop").send().await;
         let manager = SecretsManager::new(sdk);
         let _ = manager.get_secret_value().secret_id("inbound").send().await;
         let store = ParameterStore::new(sdk);
@@ -242,7 +249,7 @@ async fn services_are_called_where_their_crates_call_them() {
                 .collect()
         };
         assert_eq!(place(&ours), place(&theirs), "{region}, FIPS: {fips}");
-        assert_eq!(ours.len(), 4);
+        assert_eq!(ours.len(), 5);
     }
 }
 

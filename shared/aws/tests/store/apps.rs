@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
 use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::app::{App, AppKey};
@@ -43,11 +42,10 @@ async fn revocation_by_another_instance_holds_within_a_minute() {
 }
 
 async fn holds_within_a_minute(host: Host) {
-    let client = host.client();
-    let table = new_table(&client).await;
+    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = DynamoStore::new(client, &table);
+    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = host.store_on(&table);
     here.connect().await.unwrap();
     let demo = app_id("demo");
     elsewhere.create_app(app("demo")).await.unwrap();
@@ -83,11 +81,10 @@ async fn start_reads_the_first_apps_with_their_keys() {
 }
 
 async fn reads_the_first_apps(host: Host) {
-    let client = host.client();
-    let table = new_table(&client).await;
+    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = DynamoStore::new(client, &table);
+    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = host.store_on(&table);
     let names: Vec<_> = (10..=60).map(|n| format!("app-{n}")).collect();
     for (n, name) in (1..).zip(&names) {
         elsewhere.create_app(app(name)).await.unwrap();
@@ -124,11 +121,10 @@ async fn change_by_another_instance_is_found_within_a_minute() {
 }
 
 async fn is_found_within_a_minute(host: Host) {
-    let client = host.client();
-    let table = new_table(&client).await;
+    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = DynamoStore::new(client.clone(), &table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = DynamoStore::new(client, &table);
+    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
+    let elsewhere = host.store_on(&table);
     let [one, two] = ["one.example", "two.example"].map(|name| name.parse::<LinkHost>().unwrap());
     let linked = |name, host: &LinkHost| {
         let mut app = app(name);

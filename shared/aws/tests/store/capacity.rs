@@ -6,16 +6,16 @@ mod texts;
 
 use std::sync::{Arc, Mutex};
 
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::interceptors::{
-    AfterDeserializationInterceptorContextRef, BeforeSerializationInterceptorContextMut,
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
+    SharedHttpConnector,
 };
-use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
-use aws_sdk_dynamodb::error::BoxError;
-use aws_sdk_dynamodb::operation::get_item::{GetItemInput, GetItemOutput};
-use aws_sdk_dynamodb::operation::put_item::{PutItemInput, PutItemOutput};
-use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput};
-use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use aws_smithy_types::byte_stream::ByteStream;
+use countersign_aws::services::{Roots, transport};
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
     NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id,
@@ -34,7 +34,7 @@ use countersign_domain::delivery::{
     Settlement,
 };
 
-use crate::host::{new_table, on_dynamodb_local};
+use crate::host::{new_table, on_dynamodb_local, store_with};
 
 /// The cost of each call, in order.
 #[derive(Clone, Debug, Default)]
@@ -55,56 +55,68 @@ impl Meter {
     }
 }
 
-/// Returns the units that a call consumed.
-fn units(consumed: Option<&ConsumedCapacity>) -> f64 {
-    let units = consumed.and_then(|consumed| consumed.capacity_units);
-    units.unwrap_or(f64::NAN)
+/// The HTTP client of a store: asks DynamoDB for the units that each call consumes, and notes them.
+#[derive(Clone, Debug)]
+struct Metered {
+    inner: SharedHttpClient,
+    meter: Meter,
 }
 
-impl Intercept for Meter {
-    fn name(&self) -> &'static str {
-        "Meter"
-    }
-
-    fn modify_before_serialization(
+impl HttpClient for Metered {
+    fn http_connector(
         &self,
-        context: &mut BeforeSerializationInterceptorContextMut<'_>,
-        _components: &RuntimeComponents,
-        _config: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        let with_indexes = Some(ReturnConsumedCapacity::Indexes);
-        if let Some(put) = context.input_mut().downcast_mut::<PutItemInput>() {
-            put.return_consumed_capacity = with_indexes;
-        } else if let Some(update) = context.input_mut().downcast_mut::<UpdateItemInput>() {
-            update.return_consumed_capacity = with_indexes;
-        } else if let Some(get) = context.input_mut().downcast_mut::<GetItemInput>() {
-            get.return_consumed_capacity = with_indexes;
+        settings: &HttpConnectorSettings,
+        components: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(MeteredConnector {
+            inner: self.inner.http_connector(settings, components),
+            meter: self.meter.clone(),
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+struct MeteredConnector {
+    inner: SharedHttpConnector,
+    meter: Meter,
+}
+
+impl HttpConnector for MeteredConnector {
+    fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let reads = target.ends_with(".GetItem");
+        if reads || target.ends_with(".PutItem") || target.ends_with(".UpdateItem") {
+            // The signature no longer fits, which DynamoDB Local does not verify.
+            let mut input = json(request.body().bytes());
+            input["ReturnConsumedCapacity"] = "INDEXES".into();
+            let body = input.to_string();
+            let length = body.len().to_string();
+            request.headers_mut().insert("content-length", length);
+            *request.body_mut() = SdkBody::from(body);
         }
-        Ok(())
-    }
-
-    fn read_after_deserialization(
-        &self,
-        context: &AfterDeserializationInterceptorContextRef<'_>,
-        _components: &RuntimeComponents,
-        _config: &mut ConfigBag,
-    ) -> Result<(), BoxError> {
-        let output = context.output_or_error().ok();
-        if let Some(get) = output.and_then(|output| output.downcast_ref::<GetItemOutput>()) {
-            self.reads
+        let (answered, meter) = (self.inner.call(request), self.meter.clone());
+        HttpConnectorFuture::new(async move {
+            let answered: HttpResponse = answered.await?;
+            let (status, headers) = (answered.status(), answered.headers().clone());
+            let body = ByteStream::new(answered.into_body()).collect().await;
+            let body = body
+                .map_err(|error| ConnectorError::io(error.into()))?
+                .into_bytes();
+            let units = &json(Some(&body))["ConsumedCapacity"]["CapacityUnits"];
+            let noted = if reads { meter.reads } else { meter.writes };
+            noted
                 .lock()
                 .unwrap()
-                .push(units(get.consumed_capacity()));
-            return Ok(());
-        }
-        let put = output.and_then(|output| output.downcast_ref::<PutItemOutput>());
-        let update = output.and_then(|output| output.downcast_ref::<UpdateItemOutput>());
-        let consumed = put
-            .and_then(PutItemOutput::consumed_capacity)
-            .or_else(|| update.and_then(UpdateItemOutput::consumed_capacity));
-        self.writes.lock().unwrap().push(units(consumed));
-        Ok(())
+                .push(units.as_f64().unwrap_or(f64::NAN));
+            let mut response = HttpResponse::new(status, SdkBody::from(body));
+            *response.headers_mut() = headers;
+            Ok(response)
+        })
     }
+}
+
+fn json(body: Option<&[u8]>) -> serde_json::Value {
+    serde_json::from_slice(body.unwrap()).unwrap()
 }
 
 /// A signature and a key id of realistic length.
@@ -120,10 +132,13 @@ fn real_signature() -> KeptSignature {
 async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
-    let client = Client::from_conf(host.config().interceptor(meter.clone()).build());
-    let table = new_table(&client).await;
-    meter.writes();
-    Some((DynamoStore::new(client, table), meter))
+    let client = Metered {
+        inner: transport(Roots::Amazon),
+        meter: meter.clone(),
+    };
+    let settings = host.config().http_client(SharedHttpClient::new(client));
+    let table = new_table(&host.client()).await;
+    Some((store_with(settings, &table), meter))
 }
 
 #[tokio::test]

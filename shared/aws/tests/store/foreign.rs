@@ -24,6 +24,7 @@ type Item = HashMap<String, AttributeValue>;
 
 /// A table that the test writes to directly.
 struct Table {
+    host: Host,
     client: Client,
     name: String,
     store: DynamoStore,
@@ -33,8 +34,9 @@ impl Table {
     async fn of(host: Host) -> Self {
         let client = host.client();
         let name = new_table(&client).await;
-        let store = DynamoStore::new(client.clone(), &name);
+        let store = host.store_on(&name);
         Self {
+            host,
             client,
             name,
             store,
@@ -208,7 +210,7 @@ async fn refused(table: &Table) {
     refuses(store.issue_key(&demo, key(2)).await);
     refuses(store.revoke_key(&demo, &key_id, NOW).await);
     refuses(store.inbound_profile().await);
-    let elsewhere = DynamoStore::new(table.client.clone(), &table.name);
+    let elsewhere = table.host.store_on(&table.name);
     refuses(elsewhere.lookup_key(&key(1).hash).await);
     assert_eq!(table.items().await, before);
 }

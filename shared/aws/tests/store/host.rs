@@ -4,13 +4,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use aws_credential_types::Credentials;
+use aws_credential_types::provider::SharedCredentialsProvider;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Region};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection,
     ProjectionType, ScalarAttributeType,
 };
-use countersign_aws::services::{Roots, transport};
+use aws_smithy_types::timeout::TimeoutConfig;
+use aws_types::SdkConfig;
+use aws_types::region::Region;
+use aws_types::sdk_config::Builder;
+use countersign_aws::services::{Roots, Services, bounded, transport};
 use countersign_aws::store::DynamoStore;
 use countersign_emulators::{Emulator, Missing, dynamodb_local, ministack, skip};
 
@@ -51,24 +55,24 @@ async fn host(
     }
 }
 
-/// Returns the configuration of a client of this endpoint.
+/// Returns the settings of clients of this endpoint. An emulator under load may take long.
 pub(crate) fn config(endpoint: &str) -> Builder {
-    aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
+    let credentials = Credentials::new("000000000001", "secret", None, None, "tests");
+    bounded(SdkConfig::builder())
         .region(Region::new("eu-central-1"))
-        .credentials_provider(Credentials::new(
-            "000000000001",
-            "secret",
-            None,
-            None,
-            "tests",
-        ))
+        .credentials_provider(SharedCredentialsProvider::new(credentials))
+        .timeout_config(TimeoutConfig::disabled())
         .http_client(transport(Roots::Amazon))
         .endpoint_url(endpoint)
 }
 
+/// Returns a store with these settings.
+pub(crate) fn store_with(settings: Builder, table: &str) -> DynamoStore {
+    DynamoStore::new(Services::with(settings.build()).dynamodb(), table)
+}
+
 impl Host {
-    /// Returns the configuration of a client.
+    /// Returns the settings of clients.
     pub(crate) fn config(self) -> Builder {
         config(self.endpoint)
     }
@@ -78,16 +82,20 @@ impl Host {
         self.endpoint.trim_start_matches("http://")
     }
 
-    /// Returns a client.
+    /// Returns the SDK's client.
     pub(crate) fn client(self) -> Client {
-        Client::from_conf(self.config().build())
+        Client::new(&self.config().build())
     }
 
     /// Returns a store with a new table.
     pub(crate) async fn store(self) -> Arc<DynamoStore> {
-        let client = self.client();
-        let table = new_table(&client).await;
-        Arc::new(DynamoStore::new(client, table))
+        let table = new_table(&self.client()).await;
+        Arc::new(self.store_on(&table))
+    }
+
+    /// Returns a store with a table that exists.
+    pub(crate) fn store_on(self, table: &str) -> DynamoStore {
+        store_with(self.config(), table)
     }
 }
 

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_smithy_types::retry::RetryConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::logins::{
     answer, answer_of, check_code, clear, new_login, phone, receipt, sealed, sealed_login,
@@ -32,7 +31,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack};
+use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack, store_with};
 
 /// A proxy in front of DynamoDB that drops the response to one write.
 struct LossyProxy {
@@ -106,8 +105,7 @@ async fn store(host: Host) -> (LossyProxy, DynamoStore) {
     let proxy = LossyProxy::to(host).await;
     let table = new_table(&host.client()).await;
     let retries = RetryConfig::standard().with_max_attempts(3);
-    let config = config(&proxy.endpoint).retry_config(retries);
-    let store = DynamoStore::new(Client::from_conf(config.build()), table);
+    let store = store_with(config(&proxy.endpoint).retry_config(retries), &table);
     (proxy, store)
 }
 

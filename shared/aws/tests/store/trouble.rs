@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::RetryConfig;
-use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
 use countersign_domain::confirmation::store::ConfirmationStore;
@@ -16,7 +15,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::host::config;
+use crate::host::{config, store_with};
 
 /// An answer of the fake DynamoDB.
 #[derive(Clone, Copy)]
@@ -65,7 +64,7 @@ impl Troubled {
         let config = config(&self.endpoint)
             .retry_config(retries)
             .timeout_config(timeouts);
-        DynamoStore::new(Client::from_conf(config.build()), "troubled")
+        store_with(config, "troubled")
     }
 
     fn asked(&self) -> usize {

@@ -4,6 +4,9 @@
 //! compares.
 
 use aws_types::SdkConfig;
+use aws_types::service_config::ServiceConfigKey;
+
+use super::Service;
 
 /// The domains of partitions, by the start of their regions' names.
 const PARTITIONS: [(&str, &str); 6] = [
@@ -19,10 +22,14 @@ const PARTITIONS: [(&str, &str); 6] = [
 const DOMAIN: &str = "amazonaws.com";
 
 /// Returns the URL at which a service is called: the one that was set, or the region's.
-pub(super) fn of(service: &str, sdk: &SdkConfig) -> String {
+pub(super) fn of(service: Service, sdk: &SdkConfig) -> String {
+    if let Some(url) = its_own(service.id, sdk) {
+        return url;
+    }
     if let Some(url) = sdk.endpoint_url() {
         return url.to_owned();
     }
+    let service = service.name;
     let region = sdk.region().map_or("", AsRef::as_ref);
     let partition = PARTITIONS
         .iter()
@@ -34,4 +41,20 @@ pub(super) fn of(service: &str, sdk: &SdkConfig) -> String {
         ""
     };
     format!("https://{service}{fips}.{region}.{domain}")
+}
+
+/// Returns the URL that a variable or the profile sets for one service, for example
+/// `AWS_ENDPOINT_URL_DYNAMODB`. A URL that the program sets for all services comes first.
+///
+/// Source: "Service-specific endpoints", AWS SDKs and Tools Reference Guide.
+fn its_own(id: &str, sdk: &SdkConfig) -> Option<String> {
+    if sdk.get_origin("endpoint_url").is_client_config() {
+        return None;
+    }
+    let key = ServiceConfigKey::builder()
+        .service_id(id)
+        .env("AWS_ENDPOINT_URL")
+        .profile("endpoint_url")
+        .build();
+    sdk.service_config()?.load_config(key.ok()?)
 }

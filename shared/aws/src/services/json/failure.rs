@@ -1,12 +1,17 @@
 //! Failed calls of services that speak AWS JSON.
 
+use std::error::Error;
+use std::fmt;
+
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_runtime_api::http::Headers;
 use aws_smithy_types::error::ErrorMetadata;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use aws_types::request_id::apply_request_id;
 use countersign_domain::primitives::unavailable::Unavailable;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::error::failed;
@@ -16,7 +21,7 @@ use crate::error::failed;
 pub enum CallError {
     /// The service refused the call, or did not answer.
     #[error("the call failed")]
-    Failed(#[source] Box<SdkError<ErrorMetadata, HttpResponse>>),
+    Failed(#[source] Box<SdkError<Refusal, HttpResponse>>),
     /// The service's answer is not what the operation answers.
     #[error("the service's answer cannot be read")]
     Unreadable,
@@ -26,7 +31,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    pub(super) fn of_call(error: SdkError<ErrorMetadata, HttpResponse>) -> Self {
+    pub(super) fn of_call(error: SdkError<Refusal, HttpResponse>) -> Self {
         Self::Failed(Box::new(error))
     }
 
@@ -36,8 +41,13 @@ impl CallError {
 
     /// Returns the name of the service's error, if it refused the call.
     pub(crate) fn code(&self) -> Option<&str> {
+        self.refusal()?.code()
+    }
+
+    /// Returns the service's refusal, if that is what it is.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
         match self {
-            Self::Failed(error) => error.as_service_error()?.code(),
+            Self::Failed(error) => error.as_service_error(),
             Self::Unreadable | Self::Input => None,
         }
     }
@@ -51,6 +61,51 @@ impl CallError {
     }
 }
 
+/// A service's refusal of a call. `Debug` and `Display` show its name and message, and nothing else of its
+/// body, which may hold an item.
+pub struct Refusal {
+    known: ErrorMetadata,
+    body: Vec<u8>,
+}
+
+impl Refusal {
+    /// Reads an error response: its name from the header `x-amzn-errortype` or the body, and its message.
+    pub(super) fn read(headers: &Headers, body: &[u8]) -> Self {
+        Self {
+            known: known(headers, body),
+            body: body.to_vec(),
+        }
+    }
+
+    /// Reads what else the body holds.
+    ///
+    /// # Errors
+    /// Fails if it does not hold that.
+    pub(crate) fn details<T: DeserializeOwned>(&self) -> Result<T, CallError> {
+        serde_json::from_slice(&self.body).map_err(|_| CallError::Unreadable)
+    }
+}
+
+impl ProvideErrorMetadata for Refusal {
+    fn meta(&self) -> &ErrorMetadata {
+        &self.known
+    }
+}
+
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.known.fmt(f)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.known.fmt(f)
+    }
+}
+
+impl Error for Refusal {}
+
 /// An error's body. Services spell the message's name in both ways.
 #[derive(Default, Deserialize)]
 struct Body {
@@ -60,8 +115,7 @@ struct Body {
     message: Option<String>,
 }
 
-/// Reads an error response: its name from the header `x-amzn-errortype` or the body, and its message.
-pub(super) fn refusal(headers: &Headers, body: &[u8]) -> ErrorMetadata {
+fn known(headers: &Headers, body: &[u8]) -> ErrorMetadata {
     let body: Body = serde_json::from_slice(body).unwrap_or_default();
     let mut refusal = ErrorMetadata::builder();
     if let Some(kind) = headers.get("x-amzn-errortype").or(body.kind.as_deref()) {
@@ -99,14 +153,14 @@ mod tests {
     fn refusal_is_read_from_the_header_or_the_body() {
         let mut headers = Headers::new();
         let body = br#"{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"no such queue"}"#;
-        let read = refusal(&headers, body);
+        let read = known(&headers, body);
         assert_eq!(read.code(), Some("QueueDoesNotExist"));
         assert_eq!(read.message(), Some("no such queue"));
         headers.insert("x-amzn-errortype", "ThrottlingException:");
-        let read = refusal(&headers, br#"{"__type":"Other","Message":"slow down"}"#);
+        let read = known(&headers, br#"{"__type":"Other","Message":"slow down"}"#);
         assert_eq!(read.code(), Some("ThrottlingException"));
         assert_eq!(read.message(), Some("slow down"));
-        let read = refusal(&Headers::new(), b"<html>");
+        let read = known(&Headers::new(), b"<html>");
         assert_eq!((read.code(), read.message()), (None, None));
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
@@ -19,7 +18,7 @@ use crate::store::attributes::confirmation::{
 };
 use crate::store::attributes::{DUE_SHARD, Key, shard_of};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, text};
+use crate::store::item::{AttributeValue, bytes, instant, number, text};
 use crate::store::lane;
 use crate::store::record::value;
 

@@ -1,6 +1,5 @@
 //! The fast path of deliveries, whether of a confirmation or a login.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::transitions::{Claim, Settle};
 use countersign_domain::delivery::{
@@ -19,7 +18,7 @@ use crate::store::attributes::delivery::{
 use crate::store::attributes::login::NOTICE;
 use crate::store::attributes::{DUE_AT, DUE_SHARD, Key, TTL};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, seconds, text};
+use crate::store::item::{AttributeValue, bytes, instant, number, seconds, text};
 use crate::store::lane;
 use crate::store::record::value;
 

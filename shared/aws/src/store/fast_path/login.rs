@@ -1,6 +1,5 @@
 //! The fast path of logins.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::delivery::{HORIZON, SWEEP_LEASE};
 use countersign_domain::login::risk::{Flag, RiskStatus};
 use countersign_domain::login::transitions::{Answer, Denial};
@@ -20,7 +19,7 @@ use crate::store::attributes::login::{
 };
 use crate::store::attributes::{Key, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, phone};
 use crate::store::change::Change;
-use crate::store::item::{bytes, instant, number, seconds, text};
+use crate::store::item::{AttributeValue, bytes, instant, number, seconds, text};
 use crate::store::lane;
 use crate::store::record::value;
 

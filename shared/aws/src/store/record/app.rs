@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use countersign_domain::primitives::ids::AppId;
 use countersign_records::{KeyRecord, RecordError};
-use serde_dynamo::aws_sdk_dynamodb_1 as dynamo;
 
 use super::{from_item, to_item};
 use crate::store::attributes::{APP_SORT, REVISION, SK, app as at, pointer};
 use crate::store::change::Change;
-use crate::store::item::{Attributes, Item, number};
+use crate::store::item::{AttributeValue, Attributes, Item, number};
 
 /// When an API key was revoked, in milliseconds since the epoch; absent while it is active.
 pub(in crate::store) const REVOKED_AT: &str = "x";
@@ -76,10 +74,12 @@ pub(in crate::store) fn decode_app(item: &Item) -> Result<AppItem, RecordError> 
 fn decode_keys(item: Attributes<'_>) -> Result<Vec<ApiKeyRecord>, RecordError> {
     let invalid = RecordError::Invalid(at::KEYS);
     let map = item.get(at::KEYS).ok_or(RecordError::Missing(at::KEYS))?;
-    let map = map.as_m().map_err(|_| invalid)?;
+    let AttributeValue::M(map) = map else {
+        return Err(invalid);
+    };
     let keys = map.values().map(|stored| {
         let key: KeyRecord<'_> =
-            dynamo::from_attribute_value(stored.clone()).map_err(|_| invalid)?;
+            serde_dynamo::from_attribute_value(stored.clone()).map_err(|_| invalid)?;
         ApiKeyRecord::try_from(key)
     });
     let mut keys = keys.collect::<Result<Vec<_>, RecordError>>()?;

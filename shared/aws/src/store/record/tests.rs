@@ -4,7 +4,6 @@ mod logins;
 
 use std::error::Error;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::confirmations::in_every_state;
 use countersign_conformance::samples::{
     NOW, acquisition, attempt, confirmation, id, missed, signature, text, verified, with_delivery,
@@ -15,7 +14,7 @@ use countersign_domain::delivery::transitions::Owes as _;
 
 use super::*;
 use crate::store::attributes::{DUE_AT, DUE_SHARD, LANE, TTL, VERSION, confirmation as at};
-use crate::store::item::{Item, number, text as string};
+use crate::store::item::{AttributeValue, Item, number, text as string};
 use crate::store::lane;
 
 /// One of every kind of item.
