@@ -124,7 +124,7 @@ impl Change {
 
     /// Joins the expressions.
     pub(super) fn into_update(self) -> Update {
-        let update = [
+        let actions = [
             ("SET", &self.sets),
             ("REMOVE", &self.removals),
             ("ADD", &self.additions),
@@ -138,7 +138,7 @@ impl Change {
         Update {
             key: self.key,
             condition: self.conditions.join(" AND "),
-            update,
+            actions,
             values: self.values,
         }
     }

@@ -48,7 +48,7 @@ pub(super) struct Put {
 pub(super) struct Update {
     pub(super) key: Key,
     pub(super) condition: String,
-    pub(super) update: String,
+    pub(super) actions: String,
     /// The values of both expressions, by their names with the colon.
     pub(super) values: Item,
 }
@@ -118,8 +118,8 @@ impl Table {
             table_name: &self.name,
             key: update.key.attributes(),
             condition_expression: &update.condition,
-            update_expression: &update.update,
-            expression_attribute_names: Names::of([&update.condition, &update.update]),
+            update_expression: &update.actions,
+            expression_attribute_names: Names::of([&update.condition, &update.actions]),
             expression_attribute_values: &update.values,
             return_values: ALL_NEW,
             return_values_on_condition_check_failure: ALL_OLD,

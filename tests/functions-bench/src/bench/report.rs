@@ -129,8 +129,10 @@ impl Report {
             return;
         }
         text.push('\n');
-        let columns =
-            MEMORY.map(|memory| [format!("{memory} MB: init, ms"), "first, ms".to_owned()]);
+        let columns = MEMORY.map(|memory| {
+            let init = format!("{memory} MB: init, ms");
+            [init, "first p50, ms".to_owned(), "first p90, ms".to_owned()]
+        });
         *text += &table::head(
             ["Row".to_owned()]
                 .into_iter()
@@ -139,8 +141,12 @@ impl Report {
         for measured in &self.rows {
             let times = measured.limited.iter().flat_map(|starts| {
                 let init = starts.sample(|start| start.init).median();
-                let first = starts.sample(|start| start.first).median();
-                [format!("{init:.1}"), format!("{first:.2}")]
+                let first = starts.sample(|start| start.first);
+                let [median, high] = [50, 90].map(|percent| {
+                    let time = first.percentile(percent).unwrap_or_default();
+                    format!("{:.2}", millis(time))
+                });
+                [format!("{init:.1}"), median, high]
             });
             *text += &table::row([measured.row.name.clone()].into_iter().chain(times));
         }
