@@ -21,8 +21,7 @@ where
 ///
 /// It leaves the `Debug` form out, which the SDK's `DisplayErrorContext` adds: that holds the whole
 /// response, and the response may be the secret that was asked for.
-#[must_use]
-pub fn describe<E>(error: &SdkError<E, HttpResponse>) -> String
+fn describe<E>(error: &SdkError<E, HttpResponse>) -> String
 where
     E: ProvideErrorMetadata + Error + 'static,
 {
