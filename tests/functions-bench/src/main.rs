@@ -11,10 +11,10 @@
 mod options;
 mod pages;
 
-use countersign_functions_bench::bench::cold::{Starts, start, start_with};
+use countersign_functions_bench::bench::cold::{Limited, Starts, start};
 use countersign_functions_bench::bench::counted::Tools;
 use countersign_functions_bench::bench::machine;
-use countersign_functions_bench::bench::quota::{MEMORY, Quota};
+use countersign_functions_bench::bench::quota::{MEMORY, Quota, Share};
 use countersign_functions_bench::bench::report::{Measured, Report};
 use countersign_functions_bench::bench::rows::{Row, rows};
 use countersign_functions_bench::bench::size::Size;
@@ -22,8 +22,8 @@ use countersign_functions_bench::pace::Pace;
 use countersign_functions_bench::services::Services;
 use options::Options;
 
-/// Starts of each row with a share of a core. A start that ends just behind its share makes the first call
-/// wait for the next period, so few starts would show chance.
+/// Starts of each row with a share of a core. A start or a call that ends just behind its share waits for the
+/// next period, so few starts would show chance.
 const LIMITED_STARTS: usize = 31;
 
 /// The same for rows that take longer than [`SLOW_MS`] to start, which take many seconds with a share.
@@ -91,7 +91,9 @@ fn measure_starts(rows: &[Row], services: &Services, options: &Options) -> Vec<S
     for round in 1..=options.rounds {
         eprintln!("round {round} of {}", options.rounds);
         for index in shuffle.order(rows.len()) {
-            all[index].0.push(start(&rows[index], services, warm));
+            all[index]
+                .0
+                .push(start(&rows[index], Share::Whole, services, warm));
         }
     }
     all
@@ -103,10 +105,10 @@ fn limits(
     unlimited: &[Starts],
     services: &Services,
     options: &Options,
-) -> Result<Vec<Vec<Starts>>, String> {
+) -> Result<Vec<Vec<Limited>>, String> {
     let quotas = MEMORY.map(Quota::of);
     let quotas = quotas.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut all = vec![vec![Starts::default(); quotas.len()]; rows.len()];
+    let mut all = vec![vec![Limited::default(); quotas.len()]; rows.len()];
     let mut shuffle = Shuffle(options.seed);
     for round in 0..LIMITED_STARTS {
         for index in shuffle.order(rows.len()) {
@@ -115,10 +117,10 @@ fn limits(
                 continue;
             }
             for (at, quota) in quotas.iter().enumerate() {
-                let command = quota.command(&rows[index]);
-                all[index][at]
-                    .0
-                    .push(start_with(&rows[index], command, services, 0));
+                let start = |share| start(&rows[index], share, services, 0);
+                let limited = &mut all[index][at];
+                limited.after_init.0.push(start(Share::AfterInit(quota)));
+                limited.from_start.0.push(start(Share::FromStart(quota)));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Cold starts and warm calls of a row.
 
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use super::figures::Sample;
+use super::quota::Share;
 use super::rows::Row;
 use crate::events;
 use crate::function::Function;
@@ -35,6 +35,15 @@ pub struct Start {
 /// All processes of a row.
 #[derive(Clone, Debug, Default)]
 pub struct Starts(pub Vec<Start>);
+
+/// The processes of a row with a share of a core.
+#[derive(Clone, Debug, Default)]
+pub struct Limited {
+    /// Those that had a whole core until their first event.
+    pub after_init: Starts,
+    /// Those that never had one.
+    pub from_start: Starts,
+}
 
 impl Starts {
     /// Returns the sample of a time.
@@ -66,24 +75,22 @@ impl Starts {
     }
 }
 
-/// Starts a row's process, makes two calls and then so many warm ones.
+/// Starts a row's process with a share of a core, makes two calls and then so many warm ones.
 ///
 /// # Panics
 /// If the function does not do its work.
 #[must_use]
-pub fn start(row: &Row, services: &Services, warm: usize) -> Start {
-    start_with(row, row.command(), services, warm)
-}
-
-/// Does the same with another command for the row, such as one that limits it.
-///
-/// # Panics
-/// If the function does not do its work.
-#[must_use]
-pub fn start_with(row: &Row, command: Command, services: &Services, warm: usize) -> Start {
+pub fn start(row: &Row, share: Share<'_>, services: &Services, warm: usize) -> Start {
     let pace = Pace::default();
+    let command = match share {
+        Share::Whole | Share::AfterInit(_) => row.command(),
+        Share::FromStart(quota) => quota.command(row),
+    };
     let mut running = Function::start(command, services, &pace);
     let process = running.id();
+    if let Share::AfterInit(quota) = share {
+        quota.move_in(process);
+    }
     let invoke = |running: &mut Function| {
         let invoked = running.invoke(events::event(&row.function));
         let refusal = events::refusal(&row.function, &invoked.answer.body);

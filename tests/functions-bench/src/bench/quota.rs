@@ -1,5 +1,6 @@
 //! The processor time that Lambda grants a function by its memory: 1,769 MB are one core ("Configure Lambda
-//! function memory", Lambda Developer Guide).
+//! function memory", Lambda Developer Guide). A function that starts on demand has a whole core until its
+//! first event ("Utilize initialization phase", Serverless Land).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,17 @@ use super::rows::Row;
 
 /// Memory sizes that are measured, in MB.
 pub const MEMORY: [u32; 2] = [128, 256];
+
+/// The processor time that a process has.
+#[derive(Clone, Copy, Debug)]
+pub enum Share<'a> {
+    /// A whole core.
+    Whole,
+    /// A quota from its first event on: a start on demand.
+    AfterInit(&'a Quota),
+    /// A quota from the beginning, and the first event at once: the slowest that a start could be.
+    FromStart(&'a Quota),
+}
 
 /// A control group, of either version, with a quota of processor time. It is removed when dropped.
 #[derive(Debug)]
@@ -50,9 +62,17 @@ impl Quota {
         Ok(group)
     }
 
+    /// Moves a process with all its threads into the group.
+    ///
+    /// # Panics
+    /// If it has ended.
+    pub(super) fn move_in(&self, process: u32) {
+        let moved = fs::write(self.0.join("cgroup.procs"), process.to_string());
+        moved.expect("a process of ours can be moved");
+    }
+
     /// Returns the command that starts a row in the group.
-    #[must_use]
-    pub fn command(&self, row: &Row) -> Command {
+    pub(super) fn command(&self, row: &Row) -> Command {
         let mut command = Command::new("sh");
         command
             .args(["-c", "echo $$ >\"$0/cgroup.procs\" && exec \"$@\""])

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use countersign_report::table;
 
-use super::cold::Starts;
+use super::cold::{Limited, Starts};
 use super::counted::Tools;
 use super::figures::{mebibytes, millis};
 use super::quota::MEMORY;
@@ -26,7 +26,7 @@ pub struct Measured {
     /// The instructions of a warm call.
     pub instructions: Option<u64>,
     /// Its processes with the processor time of each of [`MEMORY`].
-    pub limited: Vec<Starts>,
+    pub limited: Vec<Limited>,
 }
 
 /// Everything that was measured.
@@ -128,26 +128,38 @@ impl Report {
         if self.no_quota.is_some() {
             return;
         }
-        text.push('\n');
         let columns = MEMORY.map(|memory| {
-            let init = format!("{memory} MB: init, ms");
-            [init, "first p50, ms".to_owned(), "first p90, ms".to_owned()]
+            [
+                format!("{memory} MB after init: first p50, ms"),
+                "p90, ms".to_owned(),
+            ]
         });
-        *text += &table::head(
-            ["Row".to_owned()]
-                .into_iter()
-                .chain(columns.into_iter().flatten()),
-        );
+        self.limited(text, columns.into_iter().flatten(), |limited| {
+            first(&limited.after_init).to_vec()
+        });
+        let columns = MEMORY.map(|memory| {
+            let init = format!("{memory} MB from the start: init, ms");
+            [init, "first p50, ms".to_owned(), "p90, ms".to_owned()]
+        });
+        self.limited(text, columns.into_iter().flatten(), |limited| {
+            let starts = &limited.from_start;
+            let init = starts.sample(|start| start.init).median();
+            let [median, high] = first(starts);
+            vec![format!("{init:.1}"), median, high]
+        });
+    }
+
+    /// Writes a table of what each row took with the processor time of each of [`MEMORY`].
+    fn limited(
+        &self,
+        text: &mut String,
+        columns: impl Iterator<Item = String>,
+        times: impl Fn(&Limited) -> Vec<String>,
+    ) {
+        text.push('\n');
+        *text += &table::head(["Row".to_owned()].into_iter().chain(columns));
         for measured in &self.rows {
-            let times = measured.limited.iter().flat_map(|starts| {
-                let init = starts.sample(|start| start.init).median();
-                let first = starts.sample(|start| start.first);
-                let [median, high] = [50, 90].map(|percent| {
-                    let time = first.percentile(percent).unwrap_or_default();
-                    format!("{:.2}", millis(time))
-                });
-                [format!("{init:.1}"), median, high]
-            });
+            let times = measured.limited.iter().flat_map(&times);
             *text += &table::row([measured.row.name.clone()].into_iter().chain(times));
         }
     }
@@ -174,4 +186,13 @@ impl Report {
             let _ = writeln!(text, "- {gap}");
         }
     }
+}
+
+/// Returns the median of the first call and its 90th percentile, in milliseconds.
+fn first(starts: &Starts) -> [String; 2] {
+    let first = starts.sample(|start| start.first);
+    [50, 90].map(|percent| {
+        let time = first.percentile(percent).unwrap_or_default();
+        format!("{:.2}", millis(time))
+    })
 }

@@ -195,3 +195,30 @@ async fn service_may_have_an_endpoint_of_its_own() {
     assert_eq!(ours[0].url, "http://dynamodb.example:8000/");
     assert_eq!(ours[1].url, "http://all.example/");
 }
+
+/// Some refusals are repeated under a name that only DynamoDB has.
+#[tokio::test(start_paused = true)]
+async fn refusals_are_repeated_where_the_crate_repeats_them() {
+    for code in [
+        "ReplicatedWriteConflictException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "InternalServerError",
+        "TransactionConflictException",
+        "ResourceNotFoundException",
+    ] {
+        let refusal = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}")});
+        let refusal = refusal.to_string();
+        let fake = Fake::answering(&[(400, &refusal), (400, &refusal)]);
+        let services = fake.services();
+        let store = DynamoStore::new(services.dynamodb(), "shop");
+        store.create(acquisition(1), NOW).await.unwrap_err();
+        let ours = fake.sent().len();
+        let fake = Fake::answering(&[(400, &refusal), (400, &refusal)]);
+        let services = fake.services();
+        let put = Client::new(services.sdk()).put_item().table_name("shop");
+        let put = put.item("pk", AttributeValue::S("a".to_owned()));
+        let _ = put.send().await;
+        assert_eq!(ours, fake.sent().len(), "{code}");
+    }
+}
