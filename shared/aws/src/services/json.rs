@@ -13,7 +13,7 @@ use std::fmt;
 
 use aws_runtime::auth::SigV4OperationSigningConfig;
 use aws_runtime::auth::sigv4::SCHEME_ID;
-use aws_runtime::retries::classifiers::AwsErrorCodeClassifier;
+use aws_runtime::retries::classifiers::{AwsErrorCodeClassifier, TRANSIENT_ERRORS};
 use aws_smithy_runtime::client::orchestrator::operation::Operation;
 use aws_smithy_runtime::client::retries::classifiers::{
     HttpStatusCodeClassifier, TransientErrorClassifier,
@@ -43,6 +43,10 @@ const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 
 /// The value of `User-Agent`.
 const AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
+
+/// The refusal of a write to an item of a global table that another region is writing. A repeated write
+/// succeeds.
+const REPLICAS_CONFLICT: &str = "ReplicatedWriteConflictException";
 
 /// A service, as its requests name it.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +102,8 @@ impl JsonClient {
     pub(super) fn new(service: Service, sdk: &SdkConfig) -> Self {
         let retries = sdk.retry_config().cloned();
         let limits = sdk.timeout_config().cloned();
+        let codes = AwsErrorCodeClassifier::<Refusal>::builder()
+            .transient_errors([TRANSIENT_ERRORS, &[REPLICAS_CONFLICT]].concat());
         let mut operation = Operation::builder()
             .service_name(service.name)
             .operation_name(service.target)
@@ -105,7 +111,7 @@ impl JsonClient {
             .standard_retry(&retries.unwrap_or_else(RetryConfig::standard))
             .retry_classifier(HttpStatusCodeClassifier::default())
             .retry_classifier(TransientErrorClassifier::<Refusal>::new())
-            .retry_classifier(AwsErrorCodeClassifier::<Refusal>::new())
+            .retry_classifier(codes.build())
             .timeout_config(limits.unwrap_or_else(TimeoutConfig::disabled))
             .runtime_plugin(signed(service, sdk))
             .serializer(move |call: Call| call.request(service))

@@ -212,7 +212,7 @@ async fn refusals_are_repeated_where_the_crate_repeats_them() {
         let fake = Fake::answering(&[(400, &refusal), (400, &refusal)]);
         let services = fake.services();
         let store = DynamoStore::new(services.dynamodb(), "shop");
-        store.create(acquisition(1), NOW).await.unwrap_err();
+        let _ = store.create(acquisition(1), NOW).await;
         let ours = fake.sent().len();
         let fake = Fake::answering(&[(400, &refusal), (400, &refusal)]);
         let services = fake.services();
