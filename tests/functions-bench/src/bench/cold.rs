@@ -36,15 +36,6 @@ pub struct Start {
 #[derive(Clone, Debug, Default)]
 pub struct Starts(pub Vec<Start>);
 
-/// The processes of a row with a share of a core.
-#[derive(Clone, Debug, Default)]
-pub struct Limited {
-    /// Those that had a whole core until their first event.
-    pub after_init: Starts,
-    /// Those that never had one.
-    pub from_start: Starts,
-}
-
 impl Starts {
     /// Returns the sample of a time.
     #[must_use]
@@ -73,6 +64,15 @@ impl Starts {
         memory.sort_unstable();
         memory.get(memory.len() / 2).copied().unwrap_or_default()
     }
+}
+
+/// The processes of a row with a share of a core.
+#[derive(Clone, Debug, Default)]
+pub struct Limited {
+    /// Those that had a whole core until their first event.
+    pub after_init: Starts,
+    /// Those that never had one.
+    pub from_start: Starts,
 }
 
 /// Starts a row's process with a share of a core, makes two calls and then so many warm ones.
