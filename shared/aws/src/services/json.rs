@@ -45,7 +45,7 @@ const TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 const AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
 
 /// The refusal of a write to an item of a global table that another region is writing. A repeated write
-/// succeeds.
+/// can succeed.
 const REPLICAS_CONFLICT: &str = "ReplicatedWriteConflictException";
 
 /// A service, as its requests name it.
