@@ -1,4 +1,5 @@
-"""Checks that every decision record has a status and a date, and is listed in docs/adr/README.md."""
+"""Checks that every decision record has a status and a date, is listed in docs/adr/README.md, and that the
+records which other files name exist. Links in Markdown are checked by links.py."""
 
 import re
 
@@ -6,10 +7,23 @@ import tree
 
 STATUS = re.compile(r"^- Status: (?:proposed|accepted|superseded (?:in part )?by \[)", re.MULTILINE)
 DATE = re.compile(r"^- Date: \d{4}-\d{2}-\d{2}$", re.MULTILINE)
+NAMED = re.compile(r"docs/adr/\d{4}[\w-]*\.md")
+
+
+def misnamed(root):
+    """Yields a line for each mention of a record that does not exist."""
+    for path in tree.files(root):
+        # The tests of this check name records that do not exist.
+        if path.suffix == ".md" or path.name == "test_checks.py":
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            for name in NAMED.findall(line):
+                if not (root / name).exists():
+                    yield f"{path.relative_to(root)}:{number}: {name} does not exist"
 
 
 def findings(root):
-    """Returns a line for everything that a record lacks."""
+    """Returns a line for everything that a record lacks, and for each mention of a missing record."""
     folder = root / "docs/adr"
     listed = "\n".join(tree.lines(folder / "README.md"))
     found = []
@@ -22,7 +36,7 @@ def findings(root):
             found.append(f"{name}: no `- Date: YYYY-MM-DD` below its title")
         if f"({path.name})" not in listed:
             found.append(f"{name}: docs/adr/README.md does not list it")
-    return found
+    return [*found, *misnamed(root)]
 
 
 if __name__ == "__main__":

@@ -175,6 +175,13 @@ class Decisions(Planted):
         self.assertEqual(self.found(fine.replace("2026-01-02", "soon")), 1)
         self.assertEqual(self.found("# 1. A\n\n## Status\n- Status: accepted\n"), 2)
 
+    def test_records_that_a_comment_names_must_exist(self):
+        fine = "# 1. A\n\n- Status: accepted\n- Date: 2026-01-02\n"
+        self.plant("Makefile", "# docs/adr/0001-a.md\n")
+        self.assertEqual(self.found(fine), 0)
+        self.plant("Makefile", "# docs/adr/0002-a.md\n")
+        self.assertEqual(self.found(fine), 1)
+
 
 class Toolchain(Planted):
     def found(self, rust="1.95", image="1.95.0"):
