@@ -1,16 +1,17 @@
-//! A file without holes, so that a flush writes nothing but the data.
+//! A file without holes where it is written, so that a flush writes nothing but the data.
 //!
 //! redb makes its file longer without writing to it. The first write to a block then allocates the block,
 //! and the flush has to wait for the file system's journal, which other programs write to as well. That
-//! takes some milliseconds instead of a fraction of one. This backend therefore writes zeros to a large
-//! piece of the file before the first write to it, so that the journal is needed once for all of the
-//! piece's blocks.
+//! takes some milliseconds instead of a fraction of one. This backend therefore writes zeros to the holes
+//! of a large piece of the file before the first write to it, so that the journal is needed once for all of
+//! the piece's blocks. redb may write to any piece of a longer file first, and the others stay holes.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 use std::os::unix::fs::FileExt as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use redb::backends::FileBackend;
 use redb::{BackendError, DatabaseError, StorageBackend};
@@ -20,71 +21,85 @@ use rustix::io::Errno;
 /// Number of bytes that are filled at a time. Filling them takes about as long as a few flushes.
 const PIECE: u64 = 1 << 20;
 
-/// What is written at once: a page. The system caches a larger write as one unit, and flushing a page of
-/// such a unit takes longer.
-static ZEROS: [u8; 4096] = [0; 4096];
+/// Number of bytes that are written at once: a page. The system caches a larger write as one unit, and
+/// flushing a page of such a unit takes longer.
+const PAGE: usize = 4096;
+
+static ZEROS: [u8; PAGE] = [0; PAGE];
 
 /// A file whose blocks are allocated in pieces.
 #[derive(Debug)]
 pub(super) struct FilledFile {
     backend: FileBackend,
     file: File,
-    /// Number of bytes from the start that are filled, apart from holes of earlier processes. Everything
-    /// behind them is a hole.
-    filled: Mutex<u64>,
+    /// The pieces that need no further look.
+    filled: Mutex<BTreeSet<u64>>,
 }
 
 impl FilledFile {
     pub(super) fn new(file: File) -> Result<Self, DatabaseError> {
-        let filled = end_of_data(&file).map_err(|error| DatabaseError::Storage(error.into()))?;
         let copy = file.try_clone();
         let copy = copy.map_err(|error| DatabaseError::Storage(error.into()))?;
         Ok(Self {
             backend: FileBackend::new(file)?,
             file: copy,
-            filled: Mutex::new(filled),
+            filled: Mutex::default(),
         })
     }
 
-    /// Fills the file up to the end of the piece that contains the byte before `end`. Reports no error,
-    /// because without room for zeros there may still be room for the data.
-    fn fill(&self, end: u64) {
-        let mut filled = self.filled.lock().unwrap_or_else(PoisonError::into_inner);
-        if end <= *filled {
-            return;
-        }
-        let Ok(length) = self.backend.len() else {
-            return;
-        };
-        let until = end.next_multiple_of(PIECE).min(length);
-        while *filled < until {
-            let left = usize::try_from(until - *filled).unwrap_or(usize::MAX);
-            let count = left.min(ZEROS.len());
-            if self.file.write_all_at(&ZEROS[..count], *filled).is_err() {
-                // What is written next lies behind it, so this piece is not tried again.
-                *filled = until;
-                return;
+    /// Fills the pieces that a write touches. Reports no error, because without room for zeros there may
+    /// still be room for the data.
+    fn fill(&self, offset: u64, length: usize) {
+        let end = offset + length as u64;
+        let mut filled = self.locked();
+        for piece in offset / PIECE..end.div_ceil(PIECE) {
+            if filled.insert(piece) {
+                // A piece without room for zeros is not tried again.
+                let _ = self.fill_piece(piece);
             }
-            *filled += count as u64;
         }
     }
-}
 
-/// Returns the end of the last part of a file that is not a hole.
-fn end_of_data(file: &File) -> io::Result<u64> {
-    let length = file.metadata()?.len();
-    let mut end = 0;
-    while end < length {
-        let data = match seek(file, SeekFrom::Data(end)) {
-            Ok(data) => data,
-            // There is only a hole left.
-            Err(Errno::NXIO) => return Ok(end),
-            // The file system does not tell holes from data.
-            Err(_) => return Ok(length),
-        };
-        end = seek(file, SeekFrom::Hole(data))?;
+    fn fill_piece(&self, piece: u64) -> io::Result<()> {
+        let begin = piece * PIECE;
+        let end = (begin + PIECE).min(self.backend.len()?);
+        let mut at = begin;
+        while at < end {
+            let data = match seek(&self.file, SeekFrom::Data(at)) {
+                Ok(data) => data.min(end),
+                // There is only a hole left.
+                Err(Errno::NXIO) => end,
+                Err(error) => return Err(error.into()),
+            };
+            self.fill_hole(at..data)?;
+            if data == end {
+                break;
+            }
+            at = seek(&self.file, SeekFrom::Hole(data))?;
+        }
+        Ok(())
     }
-    Ok(length)
+
+    /// Writes zeros to a hole. A page that reads otherwise stays as it is, in case the file system is
+    /// wrong about the hole.
+    fn fill_hole(&self, hole: Range<u64>) -> io::Result<()> {
+        let mut present = [0; PAGE];
+        let mut at = hole.start;
+        while at < hole.end {
+            let left = usize::try_from(hole.end - at).unwrap_or(PAGE);
+            let count = left.min(PAGE);
+            self.file.read_exact_at(&mut present[..count], at)?;
+            if present[..count] == ZEROS[..count] {
+                self.file.write_all_at(&ZEROS[..count], at)?;
+            }
+            at += count as u64;
+        }
+        Ok(())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        self.filled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl StorageBackend for FilledFile {
@@ -97,9 +112,12 @@ impl StorageBackend for FilledFile {
     }
 
     fn set_len(&self, length: u64) -> io::Result<()> {
-        let mut filled = self.filled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut filled = self.locked();
+        let before = self.backend.len()?;
         self.backend.set_len(length)?;
-        *filled = length.min(*filled);
+        // What lies behind the shorter of the two lengths is a hole now, or will be one.
+        let first = length.min(before) / PIECE;
+        filled.retain(|piece| *piece < first);
         Ok(())
     }
 
@@ -108,7 +126,7 @@ impl StorageBackend for FilledFile {
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.fill(offset + data.len() as u64);
+        self.fill(offset, data.len());
         self.backend.write(offset, data)
     }
 
@@ -165,12 +183,51 @@ mod tests {
         filled.write(4096, b"one").unwrap();
         assert!((piece..2 * piece).contains(&allocated(&file)));
         filled.write(2 * piece, b"other").unwrap();
-        assert!((3 * piece..length).contains(&allocated(&file)));
+        assert!((2 * piece..3 * piece).contains(&allocated(&file)));
         let mut read = [1; 8];
         filled.read(4096, &mut read).unwrap();
         assert_eq!(&read, b"one\0\0\0\0\0");
         filled.read(2 * piece, &mut read).unwrap();
         assert_eq!(&read, b"other\0\0\0");
+    }
+
+    #[test]
+    fn write_at_the_end_of_a_long_file_fills_no_other_piece() {
+        let file = tempfile::tempfile().unwrap();
+        let filled = FilledFile::new(file.try_clone().unwrap()).unwrap();
+        let length = 64 * PIECE + 5;
+        filled.set_len(length).unwrap();
+        filled.write(length - 3, b"end").unwrap();
+        filled.write(length - PIECE, b"crosses a border").unwrap();
+        assert!(allocated(&file) < 3 * PIECE);
+    }
+
+    #[test]
+    fn piece_at_the_end_is_filled_again_once_the_file_is_longer() {
+        let file = tempfile::tempfile().unwrap();
+        let filled = FilledFile::new(file.try_clone().unwrap()).unwrap();
+        filled.set_len(PIECE / 4).unwrap();
+        filled.write(0, b"one").unwrap();
+        assert!(allocated(&file) < PIECE / 2);
+        filled.set_len(PIECE).unwrap();
+        filled.write(PIECE / 2, b"other").unwrap();
+        assert!(allocated(&file) >= PIECE);
+        let mut read = [1; 3];
+        filled.read(0, &mut read).unwrap();
+        assert_eq!(&read, b"one");
+    }
+
+    #[test]
+    fn holes_that_an_earlier_process_left_are_filled() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(PIECE).unwrap();
+        file.write_all_at(b"kept", PIECE / 2).unwrap();
+        let filled = FilledFile::new(file.try_clone().unwrap()).unwrap();
+        filled.write(0, b"new").unwrap();
+        assert!(allocated(&file) >= PIECE);
+        let mut read = [1; 4];
+        filled.read(PIECE / 2, &mut read).unwrap();
+        assert_eq!(&read, b"kept");
     }
 
     #[test]
