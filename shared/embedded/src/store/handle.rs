@@ -21,6 +21,10 @@ pub(super) trait Medium: Send + Sync {
     /// Opens the database. Creates it if it does not exist.
     fn open(&self) -> Result<Database, OpenError>;
 
+    /// Opens the database after a write of this process failed. Reads only what is on the medium, and nothing
+    /// that a failed flush left in a cache.
+    fn open_after_failure(&self) -> Result<Database, OpenError>;
+
     /// Opens the database without changing the storage. Writes stay in memory.
     fn open_unchanged(&self) -> Result<Database, OpenError>;
 
@@ -71,7 +75,7 @@ impl Handle {
                 std::thread::sleep(READERS_POLL);
             }
         }
-        match self.medium.open() {
+        match self.medium.open_after_failure() {
             Ok(database) => {
                 let database = Arc::new(database);
                 self.replace(State::Open(Arc::clone(&database)));

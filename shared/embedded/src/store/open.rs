@@ -1,5 +1,6 @@
 //! Opens the store's file and creates its tables.
 
+use std::fs::File;
 use std::io::{self, Write as _};
 
 use redb::{Database, DatabaseError, ReadableDatabase, TableError};
@@ -56,10 +57,15 @@ impl StoreFile {
     }
 }
 
-impl Medium for StoreFile {
-    fn open(&self) -> Result<Database, OpenError> {
+impl StoreFile {
+    /// Opens the database in the file, once the file is prepared.
+    fn open_file(
+        &self,
+        prepare: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<Database, OpenError> {
         let file = self.directory.open_file(STORE_FILE)?;
         self.directory.sync()?;
+        prepare(&file).map_err(|error| OpenError::Unreadable(error.into()))?;
         let opened = Database::builder()
             .set_cache_size(self.cache_bytes)
             .set_repair_callback(|session| {
@@ -67,6 +73,37 @@ impl Medium for StoreFile {
             })
             .create_with_backend(FilledFile::new(file).map_err(unusable)?);
         opened.map_err(unusable)
+    }
+}
+
+/// Drops what the system has cached of a file and counts as written.
+///
+/// After a failed flush Linux counts its pages as written, although they may not be, and answers reads with
+/// them until it needs the memory ("fsync() errors", `fsync(2)` and kernel documentation of `errseq`).
+/// Without them redb's checksums judge what the disk has.
+#[cfg(target_os = "linux")]
+fn forget_cached(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fadvise(
+        file,
+        0,
+        None,
+        rustix::fs::Advice::DontNeed,
+    )?)
+}
+
+/// Other systems have no such call.
+#[cfg(not(target_os = "linux"))]
+fn forget_cached(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+impl Medium for StoreFile {
+    fn open(&self) -> Result<Database, OpenError> {
+        self.open_file(|_| Ok(()))
+    }
+
+    fn open_after_failure(&self) -> Result<Database, OpenError> {
+        self.open_file(forget_cached)
     }
 
     fn open_unchanged(&self) -> Result<Database, OpenError> {

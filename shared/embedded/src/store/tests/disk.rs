@@ -33,7 +33,8 @@ struct State {
     content: Vec<u8>,
     /// Content at the last sync, which survives every crash.
     safe: Vec<u8>,
-    /// Changes since the last sync, in order.
+    /// Changes since the last sync, in order. Those before a sync that failed are not among them: the
+    /// system counts them as written, and no later sync writes them.
     unsafe_yet: Vec<Change>,
     /// Number of successful syncs.
     syncs: u64,
@@ -45,6 +46,8 @@ struct State {
     waiting: bool,
     /// Error that writes and syncs return, if they are to fail.
     trouble: Option<io::ErrorKind>,
+    /// Whether the next sync fails, although writes and later syncs work.
+    loses_next_sync: bool,
     /// Whether the probe succeeds even if writes fail.
     lying: bool,
     /// Number of times the database was opened for writing.
@@ -113,6 +116,11 @@ impl Disk {
     /// Makes every write and every sync fail.
     pub(super) fn break_down(&self, trouble: io::ErrorKind) {
         self.lock().trouble = Some(trouble);
+    }
+
+    /// Makes the next sync fail, although writes and later syncs work.
+    pub(super) fn lose_next_sync(&self) {
+        self.lock().loses_next_sync = true;
     }
 
     /// Makes the probe succeed even if writes fail.
@@ -203,6 +211,17 @@ impl Medium for Disk {
         opened.map_err(|error| OpenError::Unreadable(error.into()))
     }
 
+    fn open_after_failure(&self) -> Result<Database, OpenError> {
+        let mut state = self.lock();
+        let mut content = state.safe.clone();
+        for change in &state.unsafe_yet {
+            change.apply(&mut content);
+        }
+        state.content = content;
+        drop(state);
+        self.open()
+    }
+
     fn open_unchanged(&self) -> Result<Database, OpenError> {
         let below = Overlay::new(Self::clone(self)).unwrap();
         unchanged(below, CACHE_BYTES)
@@ -262,10 +281,18 @@ impl StorageBackend for Disk {
             state.held &= !waited.timed_out();
         }
         state.waiting = false;
+        let changes = std::mem::take(&mut state.unsafe_yet);
+        let loses = std::mem::take(&mut state.loses_next_sync);
         state.works()?;
+        for change in changes {
+            if !loses || matches!(change, Change::Length(_)) {
+                change.apply(&mut state.safe);
+            }
+        }
+        if loses {
+            return Err(io::ErrorKind::Other.into());
+        }
         state.syncs += 1;
-        state.safe = state.content.clone();
-        state.unsafe_yet.clear();
         Ok(())
     }
 

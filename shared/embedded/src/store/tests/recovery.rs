@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_conformance::chance::Chance;
 use countersign_conformance::samples::{
     NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
 };
@@ -68,6 +69,31 @@ async fn writes_recover_without_a_restart() {
         assert_indexes_fit(&database(&store));
         store.close();
         assert_eq!(found(&open(&disk), owed.id).await, owed);
+    }
+}
+
+/// The system keeps what a failed flush did not write, and answers reads with it for a while.
+#[tokio::test]
+async fn what_a_failed_flush_lost_is_not_built_upon() {
+    let mut luck = Chance::of(5);
+    for round in 0..20 {
+        let disk = Disk::default();
+        let store = open(&disk);
+        for n in 0..round {
+            created(&store, n).await;
+        }
+        let before = created(&store, 100).await;
+        disk.lose_next_sync();
+        assert!(store.create(acquisition(101), NOW).await.is_err());
+        until_written(&store).await;
+        let after = created(&store, 102).await;
+        assert_eq!(store.find(id(101), NOW).await.unwrap(), None);
+
+        let restarted = open(&disk.after_power_loss(&mut luck));
+        for item in [before, after] {
+            assert_eq!(found(&restarted, item.id).await, item);
+        }
+        assert_indexes_fit(&database(&restarted));
     }
 }
 
