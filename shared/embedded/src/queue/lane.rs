@@ -21,9 +21,11 @@ pub(super) struct Lane {
     /// The groups, by number of waiting pointers.
     by_waiting: BTreeSet<(usize, DeliveryGroup)>,
     /// The groups with a ready pointer, room for it, and a receiver known to be well, in order of turns.
-    well: VecDeque<DeliveryGroup>,
+    well: VecDeque<(DeliveryGroup, Turn)>,
     /// The same, with a receiver that is not known to be well.
-    unproven: VecDeque<DeliveryGroup>,
+    unproven: VecDeque<(DeliveryGroup, Turn)>,
+    /// Number of turns that groups were given.
+    turns: u64,
     pub(super) waiting: usize,
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
@@ -33,6 +35,14 @@ pub(super) struct Lane {
     pub(super) last_turn: u64,
     /// Number of waiting pointers when one was left to the sweep; `None` if none was since the last refill.
     pub(super) overflowed_at: Option<usize>,
+}
+
+/// A group's turn in its lane. If the group was given another turn since, this one is skipped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Turn {
+    number: u64,
+    /// Whether it is among the receivers known to be well.
+    well: bool,
 }
 
 /// A lane's keys in the two orders of lanes.
@@ -55,8 +65,8 @@ pub(super) struct Group {
     pub(super) under_way: usize,
     pub(super) allowed: usize,
     pub(super) is_well: bool,
-    /// Whether the group has a turn in its lane.
-    in_line: bool,
+    /// The group's turn in its lane, if it has one.
+    turn: Option<Turn>,
 }
 
 impl Lane {
@@ -92,20 +102,28 @@ impl Lane {
         self.groups.get(&name).map_or(0, |group| group.waiting)
     }
 
-    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet. Removes the group if
-    /// it is empty.
+    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet, or one among receivers
+    /// of the other health. Removes the group if it is empty.
     pub(super) fn line_up(&mut self, name: DeliveryGroup) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
         };
         if group.waiting == 0 && group.under_way == 0 {
             self.groups.remove(&name);
-        } else if !group.in_line && group.has_ready() && group.under_way < group.allowed {
-            group.in_line = true;
-            if group.is_well {
-                self.well.push_back(name);
+            return;
+        }
+        let has_turn = group.turn.is_some_and(|turn| turn.well == group.is_well);
+        if !has_turn && group.has_ready() && group.under_way < group.allowed {
+            self.turns += 1;
+            let turn = Turn {
+                number: self.turns,
+                well: group.is_well,
+            };
+            group.turn = Some(turn);
+            if turn.well {
+                self.well.push_back((name, turn));
             } else {
-                self.unproven.push_back(name);
+                self.unproven.push_back((name, turn));
             }
         }
     }
@@ -129,9 +147,12 @@ impl Lane {
         } else {
             &mut self.unproven
         };
-        let name = turns.pop_front()?;
+        let (name, turn) = turns.pop_front()?;
         let group = self.groups.get_mut(&name)?;
-        group.in_line = false;
+        if group.turn != Some(turn) {
+            return None;
+        }
+        group.turn = None;
         if group.is_well == well && group.under_way < group.allowed {
             return Some(name);
         }
@@ -151,7 +172,7 @@ impl Group {
             under_way: 0,
             allowed: Limits::FIRST,
             is_well: false,
-            in_line: false,
+            turn: None,
         }
     }
 

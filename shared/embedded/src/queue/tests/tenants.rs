@@ -28,6 +28,26 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
 }
 
 #[tokio::test]
+async fn receiver_that_proves_well_does_not_wait_behind_unproven_ones() {
+    let limits = Limits::default();
+    let mut fair = Fair::new(limits);
+    let at = Instant::now();
+    for number in 0..10 {
+        fair.put(pointer_of(BAD, 0, number), at);
+    }
+    for origin in 1..1_000 {
+        fair.put(pointer_of(BAD, origin, 0), at);
+    }
+    let under_way = start_all(&mut fair, at);
+    assert_eq!(under_way.len(), limits.lane_unproven);
+    let proves = pointer_of(BAD, 0, 0).group;
+    let first = under_way.iter().find(|pointer| pointer.group == proves);
+    fair.end(first.unwrap(), Health::Well);
+    let next = fair.start(at);
+    assert_eq!(next.map(|pointer| pointer.group), Some(proves));
+}
+
+#[tokio::test]
 async fn well_receivers_that_hang_leave_room() {
     let limits = Limits::default();
     let mut fair = Fair::new(limits);
