@@ -47,22 +47,24 @@ impl AppStore for EmbeddedStore {
     }
 
     async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
+        let present = self.directory().profile();
         self.write("app store: create app", move |batch| {
             if batch.has_app(&app.id)? {
                 return Ok(CreateAppOutcome::NameTaken);
             }
-            batch.put_app(app)?;
+            batch.put_app(app, &present)?;
             Ok(CreateAppOutcome::Created)
         })
         .await
     }
 
     async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+        let present = self.directory().profile();
         self.write("app store: update app", move |batch| {
             if !batch.has_app(&app.id)? {
                 return Ok(UpdateAppOutcome::Unknown);
             }
-            batch.put_app(app)?;
+            batch.put_app(app, &present)?;
             Ok(UpdateAppOutcome::Updated)
         })
         .await
@@ -135,23 +137,28 @@ impl Batch<'_> {
         Ok(found)
     }
 
-    /// Writes an app, and adds its prefix and numbers to the profile.
-    fn put_app(&mut self, app: App) -> Result<(), Fault> {
+    /// Writes an app, and adds its prefix and numbers to the profile. `present` is the profile in memory.
+    fn put_app(&mut self, app: App, present: &InboundProfile) -> Result<(), Fault> {
         let name = app.id.as_str();
         let sealed = checked::write(&APPS, name.as_bytes(), &app)?;
+        self.widen_profile(&app, present)?;
         self.transaction
             .open_table(APPS)?
             .insert(name, sealed.stored())?;
-        self.widen_profile(&app)?;
         self.announce(Change::App(Arc::new(app)));
         Ok(())
     }
 
-    /// Adds an app's prefix and numbers to the profile, which keeps those of all present and former apps.
-    fn widen_profile(&mut self, app: &App) -> Result<(), Fault> {
+    /// Adds an app's prefix and numbers to the profile, which keeps those of all present and former apps. A
+    /// damaged profile is replaced by the one in memory.
+    fn widen_profile(&mut self, app: &App, present: &InboundProfile) -> Result<(), Fault> {
         let mut meta = self.transaction.open_table(META)?;
-        let mut profile = match meta.get(PROFILE)? {
-            Some(record) => read_profile(record.value())?,
+        let stored = meta
+            .get(PROFILE)?
+            .map(|record| read_profile(record.value()));
+        let is_damaged = matches!(stored, Some(Err(_)));
+        let mut profile = match stored {
+            Some(stored) => stored.unwrap_or_else(|_| present.clone()),
             None => InboundProfile::default(),
         };
         let InboundProfile {
@@ -165,7 +172,7 @@ impl Batch<'_> {
                 profile.recipients.push(recipient);
             }
         }
-        if before != (profile.prefixes.len(), profile.recipients.len()) {
+        if is_damaged || before != (profile.prefixes.len(), profile.recipients.len()) {
             let sealed = checked::write(&META, PROFILE.as_bytes(), &profile)?;
             meta.insert(PROFILE, sealed.as_bytes())?;
             self.announce(Change::Profile(profile));

@@ -136,6 +136,12 @@ async fn damaged_profile_is_replaced_by_that_of_the_apps() {
     store.close();
     let store = open(&disk);
     assert_eq!(store.inbound_profile().await.unwrap(), profile);
+    // The next change of an app writes it again.
+    store.create_app(app("other")).await.unwrap();
+    store.update_app(app("demo")).await.unwrap();
+    assert_eq!(store.list_apps().await.unwrap().len(), 2);
+    store.close();
+    assert_eq!(open(&disk).inbound_profile().await.unwrap(), profile);
 }
 
 #[tokio::test]
