@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
 use countersign_domain::primitives::unavailable::Unavailable;
+use tokio::sync::mpsc::OwnedPermit;
 use tokio::sync::{mpsc, oneshot};
 
 use super::batch::{Batch, Effects};
@@ -129,10 +130,11 @@ impl Writer {
                 () = tokio::time::sleep(MAX_DEFERRAL) => {}
             }
         }
+        // The room comes first: a job that is taken while its caller waits for room is lost with this caller.
+        let room = self.room().await;
+        let room = room.map_err(|fault| Unavailable::new(what, fault))?;
         if let Some(job) = self.deferred.take_one() {
-            self.send(job)
-                .await
-                .map_err(|fault| Unavailable::new(what, fault))?;
+            room.send(job);
         }
         outcome(what, answered).await
     }
@@ -148,13 +150,19 @@ impl Writer {
 
     /// Queues an operation. Waits if the queue is full.
     async fn send(&self, job: Box<dyn Job>) -> Result<(), Fault> {
+        self.room().await?.send(job);
+        Ok(())
+    }
+
+    /// Returns room for one operation in the queue. Waits if the queue is full.
+    async fn room(&self) -> Result<OwnedPermit<Box<dyn Job>>, Fault> {
         let jobs = self
             .jobs
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let sent = jobs.ok_or(Fault::Closed)?.send(job).await;
-        sent.map_err(|_| Fault::Closed)
+        let room = jobs.ok_or(Fault::Closed)?.reserve_owned().await;
+        room.map_err(|_| Fault::Closed)
     }
 
     /// Returns whether a write failed and none has succeeded since.
