@@ -12,7 +12,7 @@ use rustls::{ClientConfig, RootCertStore};
 const AMAZON: &[u8] = include_bytes!("amazon-roots.pem");
 
 /// Partitions whose services have certificates of other authorities, by the start of their regions' names.
-const OTHER_AUTHORITIES: [&str; 3] = ["cn-", "us-iso", "eu-iso"];
+const OTHER_AUTHORITIES: [&str; 4] = ["cn-", "us-iso", "eu-iso", "eusc-"];
 
 /// Which root certificates a client trusts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,13 @@ impl Roots {
             Self::Amazon => CertificateDer::pem_slice_iter(AMAZON)
                 .filter_map(Result::ok)
                 .collect(),
-            Self::System => rustls_native_certs::load_native_certs().certs,
+            Self::System => {
+                let found = rustls_native_certs::load_native_certs();
+                for cause in &found.errors {
+                    tracing::warn!(%cause, "cannot read some root certificates");
+                }
+                found.certs
+            }
         });
         let ring = Arc::new(ring::default_provider());
         let builder = ClientConfig::builder_with_provider(ring);
@@ -103,6 +109,7 @@ mod tests {
     fn other_authorities_are_found_in_the_system() {
         assert_eq!(Roots::of_function("cn-north-1", false), Roots::System);
         assert_eq!(Roots::of_function("us-iso-east-1", false), Roots::System);
+        assert_eq!(Roots::of_function("eusc-de-east-1", false), Roots::System);
         assert_eq!(Roots::of_function("eu-central-1", true), Roots::System);
     }
 }

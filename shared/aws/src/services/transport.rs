@@ -62,10 +62,17 @@ impl Transport {
             if connection.ready().await.is_err() {
                 continue;
             }
+            let doubt = self.kept.doubt(&origin);
             match connection.try_send_request(request).await {
-                Ok(response) => return self.response(origin, connection, response),
+                Ok(response) => {
+                    doubt.dispel();
+                    return self.response(origin, connection, response);
+                }
                 Err(mut error) => match error.take_message() {
-                    Some(unsent) => request = unsent,
+                    Some(unsent) => {
+                        doubt.dispel();
+                        request = unsent;
+                    }
                     None => return Err(failure::of_exchange(error.into_error())),
                 },
             }

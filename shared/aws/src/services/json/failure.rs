@@ -12,6 +12,7 @@ use aws_types::request_id::apply_request_id;
 use countersign_domain::primitives::unavailable::Unavailable;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::error::failed;
@@ -106,13 +107,15 @@ impl fmt::Display for Refusal {
 
 impl Error for Refusal {}
 
-/// An error's body. Services spell the message's name in both ways.
+/// An error's body. Services spell the message's name in both ways, and some send both. Whatever the
+/// message is, the name of the error decides whether a call is repeated.
 #[derive(Default, Deserialize)]
 struct Body {
     #[serde(rename = "__type")]
     kind: Option<String>,
-    #[serde(alias = "Message")]
-    message: Option<String>,
+    message: Option<Value>,
+    #[serde(rename = "Message")]
+    other_message: Option<Value>,
 }
 
 fn known(headers: &Headers, body: &[u8]) -> ErrorMetadata {
@@ -121,7 +124,9 @@ fn known(headers: &Headers, body: &[u8]) -> ErrorMetadata {
     if let Some(kind) = headers.get("x-amzn-errortype").or(body.kind.as_deref()) {
         refusal = refusal.code(name(kind));
     }
-    if let Some(message) = body.message {
+    let messages = [&body.message, &body.other_message];
+    let mut messages = messages.into_iter().flatten().filter_map(Value::as_str);
+    if let Some(message) = messages.next() {
         refusal = refusal.message(message);
     }
     apply_request_id(refusal, headers).build()
@@ -160,6 +165,12 @@ mod tests {
         let read = known(&headers, br#"{"__type":"Other","Message":"slow down"}"#);
         assert_eq!(read.code(), Some("ThrottlingException"));
         assert_eq!(read.message(), Some("slow down"));
+        let both = br#"{"__type":"ThrottlingException","Message":"slow down","message":null}"#;
+        let read = known(&Headers::new(), both);
+        assert_eq!(read.code(), Some("ThrottlingException"));
+        assert_eq!(read.message(), Some("slow down"));
+        let read = known(&Headers::new(), br#"{"__type":"Other","message":{"a":1}}"#);
+        assert_eq!((read.code(), read.message()), (Some("Other"), None));
         let read = known(&Headers::new(), b"<html>");
         assert_eq!((read.code(), read.message()), (None, None));
     }

@@ -12,7 +12,8 @@ use hyper::client::conn::http1::SendRequest;
 
 use super::Origin;
 
-/// Most connections that stand at a time. A function's calls at once are those of a batch.
+/// Most connections that stand at a time. Most calls at once are those of a batch; a sweep makes more, of
+/// which some connect for themselves.
 const MAX_KEPT: usize = 32;
 
 type Connection = SendRequest<SdkBody>;
@@ -39,15 +40,53 @@ impl Connections {
         }
     }
 
+    /// Doubts the connections to an origin while one of them is used: they are as old. Unless the doubt is
+    /// dispelled, they are dropped with it, so that the next attempt connects.
+    pub(super) const fn doubt<'a>(&'a self, origin: &'a Origin) -> Doubt<'a> {
+        Doubt {
+            connections: self,
+            origin,
+            is_dispelled: false,
+        }
+    }
+
+    /// Keeps a connection, if need be in place of the one that has stood longest.
     fn put(&self, origin: Origin, connection: Connection) {
         let mut kept = self.kept();
-        if kept.len() < MAX_KEPT {
-            kept.push((origin, connection));
+        if kept.len() >= MAX_KEPT {
+            kept.remove(0);
         }
+        kept.push((origin, connection));
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<(Origin, Connection)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Drops the connections to an origin when it is dropped itself, because the call on one of them failed or
+/// was given up.
+///
+/// Something between the two ends may have forgotten all of them while the function was frozen, and told
+/// neither. Each would cost an attempt.
+pub(super) struct Doubt<'a> {
+    connections: &'a Connections,
+    origin: &'a Origin,
+    is_dispelled: bool,
+}
+
+impl Doubt<'_> {
+    /// Keeps the connections.
+    pub(super) fn dispel(mut self) {
+        self.is_dispelled = true;
+    }
+}
+
+impl Drop for Doubt<'_> {
+    fn drop(&mut self) {
+        if !self.is_dispelled {
+            self.connections.kept().retain(|(to, _)| to != self.origin);
+        }
     }
 }
 

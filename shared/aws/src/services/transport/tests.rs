@@ -1,4 +1,8 @@
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test fails by panicking"
+)]
 
 use std::net::SocketAddr;
 use std::sync::Mutex;
@@ -14,6 +18,9 @@ use tokio_rustls::TlsAcceptor;
 use super::*;
 use crate::services::Roots;
 
+/// Time after which a call that hangs fails its test.
+const HANGS: Duration = Duration::from_mins(1);
+
 /// What a server does with a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Answer {
@@ -27,6 +34,10 @@ enum Answer {
     Close,
     /// Never answers.
     Silence,
+    /// Answers the first request of each connection, and closes it at the second.
+    OnceThenClose,
+    /// Answers the first request of each connection only.
+    OnceThenSilence,
 }
 
 /// A server that gives the same answer to each request, and records each with its connection's number.
@@ -59,6 +70,7 @@ impl Server {
         answer: Answer,
     ) {
         let mut request = Vec::new();
+        let mut is_first = true;
         while stream.read_buf(&mut request).await.unwrap_or(0) > 0 {
             if !request.ends_with(b"{}") {
                 continue;
@@ -72,9 +84,13 @@ impl Server {
                     true,
                 ),
                 Answer::Endless => ("200 X\r\ncontent-length: 3".to_owned(), false),
-                Answer::Close => return,
-                Answer::Silence => std::future::pending().await,
+                Answer::OnceThenClose | Answer::OnceThenSilence if is_first => {
+                    ("200 X\r\ncontent-length: 2".to_owned(), false)
+                }
+                Answer::Close | Answer::OnceThenClose => return,
+                Answer::Silence | Answer::OnceThenSilence => std::future::pending().await,
             };
+            is_first = false;
             let answer = format!("HTTP/1.1 {head}\r\n\r\nok");
             if stream.write_all(answer.as_bytes()).await.is_err() || ends {
                 return;
@@ -106,7 +122,8 @@ fn request(url: &str) -> HttpRequest {
 
 /// Makes a call and reads its body; returns the status.
 async fn call(transport: &Transport, url: &str) -> Result<u16, ConnectorError> {
-    let response = transport.exchange(request(url)).await?;
+    let exchange = tokio::time::timeout(HANGS, transport.exchange(request(url)));
+    let response = exchange.await.expect("the call ends")?;
     let status = response.status().as_u16();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     assert_eq!(body, "ok");
@@ -192,6 +209,54 @@ async fn call_that_is_given_up_closes_its_connection() {
         }
     }
     assert_eq!(server.connections(), [0, 1]);
+}
+
+/// Makes so many calls at once, which leave as many connections.
+async fn call_at_once(transport: &Transport, url: &str, count: usize) {
+    let calls = (0..count).map(|_| call(transport, url));
+    for status in futures_util::future::join_all(calls).await {
+        assert_eq!(status.unwrap(), 200);
+    }
+}
+
+#[tokio::test]
+async fn one_dead_connection_is_enough_to_connect_again() {
+    let (server, transport) = (Server::start(Answer::OnceThenClose).await, transport());
+    call_at_once(&transport, &server.url(), 4).await;
+    // Whether it is closed is seen only when the answer does not come.
+    assert!(call(&transport, &server.url()).await.is_err());
+    assert_eq!(call(&transport, &server.url()).await.unwrap(), 200);
+    assert_eq!(server.connections()[5..], [4]);
+}
+
+#[tokio::test]
+async fn one_silent_connection_is_enough_to_connect_again() {
+    let (server, transport) = (Server::start(Answer::OnceThenSilence).await, transport());
+    call_at_once(&transport, &server.url(), 4).await;
+    let url = server.url();
+    let mut attempt = Box::pin(transport.exchange(request(&url)));
+    while server.connections().len() <= 4 {
+        assert!(futures_util::poll!(&mut attempt).is_pending());
+        tokio::task::yield_now().await;
+    }
+    // The attempt's time is over.
+    drop(attempt);
+    assert_eq!(call(&transport, &url).await.unwrap(), 200);
+    assert_eq!(server.connections()[5..], [4]);
+}
+
+#[tokio::test]
+async fn full_pool_drops_what_has_stood_longest() {
+    let (first, other) = (
+        Server::start(Answer::Status(200)).await,
+        Server::start(Answer::Status(200)).await,
+    );
+    let transport = transport();
+    call_at_once(&transport, &first.url(), 40).await;
+    for _ in 0..2 {
+        call(&transport, &other.url()).await.unwrap();
+    }
+    assert_eq!(other.connections(), [0, 0]);
 }
 
 #[tokio::test]
