@@ -24,6 +24,25 @@ const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
 /// fraction of a kilobyte.
 const FIRST_APPS: usize = 50;
 
+/// All apps, as they were read.
+#[derive(Debug, Default)]
+struct Apps {
+    readable: Vec<Arc<App>>,
+    /// The error of an app that this release cannot read.
+    unreadable: Option<Fault>,
+}
+
+impl Apps {
+    /// Returns what `find` finds. If it finds nothing, the reason may be an app that could not be read,
+    /// whose error is then returned.
+    fn find<T>(&self, find: impl Fn(&[Arc<App>]) -> Option<T>) -> Result<Option<T>, Fault> {
+        match (find(&self.readable), &self.unreadable) {
+            (None, Some(fault)) => Err(fault.clone()),
+            (found, _) => Ok(found),
+        }
+    }
+}
+
 /// The cache.
 #[derive(Debug, Default)]
 pub(super) struct Listing(Mutex<Remembered>);
@@ -31,14 +50,14 @@ pub(super) struct Listing(Mutex<Remembered>);
 #[derive(Debug, Default)]
 struct Remembered {
     /// The apps, and the time just before they were read.
-    read: Option<(Arc<[Arc<App>]>, Timestamp)>,
+    read: Option<(Arc<Apps>, Timestamp)>,
     /// How often the cache was cleared. The result of a read that began before is not stored.
     forgotten: u64,
 }
 
 impl Listing {
     /// Returns the apps, if they were read less than `longest` ago.
-    fn younger_than(&self, longest: Duration, now: Timestamp) -> Option<Arc<[Arc<App>]>> {
+    fn younger_than(&self, longest: Duration, now: Timestamp) -> Option<Arc<Apps>> {
         let remembered = self.remembered();
         let (apps, read_at) = remembered.read.as_ref()?;
         // After a clock is set back, the age is unknown.
@@ -58,7 +77,7 @@ impl Listing {
     }
 
     /// Stores apps, unless the cache was cleared since their read began.
-    fn put(&self, apps: Arc<[Arc<App>]>, read_at: Timestamp, forgotten: u64) {
+    fn put(&self, apps: Arc<Apps>, read_at: Timestamp, forgotten: u64) {
         let mut remembered = self.remembered();
         if remembered.forgotten == forgotten {
             remembered.read = Some((apps, read_at));
@@ -80,27 +99,38 @@ impl DynamoStore {
     ) -> Result<Option<T>, Fault> {
         let now = self.clock.now();
         let remembered = self.listing.younger_than(MAX_AGE, now);
-        if let Some(found) = remembered.and_then(|apps| find(&apps)) {
+        if let Some(found) = remembered.and_then(|apps| find(&apps.readable)) {
             return Ok(Some(found));
         }
-        if self.listing.younger_than(MAX_AGE_OF_ABSENCE, now).is_some() {
-            return Ok(None);
+        if let Some(apps) = self.listing.younger_than(MAX_AGE_OF_ABSENCE, now) {
+            return apps.find(find);
         }
         let forgotten = self.listing.forgotten();
-        let apps: Arc<[_]> = self.all_apps().await?.into();
-        let found = find(&apps);
+        let apps = Arc::new(self.read_apps().await?);
+        let found = apps.find(find);
         self.listing.put(apps, now, forgotten);
-        Ok(found)
+        found
     }
 
-    /// Reads all apps by name, strongly consistent.
+    /// Returns all apps by name, strongly consistent. Fails if one of them cannot be read.
     pub(super) async fn all_apps(&self) -> Result<Vec<Arc<App>>, Fault> {
-        let mut apps = Vec::new();
+        let apps = self.read_apps().await?;
+        match apps.unreadable {
+            None => Ok(apps.readable),
+            Some(fault) => Err(fault),
+        }
+    }
+
+    async fn read_apps(&self) -> Result<Apps, Fault> {
+        let mut apps = Apps::default();
         let mut page = None;
         loop {
             let found = self.query_apps(page, None).await?;
             for item in &found.items {
-                apps.push(decode_app(item)?.app);
+                match decode_app(item) {
+                    Ok(item) => apps.readable.push(item.app),
+                    Err(error) => apps.unreadable = Some(error.into()),
+                }
             }
             page = found.end();
             if page.is_none() {
@@ -145,14 +175,23 @@ mod tests {
 
     use super::*;
 
-    fn apps(name: &str) -> Arc<[Arc<App>]> {
-        [Arc::new(app(name))].into()
+    fn apps(name: &str) -> Arc<Apps> {
+        Arc::new(Apps {
+            readable: vec![Arc::new(app(name))],
+            unreadable: None,
+        })
+    }
+
+    fn names(listing: &Listing) -> Option<Vec<String>> {
+        let apps = listing.younger_than(MAX_AGE, NOW)?;
+        let names = apps.readable.iter().map(|app| app.id.to_string());
+        Some(names.collect())
     }
 
     #[test]
     fn apps_are_cached_for_less_than_the_maximum_age() {
         let listing = Listing::default();
-        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
+        assert_eq!(names(&listing), None);
         listing.put(apps("demo"), NOW, 0);
         let end = NOW.plus(MAX_AGE);
         let young = |now| listing.younger_than(MAX_AGE, now).is_some();
@@ -166,10 +205,10 @@ mod tests {
         let before = listing.forgotten();
         listing.forget();
         listing.put(apps("old"), NOW, before);
-        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
+        assert_eq!(names(&listing), None);
         listing.put(apps("new"), NOW, listing.forgotten());
-        assert_eq!(listing.younger_than(MAX_AGE, NOW), Some(apps("new")));
+        assert_eq!(names(&listing), Some(vec!["new".to_owned()]));
         listing.forget();
-        assert_eq!(listing.younger_than(MAX_AGE, NOW), None);
+        assert_eq!(names(&listing), None);
     }
 }

@@ -4,13 +4,15 @@
 mod logins;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
-    NOW, RETENTION, acquisition, app, app_id, id, key, settled, text,
+    NOW, RETENTION, acquisition, app, app_id, id, key, login, settled, text,
 };
+use countersign_domain::app::App;
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::store::{DeliveryStore as _, Due};
@@ -213,6 +215,40 @@ async fn refused(table: &Table) {
     let elsewhere = table.host.store_on(&table.name);
     refuses(elsewhere.lookup_key(&key(1).hash).await);
     assert_eq!(table.items().await, before);
+}
+
+#[tokio::test]
+async fn app_of_a_later_version_does_not_affect_others() {
+    let test = "an app of a later release in DynamoDB";
+    let hosts = [on_ministack(test).await, on_dynamodb_local(test).await];
+    for host in hosts.into_iter().flatten() {
+        let table = Table::of(host).await;
+        table.store.create_app(app("later")).await.unwrap();
+        table.of_a_later_version(&["APPS"]).await;
+        let known = App {
+            app_key: "cs_app_0000000000000000000002".parse().unwrap(),
+            login: login(),
+            ..app("known")
+        };
+        table.store.create_app(known.clone()).await.unwrap();
+        // The second look-up of each finds the apps in the cache.
+        let elsewhere = table.host.store_on(&table.name);
+        for _ in 0..2 {
+            let found = elsewhere.lookup_app_key(&known.app_key).await.unwrap();
+            assert_eq!(found.as_deref(), Some(&known));
+            // It may be the one that cannot be read, so it does not count as unknown.
+            refuses(elsewhere.lookup_app_key(&app("later").app_key).await);
+        }
+        let elsewhere = table.host.store_on(&table.name);
+        let host = known.login.link_host.clone().unwrap();
+        let found = elsewhere.apps_of_link_host(&host).await.unwrap();
+        assert_eq!(found, [Arc::new(known)]);
+        refuses(
+            elsewhere
+                .apps_of_link_host(&"other.example".parse().unwrap())
+                .await,
+        );
+    }
 }
 
 #[track_caller]
