@@ -5,7 +5,7 @@
 //! end of the process. Calls of [`flush`] stand where Lambda may freeze the process.
 
 use std::io::{self, Write};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
@@ -29,21 +29,14 @@ pub fn flush() {
     add(b"", Leaves::Now);
 }
 
-/// Writes all lines that wait before a panic is reported, whose process ends at once.
-pub(crate) fn flush_on_panic() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let report = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            // The panic may have come while lines were added.
-            if let Ok(mut waiting) = WAITING.try_lock() {
-                let _ = io::stdout()
-                    .lock()
-                    .write_all(&waiting.add(b"", Leaves::Now));
-            }
-            report(panic);
-        }));
-    });
+/// Logs where a panic happened, after all lines that wait: its process ends at once.
+///
+/// It leaves out the message, which may quote input such as codes and tokens.
+pub(crate) fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let at = panic.location().map(tracing::field::display);
+        tracing::error!(at, "panicked");
+    }));
 }
 
 /// When a line is written.

@@ -12,7 +12,7 @@ use crate::output::{self, LogOutput};
 /// Starts logging: this product's crates from `level` on (Lambda's `AWS_LAMBDA_LOG_LEVEL`, by default
 /// `info`), all others from `warn` on, because their finer lines may hold secrets.
 pub(super) fn start(level: Option<&str>) {
-    output::flush_on_panic();
+    output::log_panics();
     let ours = level
         .and_then(|level| LevelFilter::from_str(level).ok())
         .unwrap_or(LevelFilter::INFO);
@@ -33,4 +33,42 @@ pub(super) fn start(level: Option<&str>) {
         .with(targets)
         .with(lines)
         .try_init();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    /// Set in the process that panics.
+    const PANICS: &str = "LOG_TEST_PANICS";
+
+    #[test]
+    fn panic_is_logged_after_all_lines_and_without_its_message() {
+        if std::env::var_os(PANICS).is_some() {
+            super::start(None);
+            tracing::info!("before");
+            panic!("hunter2");
+        }
+        let name = "start::logs::tests::panic_is_logged_after_all_lines_and_without_its_message";
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(PANICS, "1")
+            .output()
+            .unwrap();
+        assert!(!child.status.success());
+        let log = String::from_utf8(child.stdout).unwrap();
+        let mut lines = log
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let (before, panicked) = (lines.next().unwrap(), lines.next().unwrap());
+        assert_eq!(before["message"], "before");
+        assert_eq!(
+            (&panicked["message"], &panicked["level"]),
+            (&"panicked".into(), &"ERROR".into())
+        );
+        let at = panicked["at"].as_str().unwrap();
+        assert!(at.contains("logs.rs:"), "{at}");
+        let errors = String::from_utf8(child.stderr).unwrap();
+        assert!(!log.contains("hunter2") && !errors.contains("hunter2"));
+    }
 }
