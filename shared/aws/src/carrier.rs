@@ -5,6 +5,7 @@
 //! on 22 November 2026. The SDK's crate for this service has more than a hundred operations, and this
 //! is one call: it is signed with the SDK's signer and sent by the client of webhooks.
 
+mod late;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,8 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde_json::json;
+
+pub(crate) use late::LateLookup;
 
 /// The service's name in signatures.
 const SERVICE: &str = "sms-voice";

@@ -15,5 +15,5 @@ pub use answer::MAX_ANSWER;
 pub use bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 pub use memory::{MAX_REMEMBERED, REMEMBERED};
 pub use settings::{LookupSettings, LookupSettingsError};
-pub use source::{CarrierSource, SourceError, UnusableSource};
+pub use source::{CarrierSource, SourceError};
 pub use twilio::{TWILIO, TwilioCredentials, TwilioLookup};

@@ -19,17 +19,6 @@ pub trait CarrierSource: Send + Sync {
     async fn ask(&self, number: &PhoneNumber) -> Result<CarrierName, SourceError>;
 }
 
-/// A source whose settings cannot be used. Every call fails, so that the counters show it.
-#[derive(Clone, Copy, Debug)]
-pub struct UnusableSource;
-
-#[async_trait]
-impl CarrierSource for UnusableSource {
-    async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
-        Err(SourceError::Request)
-    }
-}
-
 /// Why a provider did not name a carrier. No message holds a number or a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SourceError {

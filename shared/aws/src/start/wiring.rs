@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
-use countersign_carrier::{BoundedLookup, CarrierSource, DEFAULT_MAX_PER_DAY, UnusableSource};
+use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
+use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -23,6 +24,7 @@ use countersign_webhook::sns::SnsClient;
 
 use super::absent::Absent;
 use super::connections::Connections;
+use crate::carrier::LateLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretSource, SocketUrl,
     TableName, TopicArn,
@@ -282,34 +284,43 @@ impl Start {
     }
 
     /// Makes the port that looks up carriers, which calls with the client of webhooks; `None` if
-    /// nobody looks them up. If its settings cannot be used, look-ups fail and webhooks leave.
+    /// nobody looks them up. If its settings cannot be read, webhooks leave all the same, and each look-up
+    /// tries to read them again.
     pub async fn carriers(
         &self,
         source: Option<&CarrierLookupSource>,
         max_per_day: Option<Count>,
         client: &WebhookClient,
-    ) -> Option<BoundedLookup> {
+    ) -> Option<Arc<dyn CarrierLookup>> {
         let max_per_day = max_per_day.map(|Count(max)| max);
-        let source: Arc<dyn CarrierSource> = match source? {
+        match source? {
             CarrierLookupSource::EndUserMessaging => {
                 let clock = Arc::new(SystemClock);
-                Arc::new(self.services.end_user_messaging(client.clone(), clock))
+                let source = self.services.end_user_messaging(client.clone(), clock);
+                let max_per_day = max_per_day.unwrap_or(DEFAULT_MAX_PER_DAY);
+                let lookup = BoundedLookup::new(Arc::new(source), max_per_day, &OsEntropy);
+                Some(Arc::new(lookup))
             }
             CarrierLookupSource::Twilio(secret) => {
-                match secrets::carrier_lookup(&self.services, secret).await {
-                    Ok(settings) => {
-                        return Some(settings.lookup(client.clone(), max_per_day, &OsEntropy));
+                let parts = Arc::new((self.services.clone(), secret.clone(), client.clone()));
+                let read = move || {
+                    let parts = Arc::clone(&parts);
+                    async move {
+                        let (services, secret, client) = &*parts;
+                        let settings = secrets::carrier_lookup(services, secret).await?;
+                        Ok(settings.lookup(client.clone(), max_per_day, &OsEntropy))
                     }
+                };
+                Some(match read().await {
+                    Ok(lookup) => Arc::new(lookup),
                     Err(error) => {
                         let cause = Causes(&error);
                         tracing::error!(%cause, "started without look-ups of carriers");
-                        Arc::new(UnusableSource)
+                        Arc::new(LateLookup::new(read))
                     }
-                }
+                })
             }
-        };
-        let max_per_day = max_per_day.unwrap_or(DEFAULT_MAX_PER_DAY);
-        Some(BoundedLookup::new(source, max_per_day, &OsEntropy))
+        }
     }
 
     /// Makes the handler that delivers webhooks.
@@ -320,12 +331,12 @@ impl Start {
         queue: Arc<SqsQueue>,
         signer: Arc<KmsSigner>,
         sender: WebhookClient,
-        carriers: Option<BoundedLookup>,
+        carriers: Option<Arc<dyn CarrierLookup>>,
         times: Times,
     ) -> Dispatcher {
         Dispatcher {
             deliveries: store.clone(),
-            carriers: carriers.map(|lookup| Arc::new(lookup) as _),
+            carriers,
             confirmations: store,
             queue,
             signer,

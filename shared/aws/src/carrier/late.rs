@@ -1,0 +1,115 @@
+//! Look-ups whose settings could not be read when the process started.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use countersign_api::Causes;
+use countersign_carrier::BoundedLookup;
+use countersign_domain::confirmation::carrier::{CarrierLookup, LOOKUP_TIMEOUT, LookupOutcome};
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::unavailable::Unavailable;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+/// Reads the settings when a carrier is looked up, until it succeeds. Until then every look-up fails, so
+/// that the counters show it.
+pub(crate) struct LateLookup<R> {
+    /// Reads the settings, and makes the look-up.
+    read: R,
+    lookup: OnceCell<BoundedLookup>,
+}
+
+impl<R> LateLookup<R> {
+    /// Creates a look-up that calls `read` for its settings.
+    pub(crate) fn new(read: R) -> Self {
+        Self {
+            read,
+            lookup: OnceCell::new(),
+        }
+    }
+}
+
+#[async_trait]
+impl<R, F> CarrierLookup for LateLookup<R>
+where
+    R: Fn() -> F + Send + Sync,
+    F: Future<Output = Result<BoundedLookup, Unavailable>> + Send,
+{
+    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+        let looked_up = async {
+            match self.lookup.get_or_try_init(&self.read).await {
+                Ok(lookup) => lookup.look_up(number).await,
+                Err(error) => {
+                    let cause = Causes(&error);
+                    tracing::warn!(%cause, "cannot read the settings of carrier look-ups");
+                    LookupOutcome::Failed
+                }
+            }
+        };
+        let outcome = timeout(LOOKUP_TIMEOUT, looked_up).await;
+        outcome.unwrap_or(LookupOutcome::TimedOut)
+    }
+}
+
+impl<R> fmt::Debug for LateLookup<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LateLookup").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use countersign_carrier::{CarrierSource, SourceError};
+    use countersign_domain::confirmation::carrier::CarrierName;
+    use countersign_system::entropy::OsEntropy;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    struct Acme;
+
+    #[async_trait]
+    impl CarrierSource for Acme {
+        async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
+            Ok(CarrierName::of("Acme"))
+        }
+    }
+
+    fn number() -> PhoneNumber {
+        PhoneNumber::parse_international("+12025550100").unwrap()
+    }
+
+    #[tokio::test]
+    async fn settings_are_read_until_they_are_readable() {
+        let reads = AtomicUsize::new(0);
+        let late = LateLookup::new(|| {
+            let earlier = reads.fetch_add(1, Ordering::Relaxed);
+            async move {
+                if earlier < 2 {
+                    return Err(Unavailable::new("settings", "throttled"));
+                }
+                Ok(BoundedLookup::new(Arc::new(Acme), 9, &OsEntropy))
+            }
+        });
+        assert_eq!(late.look_up(&number()).await, LookupOutcome::Failed);
+        assert_eq!(late.look_up(&number()).await, LookupOutcome::Failed);
+        let name = CarrierName::of("Acme");
+        let found = late.look_up(&number()).await;
+        assert_eq!(found, LookupOutcome::Found(name.clone()));
+        let again = late.look_up(&number()).await;
+        assert_eq!(again, LookupOutcome::Cached(name));
+        assert_eq!(reads.load(Ordering::Relaxed), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reading_takes_no_longer_than_a_look_up_may() {
+        let late = LateLookup::new(pending);
+        let began = Instant::now();
+        assert_eq!(late.look_up(&number()).await, LookupOutcome::TimedOut);
+        assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);
+    }
+}
