@@ -2,8 +2,8 @@
 .DEFAULT_GOAL := help
 .PHONY: help run test check fuzz openapi bench bench-functions deploy clean
 
-# Arguments for `countersign serve` in `make run`, for the benchmark in `make bench`, and for `sam deploy`
-# in `make deploy`.
+# Arguments for `countersign serve` in `make run`, for the benchmarks in `make bench` and
+# `make bench-functions`, and for `sam deploy` in `make deploy`.
 ARGS ?=
 # `make deploy` deploys infra/environments/$(ENV).toml. ENV is only read from the command line: shells often
 # set a variable of that name, and it must not choose what is deployed.

@@ -4,8 +4,9 @@
 //! length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
-//! server that does nothing, one that does the least that the job needs, and a single disk flush. They
-//! show how much of each figure is due to the machine and to the job. `docs/performance.md` holds the figures of such a run.
+//! server that does nothing, one that does the least that the job needs, and repeated flushes of
+//! one block. They show how much of each figure is due to the machine and to the job. `docs/performance.md` holds the
+//! comparison of such a run.
 
 #![allow(
     clippy::unwrap_used,

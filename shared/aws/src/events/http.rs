@@ -2,8 +2,7 @@
 //!
 //! They come as payload 1.0 from a REST API, as payload 2.0 from an HTTP API or a function URL, or
 //! from an Application Load Balancer. Each is read once, without copying what no route reads. A
-//! request that cannot be ours becomes `GET /`, which no function routes, and gets the not-found
-//! answer.
+//! request that cannot be ours becomes `GET /` without a host, and gets the not-found answer.
 //!
 //! Source: "Lambda proxy integrations" in the API Gateway Developer Guide, "Lambda functions as
 //! targets" in the guide for load balancers. docs/adr/0087-http-events-are-read-once.md

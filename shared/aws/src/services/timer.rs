@@ -1,6 +1,6 @@
 //! One timer for the limits of all calls.
 //!
-//! Each call of a service has several limits, set in falling order, and none of them is ever reached.
+//! Each call of a service has several limits, set in falling order, which it almost never reaches.
 //! Every timer that is to fire before all others wakes the runtime's driver with two system calls. Here
 //! one timer is set, for a limit of an earlier call; when it fires, it is set again if a limit still
 //! stands.
