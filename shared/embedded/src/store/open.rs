@@ -79,7 +79,7 @@ impl StoreFile {
 /// Drops what the system has cached of a file and counts as written.
 ///
 /// After a failed flush Linux counts its pages as written, although they may not be, and answers reads with
-/// them until it needs the memory ("fsync() errors", `fsync(2)` and kernel documentation of `errseq`).
+/// them until it needs the memory ([PostgreSQL's page on fsync errors](https://wiki.postgresql.org/wiki/Fsync_Errors)).
 /// Without them redb's checksums judge what the disk has.
 #[cfg(target_os = "linux")]
 fn forget_cached(file: &File) -> io::Result<()> {
