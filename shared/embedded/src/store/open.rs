@@ -59,13 +59,10 @@ impl StoreFile {
 
 impl StoreFile {
     /// Opens the database in the file, once the file is prepared.
-    fn open_file(
-        &self,
-        prepare: impl FnOnce(&File) -> io::Result<()>,
-    ) -> Result<Database, OpenError> {
+    fn open_file(&self, prepare: impl FnOnce(&File)) -> Result<Database, OpenError> {
         let file = self.directory.open_file(STORE_FILE)?;
         self.directory.sync()?;
-        prepare(&file).map_err(|error| OpenError::Unreadable(error.into()))?;
+        prepare(&file);
         let opened = Database::builder()
             .set_cache_size(self.cache_bytes)
             .set_repair_callback(|session| {
@@ -81,25 +78,20 @@ impl StoreFile {
 /// After a failed flush Linux counts its pages as written, although they may not be, and answers reads with
 /// them until it needs the memory ([PostgreSQL's page on fsync errors](https://wiki.postgresql.org/wiki/Fsync_Errors)).
 /// Without them redb's checksums judge what the disk has.
+///
+/// A system that cannot do so is no reason to stay without the store.
 #[cfg(target_os = "linux")]
-fn forget_cached(file: &File) -> io::Result<()> {
-    Ok(rustix::fs::fadvise(
-        file,
-        0,
-        None,
-        rustix::fs::Advice::DontNeed,
-    )?)
+fn forget_cached(file: &File) {
+    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed);
 }
 
 /// Other systems have no such call.
 #[cfg(not(target_os = "linux"))]
-fn forget_cached(_: &File) -> io::Result<()> {
-    Ok(())
-}
+const fn forget_cached(_: &File) {}
 
 impl Medium for StoreFile {
     fn open(&self) -> Result<Database, OpenError> {
-        self.open_file(|_| Ok(()))
+        self.open_file(|_| ())
     }
 
     fn open_after_failure(&self) -> Result<Database, OpenError> {
