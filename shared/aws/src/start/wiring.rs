@@ -283,8 +283,8 @@ impl Start {
             .map_err(|error| Unavailable::new("webhook client", error))
     }
 
-    /// Makes the port that looks up carriers, which calls with the client of webhooks; `None` if
-    /// nobody looks them up. If its settings cannot be read, webhooks leave all the same, and each look-up
+    /// Makes the port that looks up carriers, which calls with the client of webhooks; `None` if look-ups
+    /// are off. If its settings cannot be read, webhooks leave all the same, and each look-up
     /// tries to read them again.
     pub async fn carriers(
         &self,
