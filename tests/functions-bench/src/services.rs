@@ -1,8 +1,8 @@
 //! Fakes of the services of AWS, over TLS on one port of loopback, and a receiver of webhooks.
 //!
-//! They answer what the functions' calls about [`crate::samples`] expect. They
-//! refuse an unknown operation of DynamoDB, KMS or SQS by its name, so that a function that calls something
-//! new fails its measurement.
+//! They answer what the functions' calls about [`crate::samples`] expect. They refuse an unknown
+//! operation of DynamoDB, KMS or SQS by its name, so that a function that calls something new fails its
+//! measurement.
 
 mod keys;
 mod table;

@@ -1,7 +1,5 @@
 //! Look-ups whose settings could not be read when the process started.
 
-use std::fmt;
-
 use async_trait::async_trait;
 use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
@@ -48,12 +46,6 @@ where
         };
         let outcome = timeout(LOOKUP_TIMEOUT, looked_up).await;
         outcome.unwrap_or(LookupOutcome::TimedOut)
-    }
-}
-
-impl<R> fmt::Debug for LateLookup<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LateLookup").finish_non_exhaustive()
     }
 }
 

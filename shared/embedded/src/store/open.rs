@@ -55,9 +55,7 @@ impl StoreFile {
             path: self.directory.path().join(STORE_FILE),
         }
     }
-}
 
-impl StoreFile {
     /// Opens the database in the file, once the file is prepared.
     fn open_file(&self, prepare: impl FnOnce(&File)) -> Result<Database, OpenError> {
         let file = self.directory.open_file(STORE_FILE)?;

@@ -131,11 +131,16 @@ impl Writer {
             }
         }
         // The room comes first: a job that is taken while its caller waits for room is lost with this caller.
-        let room = self.room().await;
-        let room = room.map_err(|fault| Unavailable::new(what, fault))?;
+        let room = tokio::select! {
+            biased;
+            ended = &mut answered => return unpack(what, ended),
+            room = self.room() => room,
+        };
         if let Some(job) = self.deferred.take_one() {
+            let room = room.map_err(|fault| Unavailable::new(what, fault))?;
             room.send(job);
         }
+        // Without one to take, a batch has joined it, and answers even if the store is being closed.
         outcome(what, answered).await
     }
 
