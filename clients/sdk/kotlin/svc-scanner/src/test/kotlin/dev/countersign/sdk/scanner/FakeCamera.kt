@@ -1,6 +1,7 @@
 package dev.countersign.sdk.scanner
 
 import dev.countersign.sdk.scanner.camera.Camera
+import dev.countersign.sdk.scanner.code.Decoder
 import dev.countersign.sdk.scanner.code.Scene
 
 /** Camera that sees what a test shows it. */
@@ -13,9 +14,9 @@ class FakeCamera {
     val isOpen: Boolean get() = listener != null
     val light: Boolean get() = isLit
 
-    /** Lets the camera see a code. */
+    /** Lets the camera see a code, for as many frames as the decoder may need. */
     fun show(text: String) {
-        checkNotNull(listener) { "the camera is closed" }.onFrame(picture(text))
+        checkNotNull(listener) { "the camera is closed" }.see(text)
     }
 
     /** The camera is taken away. */
@@ -26,10 +27,13 @@ class FakeCamera {
     /** Returns a function that shows a code on the camera's thread even when it was closed meanwhile. */
     fun late(text: String): () -> Unit {
         val listener = checkNotNull(listener)
-        return { listener.onFrame(picture(text)) }
+        return { listener.see(text) }
     }
 
-    private fun picture(text: String) = Scene(640, 480).code(text, 400).frame()
+    private fun Camera.Listener.see(text: String) {
+        val frame = Scene(640, 480).code(text, 400).frame()
+        repeat(Decoder.CYCLE) { onFrame(frame) }
+    }
 
     companion object {
         /** Gives all views that are made from now on this camera. */
