@@ -8,6 +8,7 @@ use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use aws_types::request_id::RequestId;
 use countersign_api::Causes;
 use countersign_domain::primitives::unavailable::Unavailable;
+use thiserror::Error;
 
 /// Turns a failed call into the error of a port; `what` names the port's operation.
 pub(crate) fn failed<E>(what: &'static str, error: &SdkError<E, HttpResponse>) -> Unavailable
@@ -17,7 +18,39 @@ where
     Unavailable::new(what, describe(error))
 }
 
-/// Describes a failed call: the error's code, AWS's request id and the message, or the causes.
+/// The code of errors whose message may quote a value of the request.
+const QUOTES: &str = "ValidationException";
+
+/// An error that a service answered with. `Display` shows all of it.
+#[derive(Clone, Debug, Error)]
+#[error("{code} (request {request}){message}")]
+pub(crate) struct Answered {
+    code: String,
+    /// AWS's id of the request.
+    request: String,
+    /// The message after a colon, unless it may quote the request.
+    message: String,
+}
+
+impl Answered {
+    pub(crate) fn of(error: &impl ProvideErrorMetadata) -> Self {
+        let known = error.meta();
+        let code = known.code().unwrap_or("unknown error");
+        let message = known.message().filter(|_| code != QUOTES);
+        Self {
+            code: code.to_owned(),
+            request: known.request_id().unwrap_or("unknown").to_owned(),
+            message: message.map_or_else(String::new, |text| format!(": {text}")),
+        }
+    }
+
+    /// Returns the name of the error.
+    pub(crate) fn code(&self) -> &str {
+        &self.code
+    }
+}
+
+/// Describes a failed call: what the service answered, or the causes.
 ///
 /// It leaves the `Debug` form out, which the SDK's `DisplayErrorContext` adds: that holds the whole
 /// response, and the response may be the secret that was asked for.
@@ -26,15 +59,34 @@ where
     E: ProvideErrorMetadata + Error + 'static,
 {
     if let SdkError::ServiceError(refusal) = error {
-        let known = refusal.err().meta();
-        let code = known.code().unwrap_or("unknown error");
-        let request = known.request_id().unwrap_or("unknown");
-        let message = known.message().unwrap_or("no message");
-        return format!("{code} (request {request}): {message}");
+        return Answered::of(refusal.err()).to_string();
     }
     // The causes of an unreadable response may quote it.
     if matches!(error, SdkError::ResponseError(_)) {
         return error.to_string();
     }
     Causes(error).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use aws_smithy_types::error::ErrorMetadata;
+
+    use super::*;
+
+    #[test]
+    fn message_that_may_quote_the_request_is_left_out() {
+        let text = |code| {
+            let error = ErrorMetadata::builder().code(code).message("secret");
+            Answered::of(&error.build()).to_string()
+        };
+        assert_eq!(
+            text("ValidationException"),
+            "ValidationException (request unknown)"
+        );
+        assert_eq!(
+            text("NotFoundException"),
+            "NotFoundException (request unknown): secret"
+        );
+    }
 }

@@ -42,6 +42,9 @@ pub(super) struct Transport {
     tls: Arc<ClientConfig>,
     kept: Connections,
     connect_timeout: Duration,
+    /// Longest time until an answer begins, if the SDK sets one. The clients here bound each attempt
+    /// instead; that of the instance's credentials bounds this.
+    read_timeout: Option<Duration>,
 }
 
 impl Transport {
@@ -51,6 +54,7 @@ impl Transport {
             tls: Arc::new(tls),
             kept: Connections::default(),
             connect_timeout: CONNECT_TIMEOUT,
+            read_timeout: None,
         }
     }
 
@@ -181,7 +185,15 @@ impl Origin {
 impl HttpConnector for Transport {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let transport = self.clone();
-        HttpConnectorFuture::new(async move { transport.exchange(request).await })
+        HttpConnectorFuture::new(async move {
+            let exchange = transport.exchange(request);
+            match transport.read_timeout {
+                Some(limit) => tokio::time::timeout(limit, exchange)
+                    .await
+                    .unwrap_or_else(|elapsed| Err(failure::of_timeout(elapsed))),
+                None => exchange.await,
+            }
+        })
     }
 }
 
@@ -193,6 +205,7 @@ impl HttpClient for Transport {
     ) -> SharedHttpConnector {
         SharedHttpConnector::new(Self {
             connect_timeout: settings.connect_timeout().unwrap_or(CONNECT_TIMEOUT),
+            read_timeout: settings.read_timeout(),
             ..self.clone()
         })
     }

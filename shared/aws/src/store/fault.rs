@@ -3,12 +3,11 @@
 use std::error::Error;
 
 use aws_smithy_runtime_api::client::result::SdkError;
-use aws_smithy_types::error::metadata::ProvideErrorMetadata;
-use aws_types::request_id::RequestId as _;
 use countersign_api::Causes;
 use countersign_records::RecordError;
 use thiserror::Error;
 
+use crate::error::Answered;
 use crate::services::CallError;
 
 /// A failed operation. Holds no part of an item or a request. The SDK's own errors are not kept, because
@@ -28,15 +27,8 @@ pub(super) enum Fault {
     #[error("other writers changed the item {0} times")]
     Contended(usize),
     /// DynamoDB answered with an error.
-    #[error("DynamoDB answered {code} (request {request}){message}")]
-    Refused {
-        /// The code of the error.
-        code: String,
-        /// AWS's id of the request.
-        request: String,
-        /// The message, unless it may quote an item.
-        message: String,
-    },
+    #[error("DynamoDB answered {0}")]
+    Refused(Answered),
     /// DynamoDB did not answer, or the response cannot be read.
     #[error("{what}{cause}")]
     NoAnswer {
@@ -53,15 +45,12 @@ const DENIED: &str = "AccessDeniedException";
 impl Fault {
     /// Returns whether the function has no right to the call.
     pub(super) fn is_denied(&self) -> bool {
-        matches!(self, Self::Refused { code, .. } if code == DENIED)
+        matches!(self, Self::Refused(answered) if answered.code() == DENIED)
     }
 }
 
 const NO_REQUEST: &str = "the request could not be built";
 const UNREADABLE: &str = "DynamoDB's answer could not be read";
-
-/// The code of errors whose message may quote a value of the request.
-const QUOTES: &str = "ValidationException";
 
 impl From<CallError> for Fault {
     fn from(error: CallError) -> Self {
@@ -72,16 +61,7 @@ impl From<CallError> for Fault {
             CallError::Unreadable => return no_answer(UNREADABLE, String::new()),
         };
         match &*error {
-            SdkError::ServiceError(refusal) => {
-                let known = refusal.err().meta();
-                let code = known.code().unwrap_or("unknown error");
-                let message = known.message().filter(|_| code != QUOTES);
-                Self::Refused {
-                    code: code.to_owned(),
-                    request: known.request_id().unwrap_or("unknown").to_owned(),
-                    message: message.map_or_else(String::new, |text| format!(": {text}")),
-                }
-            }
+            SdkError::ServiceError(refusal) => Self::Refused(Answered::of(refusal.err())),
             SdkError::TimeoutError(_) => {
                 no_answer("DynamoDB did not answer in time", causes(&*error))
             }

@@ -17,7 +17,7 @@ pub(super) fn of_connection(error: io::Error) -> ConnectorError {
     ConnectorError::io(error.into())
 }
 
-/// A connection that took too long.
+/// A connection, or an answer, that took too long.
 pub(super) fn of_timeout(error: tokio::time::error::Elapsed) -> ConnectorError {
     ConnectorError::timeout(error.into())
 }

@@ -7,6 +7,7 @@
 use std::net::SocketAddr;
 use std::sync::Mutex;
 
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponentsBuilder;
 use http_body_util::BodyExt as _;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::ServerConfig;
@@ -272,6 +273,19 @@ async fn failures_tell_whether_to_repeat_the_call() {
     assert!(refused.unwrap_err().is_io());
     let relative = call(&transport(), "/path").await.unwrap_err();
     assert!(relative.is_user());
+}
+
+#[tokio::test]
+async fn time_for_an_answer_is_bounded_if_the_caller_says_so() {
+    let server = Server::start(Answer::Silence).await;
+    let settings = HttpConnectorSettings::builder()
+        .read_timeout(Duration::from_millis(1))
+        .build();
+    let parts = RuntimeComponentsBuilder::for_tests().build().unwrap();
+    let connector = transport().http_connector(&settings, &parts);
+    let answer = tokio::time::timeout(HANGS, connector.call(request(&server.url())));
+    let error = answer.await.expect("the call ends").unwrap_err();
+    assert!(error.is_timeout(), "{error:?}");
 }
 
 #[tokio::test]
