@@ -1,5 +1,6 @@
 //! Tests that deferred operations share the flush of others, and are never forgotten.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_conformance::samples::{NOW, RETENTION, settled};
@@ -7,11 +8,13 @@ use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::transitions::{DeliveryTransition as _, Owes as _, Settle};
 use countersign_domain::delivery::{Progress, SettleOutcome, Settlement};
+use futures_util::FutureExt as _;
 use tokio::time::Instant;
 
 use super::disk::Disk;
 use super::{claimed, created, found, open};
 use crate::store::EmbeddedStore;
+use crate::store::batch::Batch;
 use crate::store::deferred::{ENOUGH, MAX_DEFERRAL};
 use crate::store::fault::Fault;
 
@@ -101,4 +104,39 @@ async fn deferred_operation_is_written_before_the_store_closes() {
     assert!(answered.await.unwrap().is_ok());
     drop(store);
     assert!(is_delivered(&found(&open(&disk), item.id).await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn operation_that_the_last_batch_has_joined_is_not_reported_as_refused() {
+    let disk = Disk::default();
+    let store = Arc::new(open(&disk));
+    let (has_begun, began) = std::sync::mpsc::channel();
+    let (end, may_end) = std::sync::mpsc::channel();
+    let operation = move |_: &mut Batch<'_>| {
+        has_begun.send(()).unwrap();
+        may_end.recv().unwrap();
+        Ok(())
+    };
+    let mut deferred = Box::pin(store.writer.write_deferred("settle", operation));
+    assert!((&mut deferred).now_or_never().is_none());
+    let mut first = Box::pin(store.writer.write("create", |_| Ok(())));
+    assert!((&mut first).now_or_never().is_none());
+    began.recv().unwrap();
+    let closed = Arc::clone(&store);
+    let closing = std::thread::spawn(move || closed.close());
+    while store
+        .writer
+        .write("create", |_| Ok(()))
+        .now_or_never()
+        .is_none()
+    {
+        std::thread::yield_now();
+    }
+    tokio::time::advance(MAX_DEFERRAL).await;
+    // The queue is closed, so there is no room in it: the batch alone knows the outcome.
+    assert!((&mut deferred).now_or_never().is_none());
+    end.send(()).unwrap();
+    closing.join().unwrap();
+    assert!(deferred.await.is_ok());
+    assert!(first.await.is_ok());
 }
