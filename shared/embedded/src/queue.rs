@@ -78,17 +78,14 @@ impl LocalQueue {
                 if refill {
                     self.shared.refill.notify_one();
                 }
+                // Dropping it frees the room, even if the attempt panics or never begins.
+                let mut ended = Ended {
+                    shared: Arc::clone(&self.shared),
+                    pointer,
+                    health: Health::Ill,
+                };
                 let attempt = make_attempt(pointer);
-                let shared = Arc::clone(&self.shared);
-                under_way.spawn(async move {
-                    // Dropping it frees the room, even if the attempt panics.
-                    let mut ended = Ended {
-                        shared,
-                        pointer,
-                        health: Health::Ill,
-                    };
-                    ended.health = attempt.await;
-                });
+                under_way.spawn(async move { ended.health = attempt.await });
             };
             if self.waiting().is_closed() {
                 break;
