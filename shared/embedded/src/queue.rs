@@ -79,13 +79,13 @@ impl LocalQueue {
                     self.shared.refill.notify_one();
                 }
                 // Dropping it frees the room, even if the attempt panics or never begins.
-                let mut ended = Ended {
+                let ended = Ended {
                     shared: Arc::clone(&self.shared),
                     pointer,
                     health: Health::Ill,
                 };
                 let attempt = make_attempt(pointer);
-                under_way.spawn(async move { ended.health = attempt.await });
+                under_way.spawn(async move { ended.with(attempt.await) });
             };
             if self.waiting().is_closed() {
                 break;
@@ -147,6 +147,14 @@ struct Ended {
     shared: Arc<Shared>,
     pointer: DeliveryPointer,
     health: Health,
+}
+
+impl Ended {
+    /// Frees the room of an attempt that has said whether its receiver is well. Takes the whole guard,
+    /// so that a task which calls it holds the guard from the start.
+    fn with(mut self, health: Health) {
+        self.health = health;
+    }
 }
 
 impl Drop for Ended {

@@ -50,6 +50,9 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
 }
 
 const SECOND: Duration = Duration::from_secs(1);
+/// Longer than a test's work takes. The clock is paused, so that a test which waits for nothing fails
+/// at once instead of hanging.
+const LONG: Duration = Duration::from_secs(3_600);
 
 #[tokio::test(start_paused = true)]
 async fn pointer_is_handed_out_when_its_delay_is_over() {
@@ -176,7 +179,8 @@ async fn no_bound_is_exceeded() {
             if group < 5 { Health::Well } else { Health::Ill }
         }
     });
-    run.await;
+    let within = tokio::time::timeout(LONG, run).await;
+    within.expect("every attempt is made");
     assert_eq!(made.load(Ordering::Relaxed), 2000, "nothing is lost");
     assert_eq!(
         highest.load(Ordering::Relaxed),
@@ -214,6 +218,30 @@ async fn panicking_attempt_frees_its_room() {
     }
     queue.close();
     running.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempt_that_never_begins_frees_its_room() {
+    let queue = LocalQueue::new(Limits::default());
+    queue.enqueue(pointer(1, 1), Duration::ZERO).await.unwrap();
+    {
+        let begun = AtomicUsize::new(0);
+        let run = queue.run(|_| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            async { unreachable!("its task is dropped before it is polled") }
+        });
+        // One poll spawns the attempt's task, which this test's only thread has no time to poll.
+        tokio::select! {
+            biased;
+            () = run => unreachable!("the queue is open"),
+            () = std::future::ready(()) => {}
+        }
+        assert_eq!(begun.load(Ordering::Relaxed), 1);
+        assert_eq!(queue.depth(), 1);
+    }
+    // The task itself is dropped when the runtime comes to it.
+    tokio::task::yield_now().await;
+    assert_eq!(queue.depth(), 0);
 }
 
 #[tokio::test]
