@@ -11,15 +11,21 @@ Stable libtest has no machine-readable output, but tools may rely on two interfa
 for names in the text only after a failure, and accepts only names in the list.
 """
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 FAILED = re.compile(r"^test (?P<name>.+?)(?: - should panic)? \.\.\. FAILED$")
 # libtest exits with this status after a failed test; cargo passes it on.
 SOME_FAILED = 101
+# Seconds after which tests are taken to hang and are stopped, so that the others still run. The slowest
+# executable needs about a minute; documentation tests are compiled in this time, too.
+LIMIT = 1200
 
 
 def listed(command, *options):
@@ -39,15 +45,32 @@ def listed(command, *options):
     return [line[: -len(suffix)] for line in lines if line.endswith(suffix)]
 
 
-def run(command):
-    """Runs the tests, shows their output, and returns the exit status and the names of failed tests."""
+def run(command, limit):
+    """Runs the tests, shows their output, and returns the exit status and the names of failed tests.
+
+    Tests still running after `limit` seconds are killed. The log then names them: libtest says which
+    tests run for over a minute.
+    """
     named = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as tests:
-        for line in tests.stdout:
-            sys.stdout.buffer.write(line)
-            sys.stdout.buffer.flush()
-            if match := FAILED.match(line.decode("utf-8", "replace").rstrip()):
-                named.append(match["name"])
+    # A group of their own, because tests start programs that would keep the pipe open.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, process_group=0) as tests:
+        def stop():
+            print(f"stopped after {limit} s: {command[0]}", file=sys.stderr)
+            os.killpg(tests.pid, signal.SIGKILL)
+
+        timer = threading.Timer(limit, stop)
+        timer.start()
+        try:
+            for line in tests.stdout:
+                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
+                if match := FAILED.match(line.decode("utf-8", "replace").rstrip()):
+                    named.append(match["name"])
+        except BaseException:
+            os.killpg(tests.pid, signal.SIGKILL)
+            raise
+        finally:
+            timer.cancel()
     return tests.returncode, named
 
 
@@ -75,14 +98,14 @@ def report(suite, names, ignored, status, named):
     return root
 
 
-def main(path, *command):
+def main(path, *command, limit=LIMIT):
     """Runs `command`, writes its report to `path`, and returns the exit status."""
     names, ignored = listed(command), set()
     if path.endswith("/"):
         ignored.update(listed(command, "--ignored"))
         path = f"{path}{Path(command[0]).name}.xml"
     suite = Path(path).stem
-    status, named = run(command)
+    status, named = run(command, limit)
     root = report(suite, names, ignored, status, named)
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
     # A negative status is the number of a signal.
@@ -90,4 +113,6 @@ def main(path, *command):
 
 
 if __name__ == "__main__":
+    # Ends the tests as well, which are in a group of their own.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(main(*sys.argv[1:]))

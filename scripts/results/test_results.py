@@ -17,7 +17,7 @@ import summary
 
 # Simulates a test executable. argv[1] is the exit status, and the rest are libtest's options.
 EXECUTABLE = """#!{python}
-import os, signal, sys
+import os, signal, subprocess, sys
 status = int(sys.argv[1])
 if "--ignored" in sys.argv:
     print("later: test")
@@ -28,6 +28,9 @@ else:
     if status:
         print("test second ... FAILED\\ntest third - should panic ... FAILED")
         print("test made::up ... FAILED")
+    if status == 86:
+        print("and test second hangs, with a program of its own", flush=True)
+        subprocess.run([sys.executable, "-c", "import signal; signal.pause()"])
     if status < 0:
         sys.stdout.flush()
         os.kill(os.getpid(), -status)
@@ -45,12 +48,12 @@ class Folder(unittest.TestCase):
 
 
 class Libtest(Folder):
-    def report(self, status):
+    def report(self, status, limit=libtest.LIMIT):
         executable = self.folder / "unit-0123"
         executable.write_text(EXECUTABLE.format(python=sys.executable), encoding="utf-8")
         executable.chmod(stat.S_IRWXU)
         with redirect_stdout(TextIOWrapper(BytesIO())):
-            code = libtest.main(f"{self.folder}/", str(executable), str(status))
+            code = libtest.main(f"{self.folder}/", str(executable), str(status), limit=limit)
         root = ElementTree.parse(self.folder / "unit-0123.xml").getroot()
         self.assertTrue(all(case.get("classname") == "unit" for case in root))
         return code, [(case.get("name"), [e.tag for e in case]) for case in root]
@@ -68,6 +71,10 @@ class Libtest(Folder):
         crash = [("(the whole executable)", ["error"])]
         self.assertEqual(self.report(-6), (134, crash))
         self.assertEqual(self.report(3), (3, crash))
+
+    def test_hanging_tests_are_stopped(self):
+        hung = [("(the whole executable)", ["error"])]
+        self.assertEqual(self.report(86, limit=1), (137, hung))
 
 
 class Summary(Folder):
