@@ -52,7 +52,7 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
 const SECOND: Duration = Duration::from_secs(1);
 /// Longer than a test's work takes. The clock is paused, so that a test which waits for nothing fails
 /// at once instead of hanging.
-const LONG: Duration = Duration::from_secs(3_600);
+const LONG: Duration = Duration::from_hours(1);
 
 #[tokio::test(start_paused = true)]
 async fn pointer_is_handed_out_when_its_delay_is_over() {
