@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 
-use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
+use crate::support::{ClosedReceiver, Receiver, Server, countersign, data_dir, deliver_text};
 
 fn run(data: &Path, command: &str, file: &Path) -> Output {
     countersign(data, &[command, file.to_str().unwrap()])
@@ -72,19 +72,14 @@ async fn webhook_owed_in_the_backup_is_sent_again_under_its_id() {
     let data = folder.path().join("data");
     let file = folder.path().join("backup");
     let server = Server::start_with(&data, &["--validity", "1h"]);
-    // Nothing listens on this port yet.
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
-    let (id, message) = server
-        .acquire(&format!("http://127.0.0.1:{port}/hook"))
-        .await;
+    // The webhook stays owed while this is closed.
+    let closed = ClosedReceiver::new();
+    let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)
         .await
         .unwrap();
     succeeded(&run(&data, "backup", &file));
-    let receiver = Receiver::listening_on(port).await;
+    let receiver = closed.open();
     server.kill();
     let server = Server::start(&data);
     let first = receiver.next().await;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Receiver, Server, data_dir, deliver_text};
+use crate::support::{ClosedReceiver, Receiver, Server, data_dir, deliver_text};
 
 const BAD: usize = 100;
 const TEXTS_EACH: usize = 5;
@@ -20,11 +20,17 @@ pub(crate) enum Misbehaviour {
 }
 
 pub(crate) async fn bad_receiver(vice: Misbehaviour) -> String {
+    if matches!(vice, Misbehaviour::Refuses) {
+        let closed = ClosedReceiver::new();
+        let url = closed.url.clone();
+        tokio::spawn(async move {
+            let _held = closed;
+            std::future::pending::<()>().await;
+        });
+        return url;
+    }
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    if matches!(vice, Misbehaviour::Refuses) {
-        return url; // the listener is gone when this returns
-    }
     tokio::spawn(async move {
         loop {
             let (stream, _) = listener.accept().await.unwrap();
@@ -96,6 +102,6 @@ async fn bad_receivers_do_not_delay_webhooks_to_a_good_one() {
         times[50], times[99]
     );
     // A bad receiver holds an attempt for ten seconds, so waiting for even one of them would show. Without
-    // them, delivery takes a few milliseconds.
-    assert!(times[99] < Duration::from_secs(3), "{times:?}");
+    // them, delivery takes a few milliseconds, and more only while the disk or the machine stalls.
+    assert!(times[99] < Duration::from_secs(6), "{times:?}");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{Receiver, Server, countersign, data_dir, deliver_text};
+use crate::support::{ClosedReceiver, Server, countersign, data_dir, deliver_text};
 
 /// A C library that adds the seconds in a file to the wall clock. The time since boot stays as it is.
 const SHIM: &str = r#"
@@ -72,14 +72,9 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
         ("CLOCK_OFFSET", offset.as_path()),
     ];
     let server = Server::start_under(data.path(), &variables);
-    // Nothing listens on this port yet, so the webhook stays owed.
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
-    let (id, message) = server
-        .acquire(&format!("http://127.0.0.1:{port}/hook"))
-        .await;
+    // The webhook stays owed while this is closed.
+    let closed = ClosedReceiver::new();
+    let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)
         .await
         .unwrap();
@@ -98,7 +93,7 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
     assert_eq!(status["delivery"]["status"], "pending");
     let attempts = status["delivery"]["attempts"].as_array().unwrap().len();
     assert!(attempts <= 7, "the jump used up retries: {attempts}");
-    let receiver = Receiver::listening_on(port).await;
+    let receiver = closed.open();
     let redelivered = server
         .caller()
         .call("POST", &format!("{path}/redeliver"), None)

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::support::{Browser, Phone, Receiver, Server, countersign, data_dir, unless_hung, until};
+use crate::support::{
+    Browser, ClosedReceiver, Phone, Receiver, Server, countersign, data_dir, unless_hung, until,
+};
 
 /// Close code of RFC 6455, section 7.4.1.
 const GOING_AWAY: u16 = 1001;
@@ -218,20 +220,16 @@ async fn app_gets_login_webhooks() {
 async fn owed_login_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // Nothing listens on this port yet.
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
-    let callback = format!("http://127.0.0.1:{port}/hook");
-    update(data.path(), &["--login-callback", &callback]);
+    // The webhook stays owed while this is closed.
+    let closed = ClosedReceiver::new();
+    update(data.path(), &["--login-callback", &closed.url]);
     let browser = Browser::open(&server).await;
     let phone = Phone::new(&server, 1);
     phone.initiate(&browser.id, None).await.ok();
     phone.confirm(&browser, "yes").await;
     server.kill();
 
-    let receiver = Receiver::listening_on(port).await;
+    let receiver = closed.open();
     let server = Server::start(data.path());
     let webhook = receiver.next().await;
     assert_eq!(webhook.json()["sessionId"], browser.id.as_str());

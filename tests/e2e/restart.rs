@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Http, Receiver, Server, data_dir, deliver_text};
+use crate::support::{ClosedReceiver, Http, Receiver, Server, data_dir, deliver_text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn clean_stop_loses_nothing() {
@@ -48,19 +48,15 @@ async fn clean_stop_loses_nothing() {
 async fn owed_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // Nothing listens on this port yet.
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap().port()
-    };
-    let callback = format!("http://127.0.0.1:{port}/hook");
-    let (id, message) = server.acquire(&callback).await;
+    // The webhook stays owed while this is closed.
+    let closed = ClosedReceiver::new();
+    let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)
         .await
         .unwrap();
     server.kill();
 
-    let receiver = Receiver::listening_on(port).await;
+    let receiver = closed.open();
     let server = Server::start(data.path());
     let webhook = receiver.next().await;
     assert_eq!(webhook.confirmation_id(), id);

@@ -9,7 +9,7 @@ mod server;
 pub(crate) use http::{Answer, Http};
 pub(crate) use login::{Browser, Phone};
 pub(crate) use provider::deliver_text;
-pub(crate) use receiver::Receiver;
+pub(crate) use receiver::{ClosedReceiver, Receiver};
 pub(crate) use server::{Facts, Server, count_of, countersign, data_dir};
 
 use std::fs::File;

@@ -1,5 +1,7 @@
 //! A receiver of webhooks on loopback.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -12,7 +14,7 @@ use p256::ecdsa::signature::Verifier;
 use p256::ecdsa::{Signature, VerifyingKey};
 use p256::pkcs8::DecodePublicKey;
 use serde_json::Value;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Mutex, mpsc};
 
 use super::{Http, unless_hung};
@@ -50,6 +52,32 @@ impl Webhook {
     }
 }
 
+/// A receiver that is down until it is opened. It holds its port meanwhile, so that no other test gets the
+/// webhooks that are owed to it.
+pub(crate) struct ClosedReceiver {
+    pub(crate) url: String,
+    socket: TcpSocket,
+}
+
+impl ClosedReceiver {
+    /// Binds a port without listening there, so connections to it are refused.
+    pub(crate) fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+        let url = url_of(socket.local_addr());
+        Self { url, socket }
+    }
+
+    /// Starts a receiver there that accepts everything.
+    pub(crate) fn open(self) -> Receiver {
+        Receiver::on(self.socket.listen(1024).unwrap(), |_| 204)
+    }
+}
+
+fn url_of(address: io::Result<SocketAddr>) -> String {
+    format!("http://{}/hook", address.unwrap())
+}
+
 /// A receiver that records webhooks.
 pub(crate) struct Receiver {
     pub(crate) url: String,
@@ -64,17 +92,12 @@ impl Receiver {
 
     /// Starts a receiver that answers the n-th webhook (from 0) with a status.
     pub(crate) async fn answering(status: impl Fn(usize) -> u16 + Send + Sync + 'static) -> Self {
-        Self::on(0, status).await
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        Self::on(listener, status)
     }
 
-    /// Starts a receiver on this port that accepts everything.
-    pub(crate) async fn listening_on(port: u16) -> Self {
-        Self::on(port, |_| 204).await
-    }
-
-    async fn on(port: u16, status: impl Fn(usize) -> u16 + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
-        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    fn on(listener: TcpListener, status: impl Fn(usize) -> u16 + Send + Sync + 'static) -> Self {
+        let url = url_of(listener.local_addr());
         let (sender, arrived) = mpsc::unbounded_channel();
         let count = std::sync::atomic::AtomicUsize::new(0);
         let shared = Arc::new((sender, count, status));

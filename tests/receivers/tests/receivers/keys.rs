@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::task::JoinSet;
 
 use crate::fake::{Fake, Jwks, Key};
@@ -53,9 +53,10 @@ async fn missing_keys_answer_500() {
 #[tokio::test]
 async fn unreachable_service_answers_500() {
     let key = Key::generate("first");
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // Bound but not listened on, so that no other test's service gets the port.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let nobody = format!("http://{}", closed.local_addr().unwrap());
     for language in language::available() {
         let receiver = Receiver::start(language, &nobody, 0).await;
         let (status, _) = receiver.deliver(&Webhook::of("cfm_0", &key)).await;
