@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::{Mutex, Notify};
 use tokio::task::JoinSet;
 
-use crate::support::{Facts, Http, Receiver, Server, data_dir, deliver_text};
+use crate::support::{Facts, Http, Receiver, Server, data_dir, deliver_text, unless_hung};
 
 const KILLS: usize = 20;
 const CALLERS: usize = 8;
@@ -68,7 +68,14 @@ async fn kill_loses_nothing_acknowledged() {
             let (url, shared) = (receiver.url.clone(), Arc::clone(&acknowledged));
             callers.spawn(call(facts, url, shared, limit));
         }
-        acknowledged.enough.notified().await;
+        // A caller that ends before the kill has met an error.
+        let enough = async {
+            tokio::select! {
+                () = acknowledged.enough.notified() => {}
+                Some(ended) = callers.join_next() => ended.unwrap(),
+            }
+        };
+        unless_hung("enough load", enough).await;
         server.kill();
         callers.join_all().await;
     }

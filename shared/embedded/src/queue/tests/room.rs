@@ -206,7 +206,7 @@ async fn half_empty_lane_asks_for_a_sweep() {
                 .await;
         }
     });
-    queue.wants_refill().await;
+    soon(queue.wants_refill()).await;
     queue.close();
     running.await.unwrap();
     let mut count = 0;

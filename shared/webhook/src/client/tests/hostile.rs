@@ -41,7 +41,7 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
 async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, Failure>, Duration) {
     let (client, url) = (local_client(), receiver.url());
     let posted = tokio::spawn(async move { post(&client, &url).await });
-    stuck.notified().await;
+    tokio::time::timeout(HANG, stuck.notified()).await.unwrap();
     tokio::time::pause();
     let began = Instant::now();
     let outcome = posted.await.unwrap();
@@ -143,7 +143,9 @@ async fn huge_body_is_not_read() {
     let answer = post(&local_client(), &receiver.url()).await.unwrap();
     assert_eq!(answer.status, 200);
     assert!(answer.body_bytes >= Limits::default().body_bytes);
-    hung_up.notified().await;
+    tokio::time::timeout(HANG, hung_up.notified())
+        .await
+        .unwrap();
     // The system takes what it buffers for a socket, which is less than 64 MiB.
     let written = written.load(Ordering::SeqCst);
     assert!(written < 64 << 20, "{written} bytes were taken");

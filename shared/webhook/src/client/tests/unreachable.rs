@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::support::{Receiver, local_client, local_url, post};
+use super::support::{HANG, Receiver, local_client, local_url, post};
 use crate::client::{Failure, Limits};
 
 /// The listener's queue is full, so the system leaves further connections hanging.
@@ -59,7 +59,9 @@ async fn unanswered_handshake_times_out_like_a_connection() {
     .await;
     let url = local_url(&format!("https://{}/", receiver.address));
     let posted = tokio::spawn(async move { post(&local_client(), &url).await });
-    arrived.notified().await;
+    tokio::time::timeout(HANG, arrived.notified())
+        .await
+        .unwrap();
     tokio::time::pause();
     let began = Instant::now();
     assert_eq!(posted.await.unwrap(), Err(Failure::Connect));
