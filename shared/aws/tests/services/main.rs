@@ -9,6 +9,7 @@ mod wire;
 
 use std::sync::OnceLock;
 
+use aws_smithy_types::timeout::TimeoutConfig;
 use countersign_aws::config::Environment;
 use countersign_aws::services::Services;
 use countersign_emulators::{Emulator, Missing, ministack, skip};
@@ -31,7 +32,8 @@ async fn emulator(test: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the clients of a function with this endpoint and account.
+/// Returns the clients of a function with this endpoint and account, but without its time limits: an
+/// emulator under load may take long.
 fn at(endpoint: &str, account: &str) -> Services {
     let variable = |name: &str| {
         let value = match name {
@@ -45,5 +47,10 @@ fn at(endpoint: &str, account: &str) -> Services {
     };
     let mut environment = Environment::new(&variable);
     let services = Services::read(&mut environment);
-    environment.finish(services).unwrap()
+    let services = environment.finish(services).unwrap();
+    let patient = services
+        .sdk()
+        .to_builder()
+        .timeout_config(TimeoutConfig::disabled());
+    Services::with(patient.build())
 }

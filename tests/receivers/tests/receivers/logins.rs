@@ -145,11 +145,11 @@ async fn valid_proofs_of_every_form_log_in() {
 
 #[tokio::test]
 async fn forged_logins_are_refused_and_change_nothing() {
-    let forgeries = login_forgeries::all();
     for language in language::logins() {
         let name = language.name;
         let server = start(language).await;
-        for (what, forgery) in &forgeries {
+        // Made anew, because a proof from the future becomes valid while other languages start.
+        for (what, forgery) in &login_forgeries::all() {
             assert_eq!(log_in(&server, forgery).await, refused(), "{name}: {what}");
         }
         let zoe = Phone::new(7);
