@@ -386,7 +386,7 @@ class Deployment:
 
     def invocations(self):
         """Returns the number of invocations by function, without the stack's name."""
-        made = dict(self._emulator.invocations)
+        made = self._emulator.invocations()
         return Counter({name.removeprefix(f"{STACK}-"): count for name, count in made.items()})
 
     def role(self, function):

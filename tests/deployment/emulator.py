@@ -69,7 +69,7 @@ class Emulator:
         # run, and invocations by function name.
         self.signers = {}
         self._credentials = {}
-        self.invocations = Counter()
+        self._invocations = Counter()
         self._restarted = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -84,7 +84,7 @@ class Emulator:
                         "aws_session_token": token,
                     }
                 case ["invocation", name]:
-                    self.invocations[name] += 1
+                    self._invocations[name] += 1
                 case ["restarted", name]:
                     self._restarted.put(name)
 
@@ -93,6 +93,12 @@ class Emulator:
         self._process.stdin.write(f"{function}\n")
         self._process.stdin.flush()
         assert self._restarted.get(timeout=60) == function
+
+    def invocations(self):
+        """Returns the number of invocations by function name, with all that were answered so far."""
+        # Reports arrive in order, so those of earlier invocations have been read after this one.
+        self.restart("-")
+        return dict(self._invocations)
 
     def close(self):
         self._process.stdin.close()

@@ -1,7 +1,7 @@
 """Runs the emulator on a free port of loopback.
 
 Prints that port, then one line per report (see `report_functions`). Each line of its standard input names
-a function to restart, and it reports when that is done.
+a function to restart, or is `-` for none, and it reports when that is done.
 
 It patches the emulator where it differs from AWS in a way that matters to our template. Each patch says
 what AWS does. No patch makes a template work that AWS would refuse.
@@ -29,7 +29,8 @@ def serve_parent(lambda_runtime):
     def listen():
         for line in sys.stdin:
             name = line.strip()
-            lambda_runtime.invalidate_worker(name)
+            if name != "-":
+                lambda_runtime.invalidate_worker(name)
             report("restarted", name)
         os._exit(0)
 

@@ -253,7 +253,8 @@ def key_counts(quiet, deployment, proxy, login_apps):
     """The measured rows for association keys."""
     counted, found = Counted(deployment, proxy), {}
     registry = Registry(deployment, login_apps.counted_proven)
-    # The function now has connected and knows the app.
+    # A new process has connected and read the app after this, and does not read it again for a minute.
+    deployment.restart("association-keys")
     registry.new_key("another")
     with counted.block(1, {"association-keys": 1}):
         key = registry.new_key(USER)
