@@ -43,7 +43,9 @@ const ANSWERS = {
 loginTest('no code is drawn for another session than the page\'s own', async (own) => {
   for (const [what, [expected, change]] of Object.entries(ANSWERS)) {
     const given = []
+    let cancelled
     const login = await open(own, async (page) => {
+      cancelled = page.waitForRequest((request) => request.method() === 'DELETE')
       await changed(/\/qr-sessions$/, change)(page)
       page.on('websocket', (socket) => given.push(`socket ${socket.url()}`))
       page.on('request', (request) => {
@@ -56,6 +58,7 @@ loginTest('no code is drawn for another session than the page\'s own', async (ow
     assert.equal(await login.code.count(), 0, what)
     await login.sees('The login did not work')
     await login.getsNothing()
+    await cancelled
     assert.equal(given.length, 1, `${what}: ${given}`)
     assert.match(given[0], /^\/qr-sessions\/qrs_[0-9a-f]{32}$/, what)
     assert.ok(!given[0].includes(OTHER), what)

@@ -42,8 +42,8 @@ describe('routes', () => {
     assert.deepEqual(JSON.parse(body), { browserPublicKey: identity.keys?.publicKey })
     assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined])
     assert.equal(answer.sessionId, identity.id)
-    // The header `Date` has no fractions of a second.
-    assert.ok(answer.lifetime >= 60_000 && answer.lifetime < 61_000, String(answer.lifetime))
+    // The header `Date` has no fractions of a second, and a second may end before it is written.
+    assert.ok(answer.lifetime > 59_000 && answer.lifetime < 61_000, String(answer.lifetime))
     assert.equal(answer.askedAt, clock.now())
   })
 

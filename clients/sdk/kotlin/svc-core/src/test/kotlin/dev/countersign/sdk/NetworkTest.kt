@@ -146,9 +146,9 @@ class NetworkTest {
     @Test
     fun `answer that takes too long is repeated`() = runBlocking {
         val browser = Browser.open(server)
-        var answers = 0
-        val wire = Wire { if (answers++ == 0) awaitCancellation() else it }
-        val configuration = SvcConfiguration(server.url, emptyList(), retries = Retries(listOf(0L), 2_000))
+        val wire = Wire()
+        wire.after = { if (wire.sent.size == 1) awaitCancellation() else it }
+        val configuration = SvcConfiguration(server.url, emptyList(), retries = Retries(listOf(0L), 5_000))
         val svc = SvcCore(configuration, SvcPlatform.files(newPhone(), wire))
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertEquals(browser.sessionId, session.sessionId)

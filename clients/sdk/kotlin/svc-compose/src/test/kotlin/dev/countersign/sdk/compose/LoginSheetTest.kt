@@ -275,7 +275,7 @@ class LoginSheetTest {
         app(scope) { app ->
             app.show()
             onNodeWithText("Confirm").performClick()
-            waitUntil { app.results.isNotEmpty() }
+            waitUntil(timeoutMillis = 60_000) { app.results.isNotEmpty() }
             assertSame(app.mainThread, app.resultThread)
         }
         scope.cancel()
