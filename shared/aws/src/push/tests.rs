@@ -67,9 +67,10 @@ async fn silent_api_times_out() {
 
 #[tokio::test]
 async fn unreachable_api_fails_the_connection() {
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    // Bound but not listened on.
+    let closed = tokio::net::TcpSocket::new_v4().unwrap();
+    closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let url = format!("http://{}", closed.local_addr().unwrap());
-    drop(closed);
     let push = SocketPush::new(&sdk(), &url.parse().unwrap());
     let error = push.connect().await.unwrap_err();
     assert_eq!(error.what(), "push: connect");

@@ -8,6 +8,7 @@ mod sockets;
 mod wire;
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use aws_smithy_types::timeout::TimeoutConfig;
 use countersign_aws::config::Environment;
@@ -48,9 +49,8 @@ fn at(endpoint: &str, account: &str) -> Services {
     let mut environment = Environment::new(&variable);
     let services = Services::read(&mut environment);
     let services = environment.finish(services).unwrap();
-    let patient = services
-        .sdk()
-        .to_builder()
-        .timeout_config(TimeoutConfig::disabled());
-    Services::with(patient.build())
+    // Without a limit for connecting, the transport would use its own.
+    let patient = TimeoutConfig::builder().connect_timeout(Duration::from_mins(1));
+    let sdk = services.sdk().to_builder();
+    Services::with(sdk.timeout_config(patient.build()).build())
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
@@ -58,10 +59,12 @@ async fn host(
 /// Returns the settings of clients of this endpoint. An emulator under load may take long.
 pub(crate) fn config(endpoint: &str) -> Builder {
     let credentials = Credentials::new("000000000001", "secret", None, None, "tests");
+    // Without a limit for connecting, the transport would use its own.
+    let patient = TimeoutConfig::builder().connect_timeout(Duration::from_mins(1));
     bounded(SdkConfig::builder())
         .region(Region::new("eu-central-1"))
         .credentials_provider(SharedCredentialsProvider::new(credentials))
-        .timeout_config(TimeoutConfig::disabled())
+        .timeout_config(patient.build())
         .http_client(transport(Roots::Amazon))
         .endpoint_url(endpoint)
 }

@@ -13,7 +13,7 @@ use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome, VerifyRefusal};
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::host::{config, store_with};
 
@@ -161,9 +161,10 @@ async fn silent_or_unreachable_server_is_reported() {
     let text = describe(&error);
     assert!(text.contains("DynamoDB did not answer in time"), "{text}");
 
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    // Bound but not listened on.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let endpoint = format!("http://{}", closed.local_addr().unwrap());
-    drop(closed);
     let store = Troubled {
         endpoint,
         asked: Arc::default(),
