@@ -24,7 +24,7 @@ FAILED = re.compile(r"^test (?P<name>.+?)(?: - should panic)? \.\.\. FAILED$")
 # libtest exits with this status after a failed test; cargo passes it on.
 SOME_FAILED = 101
 # Seconds after which tests are taken to hang and are stopped, so that the others still run. The slowest
-# executable needs about a minute; documentation tests are compiled in this time, too.
+# executable needs about two minutes; documentation tests are compiled in this time, too.
 LIMIT = 1200
 
 
@@ -54,11 +54,14 @@ def run(command, limit):
     named = []
     # A group of their own, because tests start programs that would keep the pipe open.
     with subprocess.Popen(command, stdout=subprocess.PIPE, process_group=0) as tests:
-        def stop():
-            print(f"stopped after {limit} s: {command[0]}", file=sys.stderr)
+        def kill():
             os.killpg(tests.pid, signal.SIGKILL)
 
-        timer = threading.Timer(limit, stop)
+        def give_up():
+            print(f"stopped after {limit} s: {command[0]}", file=sys.stderr)
+            kill()
+
+        timer = threading.Timer(limit, give_up)
         timer.start()
         try:
             for line in tests.stdout:
@@ -67,7 +70,7 @@ def run(command, limit):
                 if match := FAILED.match(line.decode("utf-8", "replace").rstrip()):
                     named.append(match["name"])
         except BaseException:
-            os.killpg(tests.pid, signal.SIGKILL)
+            kill()
             raise
         finally:
             timer.cancel()

@@ -49,13 +49,14 @@ pub fn missing() -> Option<String> {
 /// If the function does not do its work, or strace cannot run.
 #[must_use]
 pub fn count(function: &str, program: &[OsString]) -> Calls {
-    let mut runs = 1..;
+    let mut run = 1;
     loop {
         let log = record(function, program);
         let lines = between(&log, &invocation(WARM_UP), &invocation(WARM_UP + COUNTED));
-        if !has_waited_in_vain(&lines) || runs.next() == Some(RUNS) {
+        if run == RUNS || !has_waited_in_vain(&lines) {
             return Calls::of(&tally(&lines), COUNTED);
         }
+        run += 1;
     }
 }
 
@@ -105,15 +106,15 @@ fn traced(log: &str) -> u32 {
 
 /// Returns the lines after the one with one text, up to and with the one with the other.
 fn between<'a>(log: &'a str, from: &str, to: &str) -> Vec<&'a str> {
-    let mut lines = log.lines().skip_while(|line| !line.contains(from)).skip(1);
     let mut found = Vec::new();
-    while found.last().is_none_or(|line: &&str| !line.contains(to)) {
-        let Some(line) = lines.next() else {
-            panic!("the log does not have {to}");
-        };
+    let lines = log.lines().skip_while(|line| !line.contains(from)).skip(1);
+    for line in lines {
         found.push(line);
+        if line.contains(to) {
+            return found;
+        }
     }
-    found
+    panic!("the log does not have {to}");
 }
 
 /// Returns whether a wait ended because a timer did. The calls here take milliseconds and the function's

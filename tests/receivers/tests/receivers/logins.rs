@@ -148,7 +148,7 @@ async fn forged_logins_are_refused_and_change_nothing() {
     for language in language::logins() {
         let name = language.name;
         let server = start(language).await;
-        // Made anew, because a proof from the future becomes valid while other languages start.
+        // Made for each language: a proof dated in the future would become valid while others start.
         for (what, forgery) in &login_forgeries::all() {
             assert_eq!(log_in(&server, forgery).await, refused(), "{name}: {what}");
         }
