@@ -72,3 +72,18 @@ target_directory() {
     cargo metadata --locked --no-deps --format-version 1 |
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'
 }
+
+# What checks and tests compile, which is the same for all of them so that each crate is compiled once: the
+# default members of the workspace, with the administration of a deployed table and the generator of the
+# SDK's bindings.
+workspace=(--features "countersign/aws countersign-sdk-ffi/bindgen" --locked)
+
+# build_programs [TEST...]: compiles the command, the programs that these test executables run, and sets
+# COUNTERSIGN_BIN. `cargo build` would choose other features than the tests have, and compile most crates again.
+build_programs() {
+    local test targets=(--test e2e)
+    for test; do targets+=(--test "$test"); done
+    cargo test "${workspace[@]}" --no-run "${targets[@]}"
+    COUNTERSIGN_BIN=$(target_directory)/debug/countersign
+    export COUNTERSIGN_BIN
+}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs all test suites, or those named: scripts/test.sh [NAME...]. Fetches the tools that they need. Lists
-# tests that could not run at the end; with COUNTERSIGN_NO_SKIPS=1 these are failures.
+# tests that could not run at the end; with COUNTERSIGN_NO_SKIPS=1 these are failures. With
+# COUNTERSIGN_SET_UP_ONLY=1 it only fetches the tools.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/login_samples.sh"
@@ -11,7 +12,6 @@
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
-. "$root/scripts/setup/counters.sh"
 
 all="cargo widget browser openapi deployment sdk"
 wanted=" ${*:-$all} "
@@ -47,7 +47,7 @@ rm -rf "$reports"
 mkdir -p "$reports"
 export PYTHONDONTWRITEBYTECODE=1
 # Files, because a suite may run in the background.
-: >"$logs/suites"
+: >"$logs/times"
 : >"$logs/failed"
 
 # suite NAME COMMAND...: runs a command of a suite, which must write its report to $reports. The log is only
@@ -55,10 +55,11 @@ export PYTHONDONTWRITEBYTECODE=1
 suite() {
     local name=$1
     shift
-    echo "$name" >>"$logs/suites"
+    local start=$SECONDS
     if ! "$@" 2>&1 | tee -a "$logs/$name-test.log"; then
         echo "$name" >>"$logs/failed"
     fi
+    echo "$name $((SECONDS - start))" >>"$logs/times"
 }
 
 # node_reporters NAME: sets `reporters` to the options that make Node.js write a report.
@@ -74,7 +75,6 @@ if wants cargo; then
     setup_login_samples
     setup_sms_providers
     setup_dynamodb_local
-    setup_counters
 fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk; then setup_browser; fi
@@ -88,80 +88,66 @@ fi
 
 if wants sdk; then setup_kotlin "tests of the mobile SDK"; fi
 
-# The feature includes the administration of a deployed table.
-workspace=(--workspace --features countersign/aws --locked)
-COUNTERSIGN_BIN=$(target_directory)/debug/countersign
-export COUNTERSIGN_BIN
+if [ -n "${COUNTERSIGN_SET_UP_ONLY:-}" ]; then
+    phase ""
+    exit
+fi
 
-# `expected.json` lists the executables, each of which must write a report.
+# --- build ------------------------------------------------------------------------------------------
+
+# Each of these executables must write a report.
 build_tests() {
-    cargo test "${workspace[@]}" --all-targets --no-run --message-format json-render-diagnostics \
-        >"$reports/cargo/expected.json"
+    cargo test "${workspace[@]}" --tests --no-run --message-format json-render-diagnostics >"$reports/cargo/expected.json"
 }
-
-# The functions compile with what the suites before the deployment tests leave idle. A failure is found there,
-# where the same build is made again.
-functions_for_deployment() {
-    cd tests/deployment || return
-    exec nice -n 10 "$COUNTERSIGN_AWS_TOOLS/bin/python" -c 'import deployment; deployment.build()'
-}
-functions=
-build_functions() {
-    if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ] && [ "$(uname -s)" = Linux ]; then
-        (functions_for_deployment) >"$logs/functions-build.log" 2>&1 &
-        functions=$!
-    fi
-}
-
 if wants cargo; then
-    phase "build the command and the tests"
+    phase "build the tests"
     mkdir "$reports/cargo"
-    suite cargo build_tests
-    build_functions
+    build_tests || echo cargo >>"$logs/failed"
+fi
+if wants cargo browser openapi deployment sdk; then
+    phase "build the programs"
+    programs=()
+    if wants deployment; then programs+=(start); fi
+    if wants sdk; then programs+=(swift); fi
+    build_programs ${programs[@]+"${programs[@]}"}
+fi
 
-    phase "cargo test"
-    runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
-    suite cargo cargo test "${workspace[@]}" --all-targets --no-fail-fast \
+# --- suites -----------------------------------------------------------------------------------------
+
+run_cargo() {
+    local runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
+    suite cargo cargo test "${workspace[@]}" --tests --no-fail-fast \
         --config "target.'cfg(all())'.runner = $runner"
-
-    phase "documentation tests"
     suite cargo python3 "$results/libtest.py" "$reports/cargo/documentation.xml" \
         cargo test "${workspace[@]}" --doc --no-fail-fast --
-elif wants browser openapi deployment sdk; then
-    phase "build the command"
-    cargo build "${workspace[@]}" --bin countersign
-    build_functions
-fi
+}
 
-widget_tests() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
-if [ -n "${widget_tools:-}" ]; then
-    phase "widget tests"
+widget() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
+run_widget() {
     node_reporters widget
-    suite widget widget_tests
-fi
+    suite widget widget
+}
 
-if wants browser && [ -n "${browser_tests:-}" ]; then
-    phase "browser tests"
+run_browser() {
     node_reporters browser
     suite browser node --test "${reporters[@]}" tests/browser/*.test.mjs
-fi
+}
 
-if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then
-    phase "OpenAPI tests"
+run_openapi() {
     suite openapi "$COUNTERSIGN_SCHEMATHESIS/bin/python" -m pytest -p no:cacheprovider \
         --durations=4 --junitxml="$reports/openapi.xml" tests/openapi
-fi
-
-sdk_bindings() {
-    clients/sdk/kotlin/bindings.sh --locked &&
-        python3 "$results/libtest.py" "$reports/sdk/swift.xml" \
-            cargo test -p countersign-sdk-ffi --features bindgen --test swift --locked --
 }
-sdk_tests() {
+
+run_deployment() {
+    suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
+        --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
+}
+
+kotlin() {
     local status=0 report module
     rm -rf clients/sdk/kotlin/*/target/surefire-reports
     mvn -B -q -f clients/sdk/kotlin/pom.xml test -pl "$kotlin_modules" --fail-at-end \
-        -Dcountersign.bin="$COUNTERSIGN_BIN" -Dnative.library.path="$(dirname "$COUNTERSIGN_BIN")" \
+        -Dcountersign.bin="$COUNTERSIGN_BIN" -Dnative.library.path="$(dirname "$COUNTERSIGN_BIN")/deps" \
         -Dandroid.jars="$tools/android" || status=1
     for report in clients/sdk/kotlin/*/target/surefire-reports/TEST-*.xml; do
         module=${report#clients/sdk/kotlin/}
@@ -169,43 +155,46 @@ sdk_tests() {
     done
     return "$status"
 }
-sdk_quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
+quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
 run_sdk() {
-    suite sdk sdk_bindings
-    suite sdk sdk_tests
+    mkdir "$reports/sdk"
+    suite sdk clients/sdk/kotlin/bindings.sh --built "$(dirname "$COUNTERSIGN_BIN")"
+    suite sdk kotlin
     if [ -n "${browser_tests:-}" ]; then
         node_reporters sdk/quick-start
-        suite sdk sdk_quick_start
+        suite sdk quick_start
     fi
 }
-# These run beside the deployment tests, which mostly wait.
-sdk=
-if [ -n "${kotlin_tools:-}" ]; then
-    mkdir "$reports/sdk"
-    run_sdk >"$logs/sdk-output.log" 2>&1 &
-    sdk=$!
-fi
 
-if wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
-    phase "deployment tests"
-    if [ "$(uname -s)" != Linux ]; then
-        skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
-    else
-        wait "$functions" || true
-        suite deployment "$COUNTERSIGN_AWS_TOOLS/bin/python" -m pytest -p no:cacheprovider \
-            --durations=8 --junitxml="$reports/deployment.xml" tests/deployment
-    fi
+# --- two lanes, because many tests wait for a browser, an emulator or a JVM -----------------------------
+
+lane=()
+if [ -n "${kotlin_tools:-}" ]; then lane+=(run_sdk); fi
+if wants deployment && [ "$(uname -s)" != Linux ]; then
+    skip "deployment tests" "functions are built for Linux, and this is $(uname -s)"
+elif wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
+    lane+=(run_deployment)
 fi
-if [ -n "$sdk" ]; then
-    phase "mobile SDK tests"
-    wait "$sdk" || echo sdk >>"$logs/failed"
-    cat "$logs/sdk-output.log"
-fi
+if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
+(for run in ${lane[@]+"${lane[@]}"}; do "$run"; done) >"$logs/second-lane.log" 2>&1 &
+second=$!
+
+lane=()
+if wants cargo; then lane+=(run_cargo); fi
+if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
+if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
+for run in ${lane[@]+"${lane[@]}"}; do
+    phase "${run#run_}"
+    "$run"
+done
+phase "the other lane"
+wait "$second" || echo second-lane >>"$logs/failed"
+cat "$logs/second-lane.log"
 phase ""
 
 status=0
 python3 "$results/summary.py" "$reports" "$COUNTERSIGN_SKIP_LOG" \
-    "$(awk '!seen[$0]++' "$logs/suites")" "$(sort -u "$logs/failed")" \
+    "$(cat "$logs/times")" "$(sort -u "$logs/failed")" \
     >"$logs/summary.txt" || status=$?
 cat "$logs/summary.txt"
 # `.ci/run` prints the last line.

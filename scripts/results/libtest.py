@@ -8,7 +8,8 @@ support a runner: COMMAND is then `cargo test --doc`, and REPORT a file.
 
 Stable libtest has no machine-readable output, but tools may rely on two interfaces:
 `--list --format terse` names the tests, and the exit status says whether one failed. This script looks
-for names in the text only after a failure, and accepts only names in the list.
+for names in the text only after a failure, and for times, and accepts only names in the list. libtest prints
+times only if RUSTC_BOOTSTRAP is set; a report without times counts the same.
 """
 
 import os
@@ -20,7 +21,10 @@ import threading
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-FAILED = re.compile(r"^test (?P<name>.+?)(?: - should panic)? \.\.\. FAILED$")
+LINE = re.compile(
+    r"^test (?P<name>.+?)(?: - should panic)? \.\.\. (?P<outcome>\w+).*?(?: <(?P<seconds>[\d.]+)s>)?$"
+)
+TIMES = ("-Z", "unstable-options", "--report-time")
 # libtest exits with this status after a failed test; cargo passes it on.
 SOME_FAILED = 101
 # Seconds after which tests are taken to hang and are stopped, so that the others still run. The slowest
@@ -45,15 +49,21 @@ def listed(command, *options):
     return [line[: -len(suffix)] for line in lines if line.endswith(suffix)]
 
 
-def run(command, limit):
-    """Runs the tests, shows their output, and returns the exit status and the names of failed tests.
+def run(command, limit, *options, **variables):
+    """Runs the tests, shows their output, and returns the exit status, the names of failed tests, and the
+    seconds that each test took.
 
     Tests still running after `limit` seconds are killed. The log then names them: libtest says which
     tests run for over a minute.
     """
-    named = []
+    failed, seconds = set(), {}
     # A group of their own, because tests start programs that would keep the pipe open.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, process_group=0) as tests:
+    with subprocess.Popen(
+        [*command, *options],
+        stdout=subprocess.PIPE,
+        process_group=0,
+        env={**os.environ, **variables},
+    ) as tests:
         def kill():
             os.killpg(tests.pid, signal.SIGKILL)
 
@@ -67,17 +77,20 @@ def run(command, limit):
             for line in tests.stdout:
                 sys.stdout.buffer.write(line)
                 sys.stdout.buffer.flush()
-                if match := FAILED.match(line.decode("utf-8", "replace").rstrip()):
-                    named.append(match["name"])
+                if match := LINE.match(line.decode("utf-8", "replace").rstrip()):
+                    if match["outcome"] == "FAILED":
+                        failed.add(match["name"])
+                    if match["seconds"]:
+                        seconds[match["name"]] = match["seconds"]
         except BaseException:
             kill()
             raise
         finally:
             timer.cancel()
-    return tests.returncode, named
+    return tests.returncode, failed, seconds
 
 
-def report(suite, names, ignored, status, named):
+def report(suite, names, ignored, status, failed, seconds):
     """Returns the report of one run."""
     root = ElementTree.Element("testsuite", name=suite)
     # Without cargo's hash, which means nothing to a reader.
@@ -86,7 +99,7 @@ def report(suite, names, ignored, status, named):
     def case(name):
         return ElementTree.SubElement(root, "testcase", classname=group, name=name)
 
-    failed = set(named) & set(names)
+    failed = failed & set(names)
     if status != 0 and (status != SOME_FAILED or not failed):
         # After a crash it is unknown which tests had passed.
         whole = case("(the whole executable)")
@@ -94,6 +107,8 @@ def report(suite, names, ignored, status, named):
         return root
     for name in names:
         outcome = case(name)
+        if name in seconds:
+            outcome.set("time", seconds[name])
         if name in failed:
             ElementTree.SubElement(outcome, "failure", message="see the log")
         elif name in ignored:
@@ -103,13 +118,15 @@ def report(suite, names, ignored, status, named):
 
 def main(path, *command, limit=LIMIT):
     """Runs `command`, writes its report to `path`, and returns the exit status."""
-    names, ignored = listed(command), set()
+    names, ignored, options, variables = listed(command), set(), (), {}
     if path.endswith("/"):
         ignored.update(listed(command, "--ignored"))
+        # Not for `cargo test --doc`: build scripts look at this variable, so most crates would be built again.
+        options, variables = TIMES, {"RUSTC_BOOTSTRAP": "1"}
         path = f"{path}{Path(command[0]).name}.xml"
     suite = Path(path).stem
-    status, named = run(command, limit)
-    root = report(suite, names, ignored, status, named)
+    status, failed, seconds = run(command, limit, *options, **variables)
+    root = report(suite, names, ignored, status, failed, seconds)
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
     # A negative status is the number of a signal.
     return status if status >= 0 else 128 - status

@@ -1,8 +1,9 @@
-"""Counts the results of every suite from the runners' JUnit reports.
+"""Counts the results of every suite from the runners' JUnit reports, and names the slowest tests.
 
-    summary.py REPORTS SKIP_LOG SUITES FAILED
+    summary.py REPORTS SKIP_LOG TIMES FAILED
 
-REPORTS holds one report for each of SUITES: `NAME.xml`, or a folder `NAME` of reports. A folder may
+TIMES has a line `SUITE SECONDS` for each command of a suite that ran; the seconds of a suite are added up.
+REPORTS holds one report for each suite: `NAME.xml`, or a folder `NAME` of reports. A folder may
 contain `expected.json`, the messages of `cargo test --no-run`. It then needs a report for each test
 executable in these messages. FAILED lists the suites whose runner exited with an error. SKIP_LOG lists
 skips that a runner counts as passed, one line each. With COUNTERSIGN_NO_SKIPS=1 a skip is a failure.
@@ -16,6 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
+# Number of tests that are named as the slowest.
+SLOWEST = 5
+
+
 @dataclass
 class Results:
     """The outcomes of one suite."""
@@ -25,6 +30,8 @@ class Results:
     skipped: list = field(default_factory=list)
     # Reasons not to trust the counts.
     faults: list = field(default_factory=list)
+    # Pairs of the seconds that a test took and its name. Runners that don't say leave them out.
+    seconds: list = field(default_factory=list)
 
     def add(self, report):
         """Adds every test of a report."""
@@ -38,6 +45,8 @@ class Results:
                 self.skipped.append(f"{name}: {skipped.get('message')}")
             else:
                 self.passed += 1
+            if case.get("time"):
+                self.seconds.append((float(case.get("time")), name))
 
 
 def executables(messages):
@@ -71,23 +80,26 @@ def results(reports, suite):
     return result
 
 
-def summarise(reports, skips, suites, failed):
+def summarise(reports, skips, times, failed):
     """Returns the lines to print, with the summary as the last one, and whether everything passed."""
-    lines, counts, faults = [], [], []
+    lines, counts, faults, seconds = [], [], [], []
     passed = failures = 0
     skips = list(skips)
-    for suite in suites:
+    for suite, took in times.items():
         result = results(reports, suite)
         passed += result.passed
         failures += len(result.failed)
         ran = result.passed + len(result.failed)
-        counts.append(f"{suite} {result.passed}/{ran}")
+        counts.append(f"{suite} {result.passed}/{ran} in {took} s")
+        seconds += [(took, f"{suite}: {name}") for took, name in result.seconds]
         lines += [f"failed: {suite}: {name}" for name in result.failed]
         lines += [f"fault: {suite} {fault}" for fault in result.faults]
         skips += [f"SKIPPED: {suite}: {name}" for name in result.skipped]
         if result.failed or result.faults or suite in failed:
             faults.append(suite)
-    faults += [name for name in failed if name not in suites]
+    faults += [name for name in failed if name not in times]
+    slowest = sorted(seconds, reverse=True)[:SLOWEST]
+    lines += [f"slowest: {took:.1f} s: {name}" for took, name in slowest]
     if skips:
         lines.append("!!!!! NOT EVERYTHING RAN. Skipped, by name:")
         lines += [f"!!!!! {skip}" for skip in skips]
@@ -101,10 +113,18 @@ def summarise(reports, skips, suites, failed):
     return lines, not faults
 
 
-def main(reports, skip_log, suites, failed):
+def added_up(lines):
+    """Returns the seconds of each suite, in the order in which they began."""
+    times = {}
+    for suite, seconds in map(str.split, lines):
+        times[suite] = times.get(suite, 0) + int(seconds)
+    return times
+
+
+def main(reports, skip_log, times, failed):
     """Prints the summary, and exits with 1 if something failed."""
     skips = Path(skip_log).read_text(encoding="utf-8").splitlines()
-    lines, fine = summarise(Path(reports), skips, suites.split(), failed.split())
+    lines, fine = summarise(Path(reports), skips, added_up(times.splitlines()), failed.split())
     print("\n".join(lines))
     sys.exit(0 if fine else 1)
 

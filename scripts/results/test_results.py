@@ -24,9 +24,9 @@ if "--ignored" in sys.argv:
 elif "--list" in sys.argv:
     print("first: test\\nsecond: test\\nthird: test\\nlater: test\\n\\n4 tests, 0 benchmarks")
 else:
-    print("test first ... ok")
+    print("test first ... ok <0.250s>")
     if status:
-        print("test second ... FAILED\\ntest third - should panic ... FAILED")
+        print("test second ... FAILED <1.000s>\\ntest third - should panic ... FAILED")
         print("test made::up ... FAILED")
     if status == 86:
         print("and test second hangs, with a program of its own", flush=True)
@@ -56,16 +56,19 @@ class Libtest(Folder):
             code = libtest.main(f"{self.folder}/", str(executable), str(status), limit=limit)
         root = ElementTree.parse(self.folder / "unit-0123.xml").getroot()
         self.assertTrue(all(case.get("classname") == "unit" for case in root))
+        self.times = {case.get("name"): case.get("time") for case in root if case.get("time")}
         return code, [(case.get("name"), [e.tag for e in case]) for case in root]
 
     def test_status_zero_passes_every_listed_test(self):
         cases = [("first", []), ("second", []), ("third", []), ("later", ["skipped"])]
         self.assertEqual(self.report(0), (0, cases))
+        self.assertEqual(self.times, {"first": "0.250"})
 
     def test_failed_tests_are_reported_by_name(self):
         failed = [("second", ["failure"]), ("third", ["failure"])]
         cases = [("first", []), *failed, ("later", ["skipped"])]
         self.assertEqual(self.report(101), (101, cases))
+        self.assertEqual(self.times, {"first": "0.250", "second": "1.000"})
 
     def test_crash_reports_the_whole_executable_as_failed(self):
         crash = [("(the whole executable)", ["error"])]
@@ -83,7 +86,8 @@ class Summary(Folder):
     def summarise(self, suites="node", failed="", skips=()):
         with mock.patch.dict(os.environ):
             os.environ.pop("COUNTERSIGN_NO_SKIPS", None)
-            return summary.summarise(self.folder, skips, suites.split(), failed.split())
+            times = dict.fromkeys(suites.split(), 7)
+            return summary.summarise(self.folder, skips, times, failed.split())
 
     def plant(self, name, text):
         path = self.folder / name
@@ -102,7 +106,7 @@ class Summary(Folder):
         self.assertIn("failed: node: b", lines)
         self.assertIn("!!!!! SKIPPED: node: d: no browser", lines)
         self.assertIn("!!!!! SKIPPED: e: no java", lines)
-        summed = "tests: FAILED (node): 1 passed; 2 failed; 2 skipped (node 1/3)"
+        summed = "tests: FAILED (node): 1 passed; 2 failed; 2 skipped (node 1/3 in 7 s)"
         self.assertEqual(lines[-1], summed)
 
     def test_suite_without_results_fails(self):
@@ -138,14 +142,24 @@ class Summary(Folder):
         self.plant("cargo/b-2.xml", "<testsuite/>")
         lines, fine = self.summarise("cargo")
         self.assertTrue(fine)
-        self.assertEqual(lines, ["tests: ok: 1 passed; 0 failed; 0 skipped (cargo 1/1)"])
+        self.assertEqual(lines, ["tests: ok: 1 passed; 0 failed; 0 skipped (cargo 1/1 in 7 s)"])
 
     def test_skips_fail_only_with_no_skips_set(self):
         self.plant("node.xml", self.FINE)
         skips = ["SKIPPED: e: no java"]
         self.assertTrue(self.summarise(skips=skips)[1])
         with mock.patch.dict(os.environ, COUNTERSIGN_NO_SKIPS="1"):
-            self.assertFalse(summary.summarise(self.folder, skips, ["node"], [])[1])
+            self.assertFalse(summary.summarise(self.folder, skips, {"node": 7}, [])[1])
+
+    def test_slowest_tests_are_named(self):
+        cases = "".join(f'<testcase name="t{n}" time="{n}.04"/>' for n in range(9))
+        self.plant("node.xml", f"<t>{cases}</t>")
+        lines, _ = self.summarise()
+        slowest = [f"slowest: {n}.0 s: node: t{n}" for n in (8, 7, 6, 5, 4)]
+        self.assertEqual([line for line in lines if line.startswith("slowest")], slowest)
+
+    def test_seconds_of_a_suite_are_added_up(self):
+        self.assertEqual(summary.added_up(["sdk 2", "node 1", "sdk 3"]), {"sdk": 5, "node": 1})
 
 
 if __name__ == "__main__":

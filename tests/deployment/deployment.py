@@ -1,16 +1,22 @@
-"""Builds the functions and deploys the template, with the commands that an operator uses."""
+"""Deploys the template and the functions, with the commands that an operator uses."""
 
 import contextlib
 import json
 import os
 import platform
+import re
 import secrets
+import shutil
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import emulator
 import waiting
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+import release_template  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".tools" / "aws-build"
@@ -34,16 +40,10 @@ LEADING_KEYS = "dynamodb:LeadingKeys"
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
 # Who looks carriers up. It decides whether the stack has their alarms.
 CARRIER_LOOKUP = "AWS"
-# These tests show that the template works, not how fast it is, so the build is optimised for compile time
-# (docs/adr/0037-what-is-installed-survives-a-panic.md).
-QUICK_TO_COMPILE = {
-    "CARGO_PROFILE_RELEASE_LTO": "off",
-    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
-    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0",
-    # Building for this machine needs no other linker.
-    "CARGO_LAMBDA_COMPILER": "cargo",
-    "SAM_CLI_TELEMETRY": "0",
-}
+# A function in the template of a release: its resource, the lines after it, and the name of its archive.
+FUNCTION = re.compile(r"(?<=^  )(\w+Function):\n((?:    .*\n)+?)      CodeUri: ([a-z-]+)\.zip\n", re.MULTILINE)
+# Building for this machine needs no other linker.
+SAM_BUILD = {"CARGO_LAMBDA_COMPILER": "cargo", "SAM_CLI_TELEMETRY": "0"}
 
 
 # Replacements in the example environment: the emulator's region and architecture, no CodeDeploy, and no
@@ -66,7 +66,33 @@ def copy_example(path):
 
 
 def build():
-    """Compiles each function into `.tools/aws-build` with `sam build`, as in docs/operations.md."""
+    """Fills `.tools/aws-build` as `sam build` does: a folder for each function, and the template beside them.
+
+    The functions are those that `make test` has compiled, and the template is a release's. With
+    COUNTERSIGN_SAM_BUILD=1 both come from `sam build`, as in docs/operations.md, which takes minutes.
+    """
+    shutil.rmtree(BUILT, ignore_errors=True)
+    if os.environ.get("COUNTERSIGN_SAM_BUILD"):
+        sam_build()
+        return
+
+    def place(function):
+        folder, between, program = function.groups()
+        Path(BUILT, folder).mkdir(parents=True)
+        # Keeps its mode, without which Lambda cannot start it.
+        shutil.copy(Path(os.environ["COUNTERSIGN_BIN"]).with_name(program), BUILT / folder / "bootstrap")
+        return f"{folder}:\n{between}      CodeUri: {folder}\n"
+
+    template = release_template.released(
+        (ROOT / "infra" / "template.yaml").read_text(encoding="utf-8"), ARCHITECTURE
+    )
+    template, count = FUNCTION.subn(place, template)
+    assert count == len(FUNCTIONS), count
+    (BUILT / "template.yaml").write_text(template, encoding="utf-8")
+
+
+def sam_build():
+    """Compiles each function with `sam build`."""
     environment = BUILT.with_name("aws-build.toml")
     copy_example(environment)
     run(
@@ -74,7 +100,7 @@ def build():
         f"--template-file={ROOT / 'infra' / 'template.yaml'}",
         f"--config-file={environment}",
         f"--build-dir={BUILT}",
-        **QUICK_TO_COMPILE,
+        **SAM_BUILD,
     )
 
 
@@ -241,11 +267,26 @@ class Deployment:
             sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
         return [message["Body"] for message in found]
 
-    def lose_messages(self, name, number):
-        """Waits for `number` messages in a queue, and deletes them."""
-        lost = []
-        while len(lost) < number:
-            lost += waiting.until(f"a message in {name}", lambda: self.messages(name))
+    def lose_message(self, name, text):
+        """Waits for a message in a queue that holds `text`, and deletes it and those found before it.
+        Returns its body."""
+
+        def found():
+            return next((body for body in self.messages(name) if text in body), None)
+
+        return waiting.until(f"a message in {name}", found)
+
+    def waiting_messages(self, name):
+        """Returns the number of messages in a queue, and of those that were received but not deleted."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = self.client("sqs").get_queue_attributes(
+            QueueUrl=self.queue(name), AttributeNames=names
+        )["Attributes"]
+        return tuple(int(found[name]) for name in names)
+
+    def purge(self, name):
+        """Deletes all messages of a queue, also those that were received."""
+        self.client("sqs").purge_queue(QueueUrl=self.queue(name))
 
     @contextlib.contextmanager
     def queue_attribute(self, name, attribute, value):
@@ -269,6 +310,20 @@ class Deployment:
             yield
         finally:
             functions.update_event_source_mapping(UUID=mapping, Enabled=True)
+
+    @contextlib.contextmanager
+    def without_sweep(self):
+        """Turns the template's schedule off during a block."""
+        events, rule = self.client("events"), f"{STACK}-sweep"
+        events.disable_rule(Name=rule)
+        try:
+            yield
+        finally:
+            events.enable_rule(Name=rule)
+
+    def any_running(self):
+        """Returns whether a function runs."""
+        return self._emulator.any_running()
 
     def sweep(self):
         """Invokes the dispatcher as the template's schedule does."""
@@ -365,7 +420,10 @@ class Deployment:
 
     def signer(self, access_key):
         """Returns the function that signs with an access key, without the stack's name."""
-        return self._emulator.signers[access_key].removeprefix(f"{STACK}-")
+        # The emulator's report may come after the function's first calls.
+        signers = self._emulator.signers
+        name = waiting.until(f"the owner of {access_key}", lambda: signers.get(access_key))
+        return name.removeprefix(f"{STACK}-")
 
     def set_variables(self, function, **changed):
         """Changes environment variables of a function, and publishes it as a deployment does. Returns the

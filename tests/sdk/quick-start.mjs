@@ -19,7 +19,7 @@ export async function quickStart(server, link, answer) {
   try {
     const classpath = await readFile(join(MODULE, 'target/classpath'), 'utf8')
     const child = spawn('java', [
-      `-Djna.library.path=${dirname(countersign())}`,
+      `-Djna.library.path=${join(dirname(countersign()), 'deps')}`,
       '-classpath',
       ['target/classes', 'target/test-classes', classpath.trim()].join(':'),
       'dev.countersign.sdk.example.QuickStartKt',

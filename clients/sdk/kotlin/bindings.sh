@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # Builds the native library and generates its Kotlin bindings into svc-core/generated. Options go to
-# cargo, such as `--locked`.
+# cargo, such as `--locked`. With `--built DIR` nothing is built: DIR is where cargo has put the programs.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.."
-cargo build -p countersign-sdk-ffi --features bindgen "$@"
-target=$(cargo metadata --no-deps --format-version 1 "$@" |
-    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')
-library=$target/debug/libcountersign_sdk_ffi.so
-[ "$(uname -s)" = Darwin ] && library=$target/debug/libcountersign_sdk_ffi.dylib
+if [ "${1:-}" = --built ]; then
+    built=$2
+else
+    cargo build -p countersign-sdk-ffi --features bindgen "$@"
+    built=$(cargo metadata --no-deps --format-version 1 "$@" |
+        sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/debug
+fi
+library=$built/deps/libcountersign_sdk_ffi.so
+[ "$(uname -s)" = Darwin ] && library=$built/deps/libcountersign_sdk_ffi.dylib
 # Generated files that are the same keep their times, so that Maven compiles only what changed.
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
-"$target/debug/uniffi-bindgen" generate "$library" --config clients/sdk/ffi/uniffi.toml --language kotlin \
+"$built/uniffi-bindgen" generate "$library" --config clients/sdk/ffi/uniffi.toml --language kotlin \
     --no-format --out-dir "$new"
 if ! diff -rq "$new" "$here/svc-core/generated" >/dev/null 2>&1; then
     rm -rf "$here/svc-core/generated"

@@ -1,7 +1,7 @@
 //! Measures the Lambda functions: system calls and instructions of a call, and times.
 //!
 //! A function runs as its own process, as on Lambda. [`runtime_api`] plays Lambda and [`services`] the
-//! services of AWS, over TLS on loopback. [`counts`] compares what is counted with recorded limits.
+//! services of AWS, over TLS on loopback.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,7 +11,6 @@
 
 pub mod bench;
 pub mod callgrind;
-pub mod counts;
 pub mod events;
 pub mod function;
 mod http;

@@ -1,5 +1,4 @@
-//! Tests the Swift bindings as text, since nothing here compiles Swift. The library must have been built,
-//! which `clients/sdk/kotlin/bindings.sh` does.
+//! Tests the Swift bindings as text, since nothing here compiles Swift.
 
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +39,8 @@ fn swift_bindings_declare_every_operation() {
     } else {
         "libcountersign_sdk_ffi.so"
     };
-    let library = generator.with_file_name(name);
+    // Where cargo puts the libraries that tests depend on.
+    let library = generator.with_file_name("deps").join(name);
     let directory = tempfile::tempdir().unwrap();
     let status = Command::new(generator)
         .arg("generate")

@@ -25,7 +25,7 @@ impl Tools {
     /// Returns the system calls of a warm call, in tenths.
     #[must_use]
     pub fn system_calls(&self, row: &Row) -> Option<usize> {
-        let count = || strace::count(&row.function, &row.program).sum();
+        let count = || strace::count(&row.function, &row.program);
         self.strace.is_none().then(count)
     }
 

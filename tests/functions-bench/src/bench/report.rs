@@ -10,7 +10,6 @@ use super::figures::{mebibytes, millis};
 use super::quota::MEMORY;
 use super::rows::{Missing, Row};
 use super::size::Size;
-use crate::counts::tenths;
 
 /// All figures of a row.
 #[derive(Clone, Debug)]
@@ -185,6 +184,14 @@ impl Report {
         for gap in gaps {
             let _ = writeln!(text, "- {gap}");
         }
+    }
+}
+
+/// Formats a number of tenths.
+fn tenths(count: usize) -> String {
+    match count % 10 {
+        0 => (count / 10).to_string(),
+        rest => format!("{}.{rest}", count / 10),
     }
 }
 
