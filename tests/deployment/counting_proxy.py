@@ -1,19 +1,21 @@
 """A reverse proxy on loopback between the functions and the emulator, which counts their calls.
 
 The functions sign their requests for the proxy's address. The proxy passes them on unchanged, so the
-emulator verifies the original signatures. For each write the proxy reads the item before and after, and
-computes what DynamoDB would charge.
+emulator verifies the original signatures. While calls are counted, the proxy reads the item before and
+after each write, and computes what DynamoDB would charge.
 """
 
 import contextlib
 import http.client
 import json
+import socket
 import threading
 from collections import Counter
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import capacity
+from loopback import Server
 from partitions import kind_of, partition_of
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
@@ -26,7 +28,8 @@ UNNAMED = {"execute-api": "ManageConnections"}
 @dataclass(frozen=True)
 class Call:
     """One call from a function to a service. `caller` is the access key that signed it, and `kind` the kind
-    of the items of a table that it is about."""
+    of the items of a table that it is about. If it was `given_up`, the caller did not wait for the
+    answer."""
 
     caller: str
     service: str
@@ -36,6 +39,7 @@ class Call:
     kind: str | None = None
     write_units: float = 0
     read_units: float = 0
+    given_up: bool = False
 
 
 class Calls(list):
@@ -68,6 +72,8 @@ class CountingProxy:
         # The service that fails, how it fails, and an event that ends it: see `trouble`.
         self._trouble = (None, None, None)
         self._calls = Calls()
+        # Number of blocks that count, see `counting`.
+        self._counting = 0
         self._lock = threading.Lock()
         self._writes = threading.Lock()
         proxy = self
@@ -85,9 +91,8 @@ class CountingProxy:
             def log_message(self, *_):
                 """Does not log: the calls are counted."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._server = Server(Handler)
+        self.url = self._server.url
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self):
@@ -101,13 +106,18 @@ class CountingProxy:
 
     @contextlib.contextmanager
     def counting(self):
-        """Collects the calls that arrive while the block runs. The list is filled at its end."""
+        """Collects the calls that arrive while the block runs. The list is filled at its end. Calls that
+        were given up are left out: functions do so if an answer is late, and repeat the call."""
         with self._lock:
             start = len(self._calls)
+            self._counting += 1
         counted = Calls()
-        yield counted
-        with self._lock:
-            counted.extend(self._calls[start:])
+        try:
+            yield counted
+        finally:
+            with self._lock:
+                self._counting -= 1
+                counted.extend(call for call in self._calls[start:] if not call.given_up)
 
     @contextlib.contextmanager
     def trouble(self, service, kind):
@@ -142,7 +152,7 @@ class CountingProxy:
         named = handler.headers.get("X-Amz-Target", UNNAMED.get(service, handler.command))
         operation = named.rpartition(".")[2]
         request = json.loads(body) if service == "dynamodb" else {}
-        if service == "dynamodb" and operation in WRITES:
+        if service == "dynamodb" and operation in WRITES and self._counting:
             # One at a time, so that no other write comes between the two reads.
             with self._writes:
                 old = self._item(request)
@@ -163,7 +173,16 @@ class CountingProxy:
         kind = kind_of(partition) if partition else None
         with self._lock:
             self._calls.append(
-                Call(caller, service, operation, status, request.get("IndexName"), kind, **units)
+                Call(
+                    caller,
+                    service,
+                    operation,
+                    status,
+                    request.get("IndexName"),
+                    kind,
+                    **units,
+                    given_up=is_given_up(handler.connection),
+                )
             )
         handler.send_response_only(status)
         for name, value in headers:
@@ -197,6 +216,16 @@ class CountingProxy:
             return answer.status, answer.getheaders(), answer.read()
         finally:
             connection.close()
+
+
+def is_given_up(connection):
+    """Returns whether a caller has closed its connection."""
+    try:
+        return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
 
 
 def scope_of(authorization):

@@ -12,6 +12,8 @@ from pathlib import Path
 import boto3
 from botocore.config import Config
 
+import waiting
+
 REGION = "us-east-1"
 # Credentials of the account's root user, who deploys and operates the stack.
 OPERATOR = {
@@ -20,16 +22,18 @@ OPERATOR = {
     "AWS_DEFAULT_REGION": REGION,
     "AWS_REGION": REGION,
 }
+# Settings of SAM: the seconds between two looks at a deployment, of which the default is five.
+SAM = {"SAM_CLI_POLL_DELAY": "0.5"}
 # Prefixes of variables that are not passed on, so that nobody's own AWS account is used.
 NOT_PASSED_ON = ("AWS_", "SAM_", "COUNTERSIGN_", "LAMBDA_")
 
 
 def environment(**more):
-    """Returns this process's environment, with the emulator's credentials instead of any AWS settings."""
+    """Returns this process's environment, with settings for the emulator instead of any for AWS."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(NOT_PASSED_ON)
     }
-    return {**kept, **OPERATOR, **more}
+    return {**kept, **OPERATOR, **SAM, **more}
 
 
 class Emulator:
@@ -70,7 +74,8 @@ class Emulator:
         self.signers = {}
         self._credentials = {}
         self._invocations = Counter()
-        self._restarted = queue.Queue()
+        self._replies = queue.Queue()
+        self._clients = {}
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
@@ -85,14 +90,22 @@ class Emulator:
                     }
                 case ["invocation", name]:
                     self._invocations[name] += 1
-                case ["restarted", name]:
-                    self._restarted.put(name)
+                case ["restarted" | "running", word]:
+                    self._replies.put(word)
+
+    def _ask(self, line):
+        """Sends a line to the emulator, and returns its reply."""
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        return self._replies.get(timeout=waiting.BOUND)
 
     def restart(self, function):
         """Ends a function's processes, so that its next event starts a new one."""
-        self._process.stdin.write(f"{function}\n")
-        self._process.stdin.flush()
-        assert self._restarted.get(timeout=60) == function
+        assert self._ask(function) == function
+
+    def any_running(self):
+        """Returns whether an invocation is in progress."""
+        return self._ask("?") == "yes"
 
     def invocations(self):
         """Returns the number of invocations by function name, with all that were answered so far."""
@@ -113,15 +126,24 @@ class Emulator:
             "aws_access_key_id": OPERATOR["AWS_ACCESS_KEY_ID"],
             "aws_secret_access_key": OPERATOR["AWS_SECRET_ACCESS_KEY"],
         }
-        client = boto3.client(
-            service,
-            endpoint_url=self.url + path,
-            region_name=REGION,
-            **(self._credentials[function] if function else operator),
-            config=Config(retries={"total_max_attempts": 1}, connect_timeout=5, read_timeout=60),
-        )
-        client.meta.events.register("before-send", over_tls)
-        return client
+        credentials = self._credentials[function] if function else operator
+        # A new process of a function has new credentials.
+        key = service, path, credentials["aws_access_key_id"]
+        if key not in self._clients:
+            client = boto3.client(
+                service,
+                endpoint_url=self.url + path,
+                region_name=REGION,
+                **credentials,
+                config=Config(
+                    retries={"total_max_attempts": 1},
+                    connect_timeout=waiting.BOUND,
+                    read_timeout=waiting.BOUND,
+                ),
+            )
+            client.meta.events.register("before-send", over_tls)
+            self._clients[key] = client
+        return self._clients[key]
 
 
 def over_tls(request, **_):

@@ -3,9 +3,10 @@ emulator's host names."""
 
 import contextlib
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import http_api
+from loopback import Server
 
 
 @contextlib.contextmanager
@@ -25,10 +26,10 @@ def serving(deployment):
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Front)
+    server = Server(Front)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield server.url
     finally:
         server.shutdown()
         server.server_close()

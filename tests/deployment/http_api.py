@@ -4,6 +4,8 @@ import http.client
 import json
 from dataclasses import dataclass
 
+import waiting
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -25,7 +27,7 @@ def call(deployment, method, path, body=None, headers=None):
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body).encode()
         sent["Content-Type"] = "application/json"
-    connection = http.client.HTTPConnection(host, port, timeout=60)
+    connection = http.client.HTTPConnection(host, port, timeout=waiting.BOUND)
     try:
         connection.request(method, path, body, sent)
         answer = connection.getresponse()

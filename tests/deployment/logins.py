@@ -1,7 +1,7 @@
 """Browsers and phones that use logins."""
 
 import base64
-import itertools
+import ipaddress
 import secrets
 
 import http_api
@@ -12,8 +12,13 @@ ORIGIN_SECRET = "x-countersign-origin-secret"
 # The header in which CloudFront passes on the link host that the viewer asked for.
 VIEWER_HOST = "x-countersign-viewer-host"
 CHANGED = '{"changed":true}'
-# Denials raise the risk of further logins from the same address, so each browser has its own.
-_ADDRESSES = (f"203.0.113.{number}" for number in itertools.count(1))
+# Denials raise the risk of further logins from the same address, so each browser has its own. Tests that
+# name addresses take others.
+_ADDRESSES = (
+    str(address)
+    for network in ("192.0.2.0/24", "203.0.113.0/25")
+    for address in ipaddress.ip_network(network).hosts()
+)
 
 
 def token():

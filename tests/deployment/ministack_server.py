@@ -1,7 +1,8 @@
 """Runs the emulator on a free port of loopback.
 
 Prints that port, then one line per report (see `report_functions`). Each line of its standard input names
-a function to restart, or is `-` for none, and it reports when that is done.
+a function to restart, or is `-` for none, and it reports when that is done. The line `?` asks whether
+invocations are in progress.
 
 It patches the emulator where it differs from AWS in a way that matters to our template. Each patch says
 what AWS does. No patch makes a template work that AWS would refuse.
@@ -16,25 +17,34 @@ import socket
 import socketserver
 import sys
 import threading
+from datetime import UTC, datetime, timedelta
 
 from partitions import partition_of
 
 HOST = "127.0.0.1"
 
 
-def serve_parent(lambda_runtime):
+def serve_parent(lambda_runtime, lambda_svc):
     """Restarts the functions that the parent names, as AWS does by itself from time to time. Ends this
     process when the parent has ended, which closes our standard input."""
 
     def listen():
         for line in sys.stdin:
             name = line.strip()
+            if name == "?":
+                report("running", "yes" if any_in_progress(lambda_svc) else "no")
+                continue
             if name != "-":
                 lambda_runtime.invalidate_worker(name)
             report("restarted", name)
         os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
+
+
+def any_in_progress(lambda_svc):
+    """Returns whether a function runs, or is about to for a batch that has left its queue."""
+    return bool(lambda_svc._esm_inflight) or lambda_svc.executions_in_flight()[0] > 0
 
 
 def amend(provisioners, kind, change):
@@ -249,6 +259,19 @@ def lines_with_their_invocation(worker):
     worker._drain_stderr_bounded = drain
 
 
+def distinct_times(stacks):
+    """Gives each event of a stack a later time than the one before it. SAM passes over an event that is
+    not later than the last one that it has seen. If that is the end of a deployment, it waits forever."""
+    latest = datetime.min.replace(tzinfo=UTC)
+
+    def later():
+        nonlocal latest
+        latest = max(datetime.now(UTC), latest + timedelta(milliseconds=1))
+        return latest.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+    stacks.now_iso = later
+
+
 def readable(stream, milliseconds):
     """Waits until a pipe has something to read, or is at its end."""
     poll = select.poll()
@@ -258,9 +281,11 @@ def readable(stream, milliseconds):
 
 def report_functions(lambda_runtime, lambda_svc):
     """Reports the credentials of each function, and the end of each invocation. On AWS CloudTrail shows
-    which function signed a call, and the metrics count invocations."""
+    which function signed a call, and the metrics count invocations.
+
+    An invocation has ended once its lines are logged and its process is free for the next one."""
     credentials_of = lambda_runtime.execution_credentials
-    invoke = lambda_runtime.ProvidedWorker.invoke
+    dispatch = lambda_svc._execute_function_dispatch
 
     def credentials(config):
         made = credentials_of(config)
@@ -268,14 +293,14 @@ def report_functions(lambda_runtime, lambda_svc):
         report("signer", *(made[name] for name in names), config["FunctionName"])
         return made
 
-    def invoked(worker, *arguments, **more):
+    def dispatched(function, config, *arguments):
         try:
-            return invoke(worker, *arguments, **more)
+            return dispatch(function, config, *arguments)
         finally:
-            report("invocation", worker.func_name)
+            report("invocation", config["FunctionName"])
 
     lambda_runtime.execution_credentials = lambda_svc.execution_credentials = credentials
-    lambda_runtime.ProvidedWorker.invoke = invoked
+    lambda_svc._execute_function_dispatch = dispatched
 
 
 def report(*words):
@@ -298,7 +323,7 @@ def main():
     from ministack.app import app
     from ministack.core import iam_actions, iam_evaluator, lambda_runtime
     from ministack.services import apigateway, lambda_svc, sns
-    from ministack.services.cloudformation import provisioners
+    from ministack.services.cloudformation import provisioners, stacks
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
@@ -310,12 +335,13 @@ def main():
     preflights(apigateway)
     sockets_by_path(lambda_svc)
     answers_over_sockets(apigateway)
+    distinct_times(stacks)
     config = Config()
     config.bind = [f"fd://{listener.fileno()}"]
     config.keep_alive_timeout = 75
     lines_with_their_invocation(lambda_runtime.ProvidedWorker)
     report_functions(lambda_runtime, lambda_svc)
-    serve_parent(lambda_runtime)
+    serve_parent(lambda_runtime, lambda_svc)
     report(str(port))
     asyncio.run(serve(app, config))
 

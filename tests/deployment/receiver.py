@@ -4,10 +4,11 @@ import threading
 import time
 from collections import defaultdict, deque
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from itertools import count
 
 import waiting
+from loopback import Server
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ class Receiver:
             def log_message(self, *_):
                 """Does not log: a failing test says what it missed."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = Server(Handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self):
@@ -56,7 +56,7 @@ class Receiver:
         """Returns a new callback URL. Its first calls get these status codes, and later ones 200."""
         path = f"/hooks/{next(self._paths)}"
         self._answers[path].extend(answers)
-        return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+        return f"{self._server.url}{path}"
 
     def received(self, url):
         """Returns the webhooks that a callback URL has received so far."""
@@ -70,6 +70,19 @@ class Receiver:
             came = self._changed.wait_for(lambda: len(self._received[path]) >= number, within)
             found = list(self._received[path])
         assert came, f"{url} received {len(found)} webhooks instead of {number} in {within} s"
+        return found
+
+    def wait_about(self, url, text, number=1):
+        """Waits until a callback URL has received `number` webhooks whose body holds `text`, such as the
+        id of a login, and returns them. Late webhooks of earlier tests do not count."""
+
+        def about():
+            found = [one for one in self._received[path_of(url)] if text.encode() in one.body]
+            return found if len(found) >= number else None
+
+        with self._changed:
+            found = self._changed.wait_for(about, waiting.BOUND)
+        assert found, f"{url} did not receive {number} webhooks about {text} in {waiting.BOUND} s"
         return found
 
     def _take(self, path, webhook):

@@ -60,10 +60,9 @@ def test_key_is_listed_until_it_is_revoked(registry):
 
 def test_webhook_says_who_was_verified_and_the_page_does_not(deployment, app, registry, receiver):
     key = registry.new_key(ZOE)
-    already = len(receiver.received(app.url))
     login, phone = scanned(deployment, app, ZOE)
     phone.confirm(login, **key.confirmation(app, login, ZOE))
-    webhook = receiver.wait_for(app.url, already + 1)[already]
+    webhook, = receiver.wait_about(app.url, login.id)
     body = Service(deployment, app.api_key).verify(webhook)
     assert (body["verifiedPublicUserId"], body["sessionId"]) == (ZOE, login.id)
     assert "verified" not in login.redeem().body.decode()
@@ -71,19 +70,19 @@ def test_webhook_says_who_was_verified_and_the_page_does_not(deployment, app, re
 
 def test_proof_beside_an_encrypted_payload_is_verified(deployment, app, registry, receiver):
     key = registry.new_key(ZOE)
-    already = len(receiver.received(app.url))
     login, phone = scanned(deployment, app, ZOE, browser_key())
     proof = key.confirmation(app, login, ZOE)["proof"]
     phone.confirm(login, sealed(), encrypted=True, proof=proof)
-    body = json.loads(receiver.wait_for(app.url, already + 1)[already].body)
+    webhook, = receiver.wait_about(app.url, login.id)
+    body = json.loads(webhook.body)
     assert body["verifiedPublicUserId"] == ZOE
 
 
 def test_unregistered_key_verifies_nobody(deployment, app, receiver):
-    already = len(receiver.received(app.url))
     login, phone = scanned(deployment, app, ZOE)
     phone.confirm(login, **AssociationKey().confirmation(app, login, ZOE))
-    body = json.loads(receiver.wait_for(app.url, already + 1)[already].body)
+    webhook, = receiver.wait_about(app.url, login.id)
+    body = json.loads(webhook.body)
     assert body["claimedPublicUserId"] == ZOE
     assert "verifiedPublicUserId" not in body
 

@@ -280,12 +280,11 @@ def test_decision_is_delivered_by_a_signed_webhook(
     deployment, login_apps, service, receiver, decision, event, payload
 ):
     app = login_apps.notified
-    already = len(receiver.received(app.url))
     login, phone = Browser(deployment, app).open(), Phone(deployment, app)
     phone.initiate(login, publicUserId="somebody@told.example")
     getattr(phone, decision)(login)
     # The first attempt fails, and the second sends the same webhook.
-    first, second = receiver.wait_for(app.url, already + 2)[already:]
+    first, second = receiver.wait_about(app.url, login.id, 2)
     assert first.body == second.body
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
     body = service.verify(second)

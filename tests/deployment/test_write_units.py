@@ -9,25 +9,29 @@ from collections import Counter
 import pytest
 
 import cost_table
-import deployment as deploying
-import http_api
 import waiting
-from logins import CHANGED, ORIGIN_SECRET, VIEWER_HOST, Browser, Phone
-from proofs import AssociationKey, Registry
+from logins import CHANGED, Browser, Phone
+from proofs import Registry
 from service import SENDER, Service, sent
 
 
 @pytest.fixture(scope="module")
 def quiet(deployment, begun, service, receiver):
-    """Waits until nothing is due, and turns the sweep off."""
-    receiver.wait_for(begun.lost_url, within=90)
+    """Turns the sweep off, and waits until no function runs or is about to."""
+    receiver.wait_for(begun.lost_url, within=waiting.MINUTES)
     service.until_delivered(begun.lost)
-    events = deployment.client("events")
-    events.disable_rule(Name=f"{deploying.STACK}-sweep")
-    try:
+
+    def at_rest():
+        if deployment.any_running():
+            return False
+        # No test waits any longer for what is in the queues.
+        for queue in ("FirstAttempts", "Retries"):
+            deployment.purge(queue)
+        return not deployment.any_running()
+
+    with deployment.without_sweep():
+        waiting.until("the functions to rest", at_rest)
         yield
-    finally:
-        events.enable_rule(Name=f"{deploying.STACK}-sweep")
 
 
 class Counted:
@@ -98,17 +102,22 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
         return item["s"] == {"S": "v"} and "due_at" not in item
 
     # Every function runs once before it is counted, because a new one also has to connect.
-    for bring, requests in ((service.text, 0), (service.text_over_http, 1)):
-        url = receiver.new_url(500)
+    for bring, requests, answers in ((service.text, 0, [500]), (service.text_over_http, 1, [])):
+        url = receiver.new_url(*answers)
         session = acquire(url)
-        verify(session, url, bring, 2, requests)
+        verify(session, url, bring, len(answers) + 1, requests)
         look(session)
 
+    # A process reads the app again when its copy is a minute old. The copy of a new one is not.
+    deployment.restart("acquire")
+    acquire(receiver.new_url())
     url = receiver.new_url()
     session = acquire(url)
     found["acquisition"] = counted.result()
     verify(session, url, service.text)
     found["verification"] = counted.result()
+    deployment.restart("confirmations")
+    look(session)
     look(session)
     found["status"] = counted.result()
 
@@ -187,21 +196,6 @@ class CountedLogins:
             assert login.redeem().status == 200
             assert watch.next() == CHANGED
 
-    def apps_are_read(self, proxy):
-        """Makes the function read the list of apps, which it then caches for a minute. A request for an
-        unknown host makes it read them again if its copy is some seconds old."""
-        headers = {
-            ORIGIN_SECRET: self._deployment.origin_secret,
-            VIEWER_HOST: "nobody.example",
-        }
-
-        def asked():
-            with proxy.counting() as calls:
-                http_api.call(self._deployment, "GET", "/", headers=headers)
-            return calls.count("dynamodb", "Query")
-
-        waiting.until("a new read of the apps", asked)
-
 
 @pytest.fixture(scope="module")
 def login_counts(quiet, deployment, proxy, login_apps, receiver):
@@ -210,9 +204,9 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
     steps = CountedLogins(deployment, counted)
     notified = login_apps.counted_notified
 
-    def settled(login, already):
+    def settled(login):
         def wait():
-            receiver.wait_for(notified.url, already + 1)
+            receiver.wait_about(notified.url, login.id)
             waiting.until(
                 "the settled webhook", lambda: "due_at" not in deployment.login(login.id)
             )
@@ -226,13 +220,15 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
         begun = counted.result()
         steps.scan(login, phone, watch)
         scanned = counted.result()
-        wanted = settled(login, len(receiver.received(app.url))) if app.url else None
+        wanted = settled(login) if app.url else None
         prove = key and (lambda login, payload: key.confirmation(app, login, USER, payload))
         steps.confirm(login, phone, watch, wanted, prove)
         confirmed = counted.result()
         steps.leave(watch)
         return opened, together(begun, counted.result()), scanned, confirmed
 
+    # A process reads the apps again when its copy is a minute old. The copy of a new one is not.
+    deployment.restart("qr-session")
     # Every function runs once before it is counted, because a new one also has to connect. This also
     # makes the counted user a returning one.
     proven = login_apps.counted_proven
@@ -240,7 +236,6 @@ def login_counts(quiet, deployment, proxy, login_apps, receiver):
     whole(notified)
     whole(login_apps.counted)
     whole(proven, key)
-    steps.apps_are_read(proxy)
     names = ("loginOpened", "loginWatched", "loginScanned", "loginConfirmed")
     found = dict(zip(names, whole(login_apps.counted), strict=True))
     found["loginWebhook"] = beyond(whole(notified)[-1], found["loginConfirmed"])

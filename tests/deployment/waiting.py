@@ -3,8 +3,11 @@
 import threading
 import time
 
-# Seconds. Generous, because a machine with two cores runs the emulator, the functions and the test.
-BOUND = 60
+# Seconds. Generous, because a busy machine with two cores runs the emulator, the functions and the test.
+# Only a test that fails waits for so long.
+BOUND = 120
+# The same for what takes up to a minute by design, and a minute more if the machine was too slow once.
+MINUTES = 120 + BOUND
 _PAUSE = threading.Event()
 
 

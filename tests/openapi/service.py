@@ -32,7 +32,7 @@ class Service:
 
     def post(self, path, body, headers):
         """Sends a request, and returns its parsed response. Fails unless the request succeeds."""
-        answer = requests.post(self.facts["url"] + path, json=body, headers=headers, timeout=20)
+        answer = requests.post(self.facts["url"] + path, json=body, headers=headers, timeout=60)
         answer.raise_for_status()
         return answer.json()
 
@@ -50,7 +50,7 @@ class Service:
         body = json.dumps(text).encode()
         headers = self.signed("text", body) | {"content-type": "application/json"}
         url = f"{self.facts['url']}/inbound-sms/generic"
-        requests.post(url, data=body, headers=headers, timeout=20).raise_for_status()
+        requests.post(url, data=body, headers=headers, timeout=60).raise_for_status()
         return started
 
     def text(self, message):

@@ -26,10 +26,10 @@ async fn new_queue(services: &Services, name: &str) -> QueueUrl {
     made.unwrap().queue_url.unwrap().parse().unwrap()
 }
 
-/// Returns the next message, after at most 20 seconds.
+/// Returns the next message, after at most a minute.
 async fn next(services: &Services, queue: &QueueUrl) -> Message {
     let patient = Client::new(services.sdk());
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while Instant::now() < deadline {
         let received = patient
             .receive_message()

@@ -95,7 +95,7 @@ class AuthWithScannerActivityTest {
 
     /** Runs the main thread until a condition holds: the service answers on other threads. */
     private fun await(what: String, condition: () -> Boolean) {
-        val end = System.nanoTime() + SECONDS.toNanos(30)
+        val end = System.nanoTime() + SECONDS.toNanos(60)
         while (!condition()) {
             check(System.nanoTime() < end) { "waited in vain: $what; the screen shows ${shown()}" }
             LockSupport.parkNanos(1_000_000)

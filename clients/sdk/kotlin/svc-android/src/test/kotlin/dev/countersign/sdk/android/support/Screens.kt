@@ -20,7 +20,7 @@ import org.robolectric.Shadows.shadowOf
 import java.util.concurrent.TimeUnit
 
 private const val STEP_MILLIS = 10L
-private const val DEADLINE_SECONDS = 20L
+private const val DEADLINE_SECONDS = 60L
 
 /** Runs the messages of the main thread, whose clock goes on, until something is so. */
 internal fun until(what: String, isSo: () -> Boolean) {
