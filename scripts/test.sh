@@ -115,6 +115,8 @@ fi
 # --- suites -----------------------------------------------------------------------------------------
 
 run_cargo() {
+    # Twice as many as the cores of a small machine, because many tests wait.
+    export RUST_TEST_THREADS=${RUST_TEST_THREADS:-4}
     local runner="[\"python3\", \"$results/libtest.py\", \"$reports/cargo/\"]"
     suite cargo cargo test "${workspace[@]}" --tests --no-fail-fast \
         --config "target.'cfg(all())'.runner = $runner"
@@ -175,7 +177,6 @@ if wants deployment && [ "$(uname -s)" != Linux ]; then
 elif wants deployment && [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     lane+=(run_deployment)
 fi
-if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
 (for run in ${lane[@]+"${lane[@]}"}; do "$run"; done) >"$logs/second-lane.log" 2>&1 &
 second=$!
 
@@ -183,6 +184,7 @@ lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
+if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
 for run in ${lane[@]+"${lane[@]}"}; do
     phase "${run#run_}"
     "$run"

@@ -29,7 +29,7 @@ TIMES = ("-Z", "unstable-options", "--report-time")
 SOME_FAILED = 101
 # Seconds after which tests are taken to hang and are stopped, so that the others still run. The slowest
 # executable needs about two minutes; documentation tests are compiled in this time, too.
-LIMIT = 1200
+LIMIT = 2400
 
 
 def listed(command, *options):

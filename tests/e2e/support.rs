@@ -17,8 +17,9 @@ use std::future::Future;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-/// Time after which a test counts as hung. Nothing is measured with it.
-pub(crate) const HUNG: Duration = Duration::from_mins(1);
+/// Time after which a test counts as hung. Nothing is measured with it. It is longer than the minute between
+/// two sweeps, and than the pause before the next attempt at a receiver that was down for a minute.
+pub(crate) const HUNG: Duration = Duration::from_mins(4);
 
 /// Awaits a future, and panics if it hangs.
 pub(crate) async fn unless_hung<T>(what: &str, future: impl Future<Output = T>) -> T {

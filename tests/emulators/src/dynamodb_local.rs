@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::emulator::{Emulator, free_port};
+use crate::emulator::Emulator;
 use crate::{Missing, named_by};
 
 const FOLDER: &str = "COUNTERSIGN_DYNAMODB_LOCAL";
@@ -28,24 +28,19 @@ pub fn start() -> Result<Emulator, Missing> {
     if !java.is_ok_and(|status| status.success()) {
         return Err(Missing("java not found".to_owned()));
     }
-    let port = free_port();
     let mut native = std::ffi::OsString::from("-Dsqlite4java.library.path=");
     native.push(&jars);
-    let mut command = Command::new("java");
-    command
-        .arg(native)
-        // Starts faster; the process is too short-lived for the optimizing compiler to pay off.
-        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
-        .arg(jars.join("*"))
-        .arg("software.amazon.dynamodb.services.local.main.ServerRunner")
-        .args(["-inMemory", "-sharedDb", "-disableTelemetry", "-port"])
-        .arg(port.to_string());
-    let endpoint = format!("http://127.0.0.1:{port}");
-    Ok(Emulator::start(
-        "dynamodb-local",
-        &command,
-        endpoint,
-        port,
-        "/",
-    ))
+    let command = |port: u16| {
+        let mut command = Command::new("java");
+        command
+            .arg(&native)
+            // Starts faster; the process is too short-lived for the optimizing compiler to pay off.
+            .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
+            .arg(jars.join("*"))
+            .arg("software.amazon.dynamodb.services.local.main.ServerRunner")
+            .args(["-inMemory", "-sharedDb", "-disableTelemetry", "-port"])
+            .arg(port.to_string());
+        command
+    };
+    Ok(Emulator::start("dynamodb-local", "/", command))
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::supervised::Supervised;
 
 /// Maximum time that an emulator may take to start.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(3);
 
 /// Pause between two checks whether the emulator has started.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -21,25 +21,32 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Starts a command, and waits until it answers requests for `path` on `port`.
-    pub(crate) fn start(
-        name: &str,
-        command: &Command,
-        endpoint: String,
-        port: u16,
-        path: &str,
-    ) -> Self {
-        let mut process = Supervised::start(name, command);
+    /// Starts the command for a port, and waits until it answers requests for `path` there.
+    ///
+    /// Emulators neither take a bound socket nor choose a port themselves. If another program takes the port
+    /// before they bind it, they end, and get another port.
+    pub(crate) fn start(name: &str, path: &str, command: impl Fn(u16) -> Command) -> Self {
         let give_up = Instant::now() + START_TIMEOUT;
-        while !answers(port, path) {
-            let hope = !process.has_ended() && Instant::now() < give_up;
-            assert!(hope, "{name} did not start:\n{}", process.output());
-            // sleep: between two checks of a process that is starting.
-            std::thread::sleep(POLL_INTERVAL);
-        }
-        Self {
-            endpoint,
-            _process: process,
+        loop {
+            let port = free_port();
+            let mut process = Supervised::start(name, &command(port));
+            while !process.has_ended() {
+                if answers(port, path) {
+                    return Self {
+                        endpoint: format!("http://127.0.0.1:{port}"),
+                        _process: process,
+                    };
+                }
+                let hope = Instant::now() < give_up;
+                assert!(hope, "{name} did not start:\n{}", process.output());
+                // sleep: between two checks of a process that is starting.
+                std::thread::sleep(POLL_INTERVAL);
+            }
+            let output = process.output();
+            assert!(
+                output.contains("already in use"),
+                "{name} did not start:\n{output}"
+            );
         }
     }
 
@@ -51,7 +58,7 @@ impl Emulator {
 }
 
 /// Returns a port that is free at this moment.
-pub(crate) fn free_port() -> u16 {
+fn free_port() -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
     listener.local_addr().expect("a listener has a port").port()
 }

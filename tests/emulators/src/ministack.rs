@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::emulator::{Emulator, free_port};
+use crate::emulator::Emulator;
 use crate::{Missing, named_by};
 
 const EXECUTABLE: &str = "COUNTERSIGN_MINISTACK";
@@ -21,22 +21,17 @@ pub fn start(environment: &[(&str, &str)]) -> Result<Emulator, Missing> {
         let path = executable.display();
         return Err(Missing(format!("{EXECUTABLE} is not a file: {path}")));
     }
-    let port = free_port();
-    let endpoint = format!("http://127.0.0.1:{port}");
-    let mut command = Command::new(executable);
-    command
-        .env("BIND_HOST", "127.0.0.1")
-        .env("GATEWAY_PORT", port.to_string())
-        // Lambda functions that it runs call its other services.
-        .env("AWS_ENDPOINT_URL", &endpoint)
-        .env("IOT_MTLS_ENABLED", "0")
-        .env("LOG_LEVEL", "WARNING")
-        .envs(environment.iter().copied());
-    Ok(Emulator::start(
-        "ministack",
-        &command,
-        endpoint,
-        port,
-        "/_ministack/health",
-    ))
+    let command = |port: u16| {
+        let mut command = Command::new(&executable);
+        command
+            .env("BIND_HOST", "127.0.0.1")
+            .env("GATEWAY_PORT", port.to_string())
+            // Lambda functions that it runs call its other services.
+            .env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"))
+            .env("IOT_MTLS_ENABLED", "0")
+            .env("LOG_LEVEL", "WARNING")
+            .envs(environment.iter().copied());
+        command
+    };
+    Ok(Emulator::start("ministack", "/_ministack/health", command))
 }

@@ -13,7 +13,7 @@ use super::Fixture;
 use super::fake_api::MESSAGE;
 
 /// Time limit that only a hanging test reaches.
-const HANG: Duration = Duration::from_secs(20);
+const HANG: Duration = Duration::from_mins(1);
 
 /// A page that watches.
 pub(super) struct Watching {

@@ -6,14 +6,14 @@ use std::net::SocketAddr;
 use axum::routing::get;
 use countersign_system::entropy::OsEntropy;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::*;
 
 /// Time limit that only a hanging test reaches.
-const HUNG: Duration = Duration::from_secs(30);
+const HUNG: Duration = Duration::from_mins(1);
 
 const LIMITS: Limits = Limits {
     connections: 8,
@@ -54,6 +54,10 @@ fn counted(counters: &Counters, name: &str) -> u64 {
 
 async fn served(router: Router, limits: Limits) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    served_on(listener, router, limits)
+}
+
+fn served_on(listener: TcpListener, router: Router, limits: Limits) -> Served {
     let address = listener.local_addr().unwrap();
     let (stop, stopping) = watch::channel(false);
     let ended = tokio::spawn(serve(listener, router, host(limits), stopping));
@@ -62,6 +66,16 @@ async fn served(router: Router, limits: Limits) -> Served {
         stop,
         ended,
     }
+}
+
+/// Returns a listener, and a socket that keeps its port once it is closed, so that no other test gets it.
+fn listener_and_keeper() -> (TcpListener, TcpSocket) {
+    let (socket, keeper) = (TcpSocket::new_v4().unwrap(), TcpSocket::new_v4().unwrap());
+    socket.set_reuseport(true).unwrap();
+    keeper.set_reuseport(true).unwrap();
+    socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    keeper.bind(socket.local_addr().unwrap()).unwrap();
+    (socket.listen(8).unwrap(), keeper)
 }
 
 fn hello() -> Router {
@@ -97,7 +111,8 @@ async fn rest(stream: &mut TcpStream) -> String {
 
 #[tokio::test]
 async fn connection_is_reused_and_closed_at_the_stop() {
-    let server = served(hello(), LIMITS).await;
+    let (listener, _keeper) = listener_and_keeper();
+    let server = served_on(listener, hello(), LIMITS);
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     assert!(ask(&mut stream).await.starts_with("HTTP/1.1 200 OK\r\n"));
     ask(&mut stream).await;
@@ -168,10 +183,8 @@ async fn missing_head_closes_the_connection() {
     };
     let server = served(hello(), limits).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    stream
-        .write_all(b"GET / HTTP/1.1\r\nhost: he")
-        .await
-        .unwrap();
+    // The server may already have closed it.
+    let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: he").await;
     assert!(!rest(&mut stream).await.contains("hello"));
 }
 

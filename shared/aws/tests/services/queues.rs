@@ -29,7 +29,7 @@ async fn new_queue(services: &Services, name: &str) -> QueueUrl {
 /// Returns the next message, after at most a minute.
 async fn next(services: &Services, queue: &QueueUrl) -> Message {
     let patient = Client::new(services.sdk());
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {
         let received = patient
             .receive_message()

@@ -233,7 +233,7 @@ fn jobs(seed: u64) -> Vec<Job> {
     jobs
 }
 
-/// Runs the libraries once over all jobs.
+/// Runs the libraries once over these jobs.
 fn run(program: &str, arguments: &[&str], jobs: &[Job]) -> Vec<Value> {
     let mut child = Command::new(program)
         .args(arguments)
@@ -259,12 +259,14 @@ fn providers_libraries_agree_with_us() {
         skip(TEST, "COUNTERSIGN_SMS_PROVIDERS is not set");
         return;
     };
-    let mut all = jobs(seeds::FIXED);
-    all.extend(jobs(seeds::fresh(TEST)));
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/providers/check.py");
-    let results = run(&python, &[script], &all);
-    assert_eq!(results.len(), all.len());
-    for ((_, check), result) in all.iter().zip(&results) {
-        check(result);
+    // One after the other, because both sides refuse a signature that is older than five minutes.
+    for seed in [seeds::FIXED, seeds::fresh(TEST)] {
+        let all = jobs(seed);
+        let results = run(&python, &[script], &all);
+        assert_eq!(results.len(), all.len());
+        for ((_, check), result) in all.iter().zip(&results) {
+            check(result);
+        }
     }
 }

@@ -1,14 +1,13 @@
 //! Tests which webhooks a receiver acts on, and how often.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::fake::Key;
 use crate::language;
-use crate::process::{Receiver, command, pair};
+use crate::process::{HANG, Receiver, command, pair};
 use crate::webhook::{Webhook, body};
 
 /// The line that a receiver prints when it acts on the number of [`body`].
@@ -202,10 +201,7 @@ async fn start_sends_the_key_and_the_callback() {
 async fn keys_over_plain_http_from_other_hosts_are_refused() {
     for language in language::available() {
         let mut command = command(language, "http://countersign.example", 0);
-        let output = timeout(Duration::from_mins(2), command.output())
-            .await
-            .unwrap()
-            .unwrap();
+        let output = timeout(HANG, command.output()).await.unwrap().unwrap();
         assert!(!output.status.success(), "{}", language.name);
         assert!(output.stdout.is_empty(), "{}", language.name);
     }

@@ -88,7 +88,8 @@ fn swapped() -> Forgeries {
         (
             "from the future",
             Phone {
-                after: 90,
+                // Refused for a minute from now.
+                after: 120,
                 ..Phone::new(7)
             },
         ),

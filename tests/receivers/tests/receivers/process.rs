@@ -18,7 +18,7 @@ use crate::language::Language;
 use crate::webhook::Webhook;
 
 /// Time limit for tests, which only a hanging test reaches.
-const HANG: Duration = Duration::from_mins(2);
+pub(crate) const HANG: Duration = Duration::from_mins(2);
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     rustls::crypto::ring::default_provider()
