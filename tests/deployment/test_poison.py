@@ -26,6 +26,8 @@ def test_poisoned_message_does_not_fail_its_batch(deployment, service, receiver)
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.without_reader("FirstAttempts"):
+        # Earlier tests may have left messages that were received and not deleted.
+        deployment.purge("FirstAttempts")
         service.text(session)
         service.until_verified(session)
         deployment.client("sqs").send_message(
