@@ -1,12 +1,7 @@
 //! The settings of look-ups as JSON.
 //!
-//! ```
-//! use countersign_carrier::LookupSettings;
-//!
-//! let json = br#"{"twilio": {"apiKey": "SK0123", "secret": "0123456789"}, "maxPerDay": 500}"#;
-//! let settings = LookupSettings::parse(json)?;
-//! assert_eq!(settings.max_per_day, Some(500));
-//! # Ok::<(), countersign_carrier::LookupSettingsError>(())
+//! ```json
+//! {"twilio": {"apiKey": "SK0123", "secret": "0123456789"}, "maxPerDay": 500}
 //! ```
 
 use std::net::IpAddr;
@@ -135,6 +130,13 @@ mod tests {
         assert_eq!(settings.origin, TWILIO);
         assert_eq!(settings.max_per_day, None);
         assert!(!format!("{settings:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn settings_limit_the_calls_of_a_day() {
+        let json = br#"{"twilio":{"apiKey":"SK1","secret":"hunter2"},"maxPerDay":500}"#;
+        let settings = LookupSettings::parse(json).unwrap();
+        assert_eq!(settings.max_per_day, Some(500));
     }
 
     #[test]

@@ -1,19 +1,11 @@
 //! The providers' settings as JSON.
 //!
-//! ```
-//! use countersign_inbound::Settings;
-//!
-//! # fn main() -> Result<(), countersign_inbound::SettingsError> {
-//! let settings = Settings::parse(br#"{
+//! ```json
+//! {
 //!     "publicUrl": "https://text.example.com",
 //!     "twilio": {"authTokens": ["0123456789abcdef0123456789abcdef"]},
 //!     "vonage-sms": {"secrets": ["new-secret-0000", "old-secret-0000"], "algorithm": "sha256"}
-//! }"#);
-//! let providers = settings?.providers(None)?;
-//! assert!(providers.get("twilio").is_some());
-//! assert!(providers.get("sinch").is_none());
-//! # Ok(())
-//! # }
+//! }
 //! ```
 //!
 //! Each list of secrets holds one or two; one alone may be a string. `vonage-messages` may have such a

@@ -10,13 +10,9 @@
 //!
 //! Add the field to the entity's record:
 //!
-//! ```
-//! # use serde::{Deserialize, Serialize};
-//! # #[derive(Serialize, Deserialize)]
-//! # struct Record {
+//! ```text
 //! #[serde(rename = "z", skip_serializing_if = "Option::is_none")]
 //! closed_at: Option<u64>,
-//! # }
 //! ```
 //!
 //! The compiler then requires the field in the record's two conversions, which follow it in the same

@@ -37,34 +37,6 @@ pub enum SealError {
 
 /// Encrypts a payload and its salt for the browser with this key, bound to this login and the page's origin.
 ///
-/// ```
-/// use countersign_domain::app::AppKey;
-/// use countersign_domain::login::Salt;
-/// use countersign_domain::login::identity::{Vouched, sealed_id};
-/// use countersign_domain::web::origin::WebOrigin;
-/// use countersign_sealing::{BrowserPrivateKey, Envelope, seal};
-/// use countersign_system::entropy::OsEntropy;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let app_key: AppKey = "cs_app_0000000000000000000001".parse()?;
-/// let origin: WebOrigin = "https://shop.example".parse()?;
-/// let browser = BrowserPrivateKey::generate(&OsEntropy);
-/// let key = browser.public_key()?;
-/// let vouched = Vouched { app_key: &app_key, origin: &origin, context: "" };
-/// let id = sealed_id(vouched, &key);
-///
-/// // The phone gets the public key from the service, and the id vouches for it.
-/// let envelope = Envelope { payload: "a token".to_owned(), salt: Salt::from_bytes([7; 16]) };
-/// let payload = seal(&key, id, &origin, &envelope, &OsEntropy)?;
-///
-/// // Only the browser can read it, and only for this login and this origin.
-/// assert_eq!(browser.open(id, &origin, &payload)?, envelope);
-/// let elsewhere: WebOrigin = "https://evil.example".parse()?;
-/// assert!(browser.open(id, &elsewhere, &payload).is_err());
-/// # Ok(())
-/// # }
-/// ```
-///
 /// # Errors
 ///
 /// Fails if the payload is too long or the key is not a point of the curve.

@@ -83,41 +83,6 @@ pub enum ResolveError {
 type Judge = dyn Fn(IpAddr) -> Result<(), ForbiddenAddress> + Send + Sync;
 
 /// The guard between a URL's host name and the connection.
-///
-/// ```
-/// use std::net::IpAddr;
-/// use std::sync::Arc;
-/// use std::time::Duration;
-///
-/// use countersign_domain::web::callback_url::CallbackPolicy;
-/// use countersign_webhook::resolver::{Family, GuardedResolver, LookupError, NameLookup};
-/// use countersign_webhook::resolver::ResolveError;
-///
-/// /// A name server under somebody else's control.
-/// struct Lookup;
-///
-/// #[async_trait::async_trait]
-/// impl NameLookup for Lookup {
-///     async fn addresses(&self, name: &str, family: Family) -> Result<Vec<IpAddr>, LookupError> {
-///         match (name, family) {
-///             ("shop.example", Family::V4) => Ok(vec![[8, 8, 8, 8].into()]),
-///             ("evil.example", Family::V4) => Ok(vec![[8, 8, 8, 8].into(), [10, 0, 0, 1].into()]),
-///             _ => Ok(Vec::new()),
-///         }
-///     }
-/// }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let timeout = Duration::from_secs(2);
-/// let guard = GuardedResolver::new(Arc::new(Lookup), &CallbackPolicy::deployed(), timeout);
-/// assert_eq!(guard.vetted("shop.example").await, Ok(vec![[8, 8, 8, 8].into()]));
-///
-/// // One internal address refuses the whole name.
-/// let refused = guard.vetted("evil.example").await;
-/// assert!(matches!(refused, Err(ResolveError::Refused(_))));
-/// # }
-/// ```
 #[derive(Clone)]
 pub struct GuardedResolver(Arc<Inner>);
 

@@ -1,18 +1,8 @@
 //! The conformance suite: test cases that every store and every signer must pass, and a
 //! [model](model::ModelStore) that passes them with the simplest possible code.
 //!
-//! A crate that implements a port runs its cases in one test:
-//!
-//! ```
-//! use std::sync::Arc;
-//! use countersign_conformance::{model::ModelStore, suite};
-//!
-//! # #[tokio::main(flavor = "current_thread")] async fn main() {
-//! let make = async || Arc::new(ModelStore::default()).stores();
-//! suite::confirmations(make).await.assert_passed();
-//! suite::deliveries(make).await.assert_passed();
-//! # }
-//! ```
+//! A crate that implements a port runs each suite in one test, such as
+//! `suite::confirmations(make).await.assert_passed()`; `tests/model.rs` does this for the model.
 //!
 //! Each case gets its own store, spells out what it expects instead of asking the domain's
 //! transitions, and is reported by name. Run the suite on a multi-threaded runtime, otherwise the

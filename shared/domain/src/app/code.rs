@@ -78,20 +78,6 @@ impl Code {
     /// Finds the only code in an inbound text, however people and their phones wrote it: in lower
     /// case, with spaces or another dash, or with look-alike letters.
     ///
-    /// ```
-    /// use std::collections::BTreeSet;
-    ///
-    /// use countersign_domain::app::code::{Code, CodePrefix, NoCode};
-    ///
-    /// let prefixes = BTreeSet::from([CodePrefix::default()]);
-    /// let code = Code::find("Sign in to Shop: CS-01ABCDEFGHJKMNPQ", &prefixes)?;
-    /// assert_eq!(code.spell(&CodePrefix::default()), "CS-01ABCDEFGHJKMNPQ");
-    ///
-    /// assert_eq!(Code::find("cs – o1ab cdef ghjk mnpq", &prefixes), Ok(code));
-    /// assert_eq!(Code::find("Is this the right number?", &prefixes), Err(NoCode::Absent));
-    /// # Ok::<(), NoCode>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// Fails if the text contains no code, or two different ones.

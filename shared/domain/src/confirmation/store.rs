@@ -28,24 +28,8 @@ use crate::primitives::unavailable::Unavailable;
 /// - never base a transition on data read from an index.
 ///
 /// The suite `countersign_conformance::suite::confirmations` checks all of this; run it against
-/// every implementation. `ModelStore` is a simple one to start from, which passes it:
-///
-/// ```
-/// # use futures_util::FutureExt as _;
-/// use countersign_conformance::{model::ModelStore, samples};
-/// use countersign_domain::confirmation::store::ConfirmationStore;
-/// use countersign_domain::confirmation::transitions::CreateOutcome;
-///
-/// # async {
-/// let store = ModelStore::default();
-/// let new = samples::acquisition(1);
-/// let now = new.created_at;
-/// assert_eq!(store.create(new.clone(), now).await?, CreateOutcome::Created);
-/// assert_eq!(store.find(new.id, now).await?, Some(new));
-/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
-/// # }.now_or_never().unwrap()?;
-/// # Ok::<(), countersign_domain::primitives::unavailable::Unavailable>(())
-/// ```
+/// every implementation. `countersign_conformance::model::ModelStore` passes it and is a simple one to
+/// start from.
 #[async_trait]
 pub trait ConfirmationStore: Send + Sync {
     /// Stores a new confirmation, unless an item with its id exists.

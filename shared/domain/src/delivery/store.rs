@@ -10,7 +10,8 @@ use super::{
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// A store of deliveries, each in the item that owes it.
+/// A store of deliveries, each in the item that owes it. A dispatcher claims the attempt that a
+/// pointer names, posts the webhook, and settles the attempt.
 ///
 /// Every implementation MUST
 /// - make each method that changes an item one atomic conditional write that decides as the
@@ -20,50 +21,6 @@ use crate::primitives::unavailable::Unavailable;
 ///   lost with the process that made it;
 /// - treat an item as absent from its `purge_at` on;
 /// - never base a transition on data read from an index.
-///
-/// # Examples
-///
-/// A dispatcher claims the attempt that a pointer names, posts the webhook, and settles:
-///
-/// ```
-/// # use std::time::Duration;
-/// # use countersign_conformance::{model::ModelStore, samples};
-/// use countersign_domain::delivery::store::DeliveryStore;
-/// use countersign_domain::delivery::{
-///     Attempt, AttemptResult, ClaimOutcome, SettleOutcome, SettledAttempt, Settlement,
-/// };
-///
-/// # use futures_util::FutureExt as _;
-/// # use countersign_domain::primitives::unavailable::Unavailable;
-/// # async fn example() -> Result<(), Unavailable> {
-/// # let (store, now, retention) = (ModelStore::default(), samples::NOW, samples::RETENTION);
-/// # let owed = samples::verified(&samples::acquisition(1), &samples::text(1), now);
-/// # let subject = owed.id.into();
-/// # store.put(owed);
-/// let ClaimOutcome::Claimed(claimed) = store.claim(subject, 0, now).await? else {
-///     return Ok(()); // Another dispatcher has it.
-/// };
-/// assert_eq!(claimed.callback.as_str(), "https://example.com/hook?a=b");
-///
-/// let settled = SettledAttempt {
-///     attempt: Attempt {
-///         number: claimed.delivery.attempts_claimed,
-///         at: now,
-///         duration: Duration::from_millis(84),
-///         result: AttemptResult::Answered(204),
-///     },
-///     signature: None,
-///     settlement: Settlement::Delivered,
-/// };
-/// let outcome = store.settle(subject, settled, now, retention).await?;
-/// assert_eq!(outcome, SettleOutcome::Settled { pointer: None });
-///
-/// // No webhook is owed any more, so there is nothing left to claim.
-/// assert_eq!(store.claim(subject, 1, now).await?, ClaimOutcome::Stale);
-/// # Ok(())
-/// # }
-/// # example().now_or_never().unwrap().unwrap();
-/// ```
 #[async_trait]
 pub trait DeliveryStore: Send + Sync {
     /// Claims the attempt after `attempts_claimed` others.

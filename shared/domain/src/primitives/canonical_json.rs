@@ -26,23 +26,8 @@
 //! `__proto__`, and `prototype` in an object called `constructor`.
 //!
 //! # Use
-//! A handler reads a request with [`Members`], which does not judge members it does not know:
-//!
-//! ```
-//! use countersign_domain::primitives::canonical_json::{CanonicalError, Limits, Members};
-//!
-//! # fn main() -> Result<(), CanonicalError> {
-//! let body = br#"{"callbackUrl":"https://example.com", "metadata":{"b":1.0,"10":2,"9":3}}"#;
-//! let request = Members::parse(body)?;
-//! let callback = request.text("callbackUrl")?;
-//! let metadata = request.object("metadata", Limits::METADATA)?.unwrap_or_default();
-//! assert_eq!(callback.as_deref(), Some("https://example.com"));
-//! assert_eq!(metadata.as_str(), r#"{"9":3,"10":2,"b":1}"#);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! [`ObjectWriter`] writes a body around that object.
+//! A handler reads a request with [`Members`], which does not judge members it does not know.
+//! [`ObjectWriter`] writes a body around an object that was read.
 
 mod error;
 mod key;

@@ -56,23 +56,6 @@ impl fmt::Display for Timestamp {
 }
 
 /// The wall clock.
-///
-/// ```
-/// use std::time::{SystemTime, UNIX_EPOCH};
-///
-/// use countersign_domain::primitives::time::{Clock, Timestamp};
-///
-/// struct SystemClock;
-///
-/// impl Clock for SystemClock {
-///     fn now(&self) -> Timestamp {
-///         let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-///         Timestamp::from_millis(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
-///     }
-/// }
-///
-/// assert!(SystemClock.now() > Timestamp::from_millis(0));
-/// ```
 pub trait Clock: Send + Sync {
     /// Returns the present instant. Implementations MUST NOT cache it.
     fn now(&self) -> Timestamp;

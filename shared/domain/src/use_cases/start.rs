@@ -100,49 +100,6 @@ pub enum StartError {
 
 /// Starts a confirmation, or repeats the answer to a replayed request.
 ///
-/// ```
-/// # use countersign_conformance::{model::ModelStore, samples};
-/// # use countersign_domain::app::quota::Allowance;
-/// # use countersign_domain::event::{Event, Metrics};
-/// # use countersign_domain::primitives::canonical_json::CanonicalObject;
-/// # use countersign_domain::primitives::entropy::Entropy;
-/// # use countersign_domain::primitives::time::{Clock, Timestamp};
-/// use countersign_domain::use_cases::Times;
-/// use countersign_domain::use_cases::start::{Ports, Request, StartError, start};
-/// use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
-/// # use futures_util::FutureExt as _;
-/// #
-/// # struct Host;
-/// # impl Clock for Host {
-/// #     fn now(&self) -> Timestamp { samples::NOW }
-/// # }
-/// # impl Entropy for Host {
-/// #     fn fill(&self, buffer: &mut [u8]) { buffer.fill(0xff); }
-/// # }
-/// # impl Metrics for Host {
-/// #     fn count(&self, _: &Event) {}
-/// # }
-/// # async {
-/// # let (store, host, app) = (ModelStore::default(), Host, samples::app("demo"));
-/// # let callback = CallbackUrl::parse("https://shop.example/hook", &CallbackPolicy::deployed());
-///
-/// let ports = Ports { store: &store, clock: &host, entropy: &host, metrics: &host };
-/// let request = Request {
-///     app: &app,
-///     phone_number: None,
-///     callback: callback.ok(),
-///     metadata: CanonicalObject::empty(),
-///     idempotency: None,
-///     allowance: Allowance::Unlimited,
-/// };
-/// let started = start(ports, Times::default(), request).await?;
-/// assert_eq!(started.message, "CS-ZZZZZZZZZZZZZZZZ");
-/// assert_eq!(started.uri.ios, "sms:+12025550199&body=CS-ZZZZZZZZZZZZZZZZ");
-/// # Ok::<(), StartError>(())
-/// # }.now_or_never().unwrap()?;
-/// # Ok::<(), StartError>(())
-/// ```
-///
 /// # Errors
 ///
 /// Fails if the app's settings or its quota do not allow the confirmation, if the idempotency key was

@@ -138,21 +138,6 @@ pub struct CallbackUrl(Url);
 impl CallbackUrl {
     /// Parses a callback URL and judges it against `policy`.
     ///
-    /// ```
-    /// use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl, CallbackUrlError};
-    ///
-    /// # fn main() -> Result<(), CallbackUrlError> {
-    /// let policy = CallbackPolicy::deployed();
-    /// let url = CallbackUrl::parse("https://Hooks.Example.com:443/verified", &policy)?;
-    /// assert_eq!(url.as_str(), "https://hooks.example.com/verified");
-    ///
-    /// // Every spelling of a forbidden address is refused: this is 169.254.169.254.
-    /// let metadata_service = CallbackUrl::parse("https://0xa9fea9fe/latest", &policy);
-    /// assert!(matches!(metadata_service, Err(CallbackUrlError::AddressForbidden(_))));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     ///
     /// Fails if the text is not a callback URL, or if the policy does not allow it.

@@ -24,14 +24,15 @@ fn signed_body_is_the_sent_body() {
     let world = World::new();
     let id = world.verified();
     let outcome = world.deliver(world.next_pointer().unwrap()).unwrap();
-    assert!(matches!(
+    assert_eq!(
         outcome,
         Outcome::Attempted {
+            subject: id.into(),
             number: 1,
+            result: AttemptResult::Answered(204),
             next_attempt_at: None,
-            ..
         }
-    ));
+    );
     let sent = &world.receiver.arrived()[0];
     assert_eq!(
         sent.signature.der,

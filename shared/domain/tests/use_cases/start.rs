@@ -35,6 +35,8 @@ fn started_confirmation_is_what_was_requested() {
         confirmation.id,
         "the id is derived from the code"
     );
+    let link = format!("sms:{}&body={}", confirmation.send_to, started.message);
+    assert_eq!(started.uri.ios, link);
     assert_eq!(world.find(confirmation.id), *confirmation);
     assert_eq!(world.count("created"), 1);
 }

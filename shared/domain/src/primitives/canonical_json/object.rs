@@ -89,16 +89,6 @@ impl fmt::Debug for CanonicalObject {
 }
 
 /// Writes a canonical object from members given in any order.
-///
-/// ```
-/// use countersign_domain::primitives::canonical_json::{CanonicalObject, ObjectWriter};
-///
-/// let body = ObjectWriter::new()
-///     .string("phoneNumber", "+12025550100")
-///     .object("metadata", &CanonicalObject::empty())
-///     .finish();
-/// assert_eq!(body.as_str(), r#"{"metadata":{},"phoneNumber":"+12025550100"}"#);
-/// ```
 #[derive(Default)]
 pub struct ObjectWriter(BTreeMap<Key<'static>, String>);
 
