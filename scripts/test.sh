@@ -168,7 +168,7 @@ run_sdk() {
     fi
 }
 
-# --- two lanes, because many tests wait for a browser, an emulator or a JVM -----------------------------
+# --- two lanes, since many tests wait for a browser, an emulator or a JVM ---------------------------------
 
 lane=()
 if [ -n "${kotlin_tools:-}" ]; then lane+=(run_sdk); fi
