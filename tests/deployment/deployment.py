@@ -15,10 +15,10 @@ from pathlib import Path
 import emulator
 import waiting
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "scripts"))
 import release_template  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".tools" / "aws-build"
 STACK = "countersign"
 ARTIFACTS = "countersign-artifacts"
