@@ -5,10 +5,8 @@ import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 
 import { ask, startServer } from './support/server.mjs'
+import { HANG } from './support/suite.mjs'
 import { countersign } from './support/tools.mjs'
-
-/** Longer than any test takes, so only a hang reaches it. */
-const HANG = { timeout: 60_000 }
 
 let server
 let confirmation

@@ -7,7 +7,7 @@ import { readCode } from './codes.mjs'
 import { openWindow } from './page.mjs'
 
 /** How long to wait for an event, in ms: longer than any test takes. */
-const EVENT_TIMEOUT = 100_000
+const EVENT_TIMEOUT = 250_000
 
 const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'error']
 

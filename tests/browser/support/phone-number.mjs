@@ -83,7 +83,7 @@ async function startRelay() {
     const { host: _, ...headers } = request.headers
     const asked = { method: request.method, headers, body: Buffer.concat(chunks) }
     await relay.held
-    const answer = relay.answers.shift() ?? await ask(relay.target + request.url, asked)
+    const answer = relay.answers.shift() ?? relay.edit(await ask(relay.target + request.url, asked))
     const { 'content-type': type = 'application/json' } = answer.headers ?? {}
     events.emit('exchange', { ...asked, path: request.url, answer })
     if (relay.losses > 0) {
@@ -103,6 +103,8 @@ async function startRelay() {
     losses: 0,
     /** Answers to give instead of those of `target`. */
     answers: [],
+    /** Changes the answers of `target`. */
+    edit: (answer) => answer,
     /** Holds requests back until the returned function is called. */
     hold() {
       let release

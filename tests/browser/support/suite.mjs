@@ -9,8 +9,8 @@ import { startServer } from './server.mjs'
 import { startSite } from './site.mjs'
 import { chromium, skipped } from './tools.mjs'
 
-/** Longer than any test takes, so only a hang reaches it. */
-export const HANG = { timeout: 120_000 }
+/** Longer than any test takes, even on a busy machine, so only a hang reaches it. */
+export const HANG = { timeout: 300_000 }
 
 /**
  * Sets up a browser, a server, and a site of another origin that the demo app lists, for the tests of one

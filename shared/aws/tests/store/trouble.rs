@@ -53,13 +53,18 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// Returns a store whose client makes up to three attempts without pauses, within a second.
+    /// Returns a store whose client makes up to three attempts without pauses.
     fn store(&self) -> DynamoStore {
+        self.store_within(Duration::from_mins(1))
+    }
+
+    /// Returns such a store with a time limit for each operation.
+    fn store_within(&self, limit: Duration) -> DynamoStore {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
             .with_initial_backoff(Duration::from_millis(1));
         let timeouts = TimeoutConfig::builder()
-            .operation_timeout(Duration::from_secs(1))
+            .operation_timeout(limit)
             .build();
         let config = config(&self.endpoint)
             .retry_config(retries)
@@ -157,8 +162,8 @@ async fn throttled_call_fails_with_its_request_id() {
 #[tokio::test]
 async fn silent_or_unreachable_server_is_reported() {
     let server = Troubled::with(&[Answer::Silence]).await;
-    let error = server.store().find(id(1), NOW).await.unwrap_err();
-    let text = describe(&error);
+    let store = server.store_within(Duration::from_secs(1));
+    let text = describe(&store.find(id(1), NOW).await.unwrap_err());
     assert!(text.contains("DynamoDB did not answer in time"), "{text}");
 
     // Bound but not listened on.

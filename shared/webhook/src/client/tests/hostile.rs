@@ -1,7 +1,7 @@
 //! Hostile receivers.
 //!
-//! If a receiver just does nothing, the tests wait for the deployed limits on a paused clock. If data still
-//! arrives, a paused clock could jump too far, so those tests use shorter limits in real time.
+//! If a receiver does nothing, or waits by the clock, the tests wait for the deployed limits on a paused clock.
+//! If data arrives all the time, a paused clock would not go on, so those tests use shorter limits in real time.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
-use crate::client::{Failure, Limits, WebhookClient};
+use crate::client::{Answer, Failure, Limits};
 
 /// Starts a receiver that reads the request, writes `answer` and then does nothing. It notifies when it
 /// has written the answer.
@@ -38,7 +38,10 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
 
 /// Posts to a receiver that gets stuck, and pauses the clock when it does. Returns the outcome and the time
 /// that the client then waited, by that clock.
-async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, Failure>, Duration) {
+async fn post_until_stuck(
+    receiver: &Receiver,
+    stuck: &Notify,
+) -> (Result<Answer, Failure>, Duration) {
     let (client, url) = (local_client(), receiver.url());
     let posted = tokio::spawn(async move { post(&client, &url).await });
     tokio::time::timeout(HANG, stuck.notified()).await.unwrap();
@@ -47,7 +50,7 @@ async fn post_until_stuck(receiver: &Receiver, stuck: &Notify) -> (Result<u16, F
     let outcome = posted.await.unwrap();
     let waited = began.elapsed();
     tokio::time::resume();
-    (outcome.map(|answer| answer.status), waited)
+    (outcome, waited)
 }
 
 /// Asserts that the client waited exactly until the limit.
@@ -76,45 +79,41 @@ async fn endless_head_times_out() {
     assert_waited_for_the_limit(waited);
 }
 
-/// Returns a client with a time limit of one second. The head arrives well within it, and the body never
-/// does.
-fn impatient_client() -> WebhookClient {
-    local_client_with(Limits {
-        total: Duration::from_secs(1),
-        ..Limits::default()
-    })
-}
-
 #[tokio::test]
 async fn missing_body_costs_at_most_the_limit_and_the_status_counts() {
-    let (receiver, _) = stuck_after("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nx").await;
-    let answer = post(&impatient_client(), &receiver.url()).await.unwrap();
+    let (receiver, stuck) = stuck_after("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nx").await;
+    let (outcome, waited) = post_until_stuck(&receiver, &stuck).await;
+    let answer = outcome.unwrap();
     assert_eq!((answer.status, answer.body_bytes), (200, 1));
+    assert_waited_for_the_limit(waited);
 }
 
 #[tokio::test]
 async fn dripping_body_costs_at_most_the_limit() {
-    let hung_up = Arc::new(Notify::new());
-    let told = Arc::clone(&hung_up);
+    let (dripping, hung_up) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let told = (Arc::clone(&dripping), Arc::clone(&hung_up));
     let receiver = Receiver::start(move |mut stream| {
-        let told = Arc::clone(&told);
+        let (dripping, hung_up) = (Arc::clone(&told.0), Arc::clone(&told.1));
         async move {
             read_request(&mut stream).await.unwrap();
             let head = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
             stream.write_all(head.as_bytes()).await.unwrap();
+            dripping.notify_one();
             while stream.write_all(b"x").await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: the pace of the dripping
+                tokio::time::sleep(Duration::from_millis(10)).await; // sleep: of the paused clock
             }
-            told.notify_one();
+            hung_up.notify_one();
         }
     })
     .await;
-    let answer = post(&impatient_client(), &receiver.url()).await.unwrap();
+    let (outcome, waited) = post_until_stuck(&receiver, &dripping).await;
+    let answer = outcome.unwrap();
     assert_eq!(answer.status, 200);
     assert!(
         answer.body_bytes < Limits::default().body_bytes,
         "the size limit ended it, not the time limit"
     );
+    assert_waited_for_the_limit(waited);
     tokio::time::timeout(HANG, hung_up.notified())
         .await
         .unwrap();

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout
 import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.ServerSocket
+import java.net.Socket
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -56,9 +57,12 @@ class NetworkTest {
     fun `no network is a failure, and trying again goes on`() = runBlocking {
         val phone = newPhone()
         val browser = Browser.open(server)
-        val closed = ServerSocket(0, 1, loopback).use { it.localPort }
-        val offline = svc(server, phone, url = "http://127.0.0.1:$closed")
-        offline.initializeQrSession(server.appKey, browser.sessionId).failsWith<SvcException.Network>()
+        // Bound but not listening, so that connections are refused and nobody else gets the port.
+        Socket().use { closed ->
+            closed.bind(InetSocketAddress(loopback, 0))
+            val offline = svc(server, phone, url = "http://127.0.0.1:${closed.localPort}")
+            offline.initializeQrSession(server.appKey, browser.sessionId).failsWith<SvcException.Network>()
+        }
         val session = svc(server, phone).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertTrue(session.confirm("x").getOrThrow())
     }
@@ -148,11 +152,11 @@ class NetworkTest {
         val browser = Browser.open(server)
         val wire = Wire()
         wire.after = { if (wire.sent.size == 1) awaitCancellation() else it }
-        val configuration = SvcConfiguration(server.url, emptyList(), retries = Retries(listOf(0L), 5_000))
+        val configuration = SvcConfiguration(server.url, emptyList(), retries = Retries(List(30) { 0L }, 1_000))
         val svc = SvcCore(configuration, SvcPlatform.files(newPhone(), wire))
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertEquals(browser.sessionId, session.sessionId)
-        assertEquals(2, wire.sent.size)
+        assertTrue(wire.sent.size > 1)
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.countersign.sdk.support
 
 import java.io.File
+import java.net.InetSocketAddress
+import java.net.Socket
 import java.nio.file.Files
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
@@ -9,7 +11,13 @@ import java.util.concurrent.TimeUnit.SECONDS
 class Server : AutoCloseable {
     private val parent = Files.createTempDirectory("countersign-sdk").toFile()
     private val data = File(parent, "data")
-    private var process = start("127.0.0.1:0")
+
+    /** Bound but not listening: keeps the port of a stopped server from everybody else. */
+    private val port = Socket().apply {
+        reuseAddress = true
+        bind(InetSocketAddress("127.0.0.1", 0))
+    }
+    private var process = start()
     private val demo = File(data, "demo.json").readText()
 
     val url = demo("url")
@@ -23,8 +31,9 @@ class Server : AutoCloseable {
         return ProcessBuilder(command + words)
     }
 
-    private fun start(address: String): Process {
+    private fun start(): Process {
         val log = File(parent, "log")
+        val address = "127.0.0.1:${port.localPort}"
         val process = command("serve", "--listen", address, "--no-rate-limits").redirectError(log).start()
         val ready = CompletableFuture<Boolean>()
         val reader = Thread {
@@ -52,11 +61,12 @@ class Server : AutoCloseable {
     /** Stops the server, and starts it on the same data and port. */
     fun restart() {
         stop()
-        process = start(url.removePrefix("http://"))
+        process = start()
     }
 
     override fun close() {
         stop()
+        port.close()
         parent.deleteRecursively()
     }
 }

@@ -40,7 +40,8 @@ import org.robolectric.Shadows.shadowOf
 import org.robolectric.android.controller.ActivityController
 import org.robolectric.annotation.Config
 import org.robolectric.util.ReflectionHelpers
-import java.net.ServerSocket
+import java.net.InetSocketAddress
+import java.net.Socket
 import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.locks.LockSupport
 
@@ -316,11 +317,14 @@ class AuthWithScannerActivityTest {
 
     @Test
     fun `trying again after a network failure opens the same login without a scan`() {
-        val free = ServerSocket(0).use { it.localPort }
-        configure("http://127.0.0.1:$free")
-        startWithCamera()
-        show(Browser.open(server))
-        await("the failure") { screen.action.visibility == View.VISIBLE }
+        // Bound but not listening, so that connections are refused and nobody else gets the port.
+        Socket().use { closed ->
+            closed.bind(InetSocketAddress("127.0.0.1", 0))
+            configure("http://127.0.0.1:${closed.localPort}")
+            startWithCamera()
+            show(Browser.open(server))
+            await("the failure") { screen.action.visibility == View.VISIBLE }
+        }
         assertEquals(texts.tryAgain, screen.action.text)
         configure(server.url)
         press(screen.action)

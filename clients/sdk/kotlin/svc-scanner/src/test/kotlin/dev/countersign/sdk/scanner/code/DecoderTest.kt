@@ -90,25 +90,4 @@ class DecoderTest {
         repeat(2 * Decoder.CYCLE) { decoder.decode(frame, seen::isNew)?.let(seen::add) }
         assertTrue(!seen.isNew(link) && !seen.isNew(other))
     }
-
-    @Test
-    fun `time for each frame is printed`() {
-        for (name in listOf("straight", "photo of a screen", "inverted")) {
-            val frame = readable.getValue(name)().frame()
-            print(name, frame)
-        }
-        print("nothing to see", Scene().noise(5.0).frame())
-        print("noise", Frame(ByteArray(1280 * 720).also(Random(1)::nextBytes), 1280, 720))
-    }
-
-    private fun print(name: String, frame: Frame) {
-        val decoder = Decoder()
-        repeat(8) { decoder.decode(frame) }
-        val times = (1..12).map {
-            val start = System.nanoTime()
-            decoder.decode(frame)
-            (System.nanoTime() - start) / 1_000
-        }
-        println("decoding 1280x720, $name: median ${times.sorted()[6]} us, longest ${times.max()} us")
-    }
 }
