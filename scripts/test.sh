@@ -160,6 +160,8 @@ kotlin() {
 quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
 run_sdk() {
     mkdir "$reports/sdk"
+    # JVMs that run for seconds spend much of that in the optimising compiler and in parallel collectors.
+    export JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     suite sdk clients/sdk/kotlin/bindings.sh --built "$(dirname "$COUNTERSIGN_BIN")"
     suite sdk kotlin
     if [ -n "${browser_tests:-}" ]; then

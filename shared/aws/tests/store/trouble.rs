@@ -63,9 +63,7 @@ impl Troubled {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
             .with_initial_backoff(Duration::from_millis(1));
-        let timeouts = TimeoutConfig::builder()
-            .operation_timeout(limit)
-            .build();
+        let timeouts = TimeoutConfig::builder().operation_timeout(limit).build();
         let config = config(&self.endpoint)
             .retry_config(retries)
             .timeout_config(timeouts);
