@@ -76,7 +76,7 @@ async fn writes_recover_without_a_restart() {
 #[tokio::test]
 async fn what_a_failed_flush_lost_is_not_built_upon() {
     let mut luck = Chance::of(5);
-    for round in 0..20 {
+    for round in 0..8 {
         let disk = Disk::default();
         let store = open(&disk);
         for n in 0..round {
