@@ -83,7 +83,8 @@ async function startRelay() {
     const { host: _, ...headers } = request.headers
     const asked = { method: request.method, headers, body: Buffer.concat(chunks) }
     await relay.held
-    const answer = relay.answers.shift() ?? relay.edit(await ask(relay.target + request.url, asked))
+    let answer = relay.answers.shift() ?? await ask(relay.target + request.url, asked)
+    answer = relay.edits.shift()?.(answer) ?? answer
     const { 'content-type': type = 'application/json' } = answer.headers ?? {}
     events.emit('exchange', { ...asked, path: request.url, answer })
     if (relay.losses > 0) {
@@ -103,8 +104,8 @@ async function startRelay() {
     losses: 0,
     /** Answers to give instead of those of `target`. */
     answers: [],
-    /** Changes the answers of `target`. */
-    edit: (answer) => answer,
+    /** Functions that change the next answers. */
+    edits: [],
     /** Holds requests back until the returned function is called. */
     hold() {
       let release

@@ -5,6 +5,7 @@ import dev.countersign.sdk.ffi.Http
 import dev.countersign.sdk.ffi.Request
 import dev.countersign.sdk.ffi.Response
 import dev.countersign.sdk.support.Browser
+import dev.countersign.sdk.support.HeldPort
 import dev.countersign.sdk.support.Server
 import dev.countersign.sdk.support.newPhone
 import dev.countersign.sdk.support.svc
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Timeout
 import java.net.InetAddress
 import java.net.InetSocketAddress
 import java.net.ServerSocket
-import java.net.Socket
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -57,10 +57,8 @@ class NetworkTest {
     fun `no network is a failure, and trying again goes on`() = runBlocking {
         val phone = newPhone()
         val browser = Browser.open(server)
-        // Bound but not listening, so that connections are refused and nobody else gets the port.
-        Socket().use { closed ->
-            closed.bind(InetSocketAddress(loopback, 0))
-            val offline = svc(server, phone, url = "http://127.0.0.1:${closed.localPort}")
+        HeldPort().use { closed ->
+            val offline = svc(server, phone, url = "http://${closed.address}")
             offline.initializeQrSession(server.appKey, browser.sessionId).failsWith<SvcException.Network>()
         }
         val session = svc(server, phone).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
@@ -157,6 +155,7 @@ class NetworkTest {
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertEquals(browser.sessionId, session.sessionId)
         assertTrue(wire.sent.size > 1)
+        assertEquals(1, wire.sent.toSet().size)
     }
 
     @Test

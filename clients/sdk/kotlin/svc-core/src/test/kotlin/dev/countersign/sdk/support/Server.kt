@@ -1,8 +1,6 @@
 package dev.countersign.sdk.support
 
 import java.io.File
-import java.net.InetSocketAddress
-import java.net.Socket
 import java.nio.file.Files
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
@@ -11,12 +9,7 @@ import java.util.concurrent.TimeUnit.SECONDS
 class Server : AutoCloseable {
     private val parent = Files.createTempDirectory("countersign-sdk").toFile()
     private val data = File(parent, "data")
-
-    /** Bound but not listening: keeps the port of a stopped server from everybody else. */
-    private val port = Socket().apply {
-        reuseAddress = true
-        bind(InetSocketAddress("127.0.0.1", 0))
-    }
+    private val port = HeldPort()
     private var process = start()
     private val demo = File(data, "demo.json").readText()
 
@@ -33,8 +26,7 @@ class Server : AutoCloseable {
 
     private fun start(): Process {
         val log = File(parent, "log")
-        val address = "127.0.0.1:${port.localPort}"
-        val process = command("serve", "--listen", address, "--no-rate-limits").redirectError(log).start()
+        val process = command("serve", "--listen", port.address, "--no-rate-limits").redirectError(log).start()
         val ready = CompletableFuture<Boolean>()
         val reader = Thread {
             process.inputStream.bufferedReader().forEachLine { if ("is ready" in it) ready.complete(true) }

@@ -21,6 +21,7 @@ import dev.countersign.sdk.android.BaseConfirmationDialog
 import dev.countersign.sdk.android.Svc
 import dev.countersign.sdk.screen.ScreenTexts
 import dev.countersign.sdk.support.Browser
+import dev.countersign.sdk.support.HeldPort
 import dev.countersign.sdk.support.Server
 import org.junit.After
 import org.junit.AfterClass
@@ -40,8 +41,6 @@ import org.robolectric.Shadows.shadowOf
 import org.robolectric.android.controller.ActivityController
 import org.robolectric.annotation.Config
 import org.robolectric.util.ReflectionHelpers
-import java.net.InetSocketAddress
-import java.net.Socket
 import java.util.concurrent.TimeUnit.SECONDS
 import java.util.concurrent.locks.LockSupport
 
@@ -317,10 +316,8 @@ class AuthWithScannerActivityTest {
 
     @Test
     fun `trying again after a network failure opens the same login without a scan`() {
-        // Bound but not listening, so that connections are refused and nobody else gets the port.
-        Socket().use { closed ->
-            closed.bind(InetSocketAddress("127.0.0.1", 0))
-            configure("http://127.0.0.1:${closed.localPort}")
+        HeldPort().use { closed ->
+            configure("http://${closed.address}")
             startWithCamera()
             show(Browser.open(server))
             await("the failure") { screen.action.visibility == View.VISIBLE }

@@ -1,0 +1,19 @@
+package dev.countersign.sdk.support
+
+import java.net.InetSocketAddress
+import java.net.Socket
+
+/**
+ * A port of loopback that nobody else gets, since a socket is bound to it. That socket does not listen, so
+ * connections are refused until a server that reuses addresses listens on the port.
+ */
+class HeldPort : AutoCloseable {
+    private val socket = Socket().apply {
+        reuseAddress = true
+        bind(InetSocketAddress("127.0.0.1", 0))
+    }
+
+    val address = "127.0.0.1:${socket.localPort}"
+
+    override fun close() = socket.close()
+}
