@@ -68,8 +68,9 @@ export async function openWindow(browser, urls, options = {}) {
   return { page, bodies, close }
 }
 
-/** Saves a screenshot of the whole page for people to look at. */
+/** Saves a screenshot of the whole page for people to look at, if they set `COUNTERSIGN_SCREENSHOTS`. */
 export async function keep(page, name) {
+  if (!process.env.COUNTERSIGN_SCREENSHOTS) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }
 

@@ -2,20 +2,10 @@
 
 use countersign_conformance::suite;
 
-use crate::host::{on_dynamodb_local, on_ministack};
+use crate::host::on_dynamodb_local;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's confirmations on ministack").await else {
-        return;
-    };
-    suite::confirmations(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn confirmations_conform_on_dynamodb_local() {
+async fn confirmations_conform() {
     let test = "the DynamoDB store's confirmations on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -26,17 +16,7 @@ async fn confirmations_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's deliveries on ministack").await else {
-        return;
-    };
-    suite::deliveries(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn deliveries_conform_on_dynamodb_local() {
+async fn deliveries_conform() {
     let test = "the DynamoDB store's deliveries on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -47,17 +27,7 @@ async fn deliveries_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's apps on ministack").await else {
-        return;
-    };
-    suite::apps(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn apps_conform_on_dynamodb_local() {
+async fn apps_conform() {
     let test = "the DynamoDB store's apps on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -68,17 +38,7 @@ async fn apps_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's logins on ministack").await else {
-        return;
-    };
-    suite::logins(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn logins_conform_on_dynamodb_local() {
+async fn logins_conform() {
     let test = "the DynamoDB store's logins on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -89,18 +49,7 @@ async fn logins_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn login_histories_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's histories of logins on ministack").await
-    else {
-        return;
-    };
-    suite::risk_histories(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn login_histories_conform_on_dynamodb_local() {
+async fn login_histories_conform() {
     let test = "the DynamoDB store's histories of logins on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -111,18 +60,7 @@ async fn login_histories_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn association_keys_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's association keys on ministack").await
-    else {
-        return;
-    };
-    suite::association_keys(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn association_keys_conform_on_dynamodb_local() {
+async fn association_keys_conform() {
     let test = "the DynamoDB store's association keys on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;
@@ -133,17 +71,7 @@ async fn association_keys_conform_on_dynamodb_local() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn texts_conform_on_ministack() {
-    let Some(host) = on_ministack("the DynamoDB store's parts of texts on ministack").await else {
-        return;
-    };
-    suite::texts(async || host.store().await)
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn texts_conform_on_dynamodb_local() {
+async fn texts_conform() {
     let test = "the DynamoDB store's parts of texts on DynamoDB Local";
     let Some(host) = on_dynamodb_local(test).await else {
         return;

@@ -1,4 +1,4 @@
-//! Emulators, one of each kind for all tests, with a new table for each store.
+//! One emulator for all tests, with a new table for each store.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ use aws_types::region::Region;
 use aws_types::sdk_config::Builder;
 use countersign_aws::services::{Roots, Services, bounded, transport};
 use countersign_aws::store::DynamoStore;
-use countersign_emulators::{Emulator, Missing, dynamodb_local, ministack, skip};
+use countersign_emulators::{Emulator, Missing, dynamodb_local, skip};
 
 /// A running DynamoDB.
 #[derive(Clone, Copy)]
@@ -25,26 +25,10 @@ pub(crate) struct Host {
     endpoint: &'static str,
 }
 
-type Started = OnceLock<Result<Emulator, Missing>>;
-
-/// Returns ministack. Without it, reports `test` as skipped.
-pub(crate) async fn on_ministack(test: &str) -> Option<Host> {
-    static STARTED: Started = OnceLock::new();
-    host(test, &STARTED, || ministack::start(&[])).await
-}
-
-/// Returns DynamoDB Local. Without it, reports `test` as skipped.
+/// Returns DynamoDB Local, AWS's own emulator. Without it, reports `test` as skipped.
 pub(crate) async fn on_dynamodb_local(test: &str) -> Option<Host> {
-    static STARTED: Started = OnceLock::new();
-    host(test, &STARTED, dynamodb_local::start).await
-}
-
-async fn host(
-    test: &str,
-    started: &'static Started,
-    start: impl FnOnce() -> Result<Emulator, Missing> + Send + 'static,
-) -> Option<Host> {
-    let waiting = tokio::task::spawn_blocking(move || started.get_or_init(start));
+    static STARTED: OnceLock<Result<Emulator, Missing>> = OnceLock::new();
+    let waiting = tokio::task::spawn_blocking(|| STARTED.get_or_init(dynamodb_local::start));
     match waiting.await.unwrap() {
         Ok(emulator) => Some(Host {
             endpoint: emulator.endpoint(),

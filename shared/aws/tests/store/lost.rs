@@ -31,7 +31,7 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::host::{Host, config, new_table, on_dynamodb_local, on_ministack, store_with};
+use crate::host::{Host, config, new_table, on_dynamodb_local, store_with};
 
 /// A proxy in front of DynamoDB that drops the response to one write.
 struct LossyProxy {
@@ -278,16 +278,7 @@ async fn apps(host: Host) {
 }
 
 #[tokio::test]
-async fn lost_response_is_not_a_refusal_on_ministack() {
-    if let Some(host) = on_ministack("lost answers on ministack").await {
-        deliveries(host).await;
-        logins(host).await;
-        apps(host).await;
-    }
-}
-
-#[tokio::test]
-async fn lost_response_is_not_a_refusal_on_dynamodb_local() {
+async fn lost_response_is_not_a_refusal() {
     if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
         deliveries(host).await;
         logins(host).await;
