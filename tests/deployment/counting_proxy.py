@@ -25,11 +25,11 @@ READS = {"GetItem", "Query"}
 UNNAMED = {"execute-api": "ManageConnections"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Call:
     """One call from a function to a service. `caller` is the access key that signed it, and `kind` the kind
     of the items of a table that it is about. If it was `given_up`, the caller did not wait for the
-    answer."""
+    answer, or did not read it."""
 
     caller: str
     service: str
@@ -82,11 +82,22 @@ class CountingProxy:
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
             wbufsize = -1
+            # The last call of this connection.
+            answered = None
 
             def do_POST(self):
                 proxy._pass_on(self)
 
             do_GET = do_PUT = do_DELETE = do_HEAD = do_POST
+
+            def handle_one_request(self):
+                # Who closes a connection with an answer in it, or before the answer, resets it.
+                try:
+                    super().handle_one_request()
+                except ConnectionError:
+                    self.close_connection = True
+                    if self.answered:
+                        self.answered.given_up = True
 
             def log_message(self, *_):
                 """Does not log: the calls are counted."""
@@ -171,19 +182,18 @@ class CountingProxy:
             units = read_units(operation, request, status, answer) if request else {}
         partition = partition_of(request)
         kind = kind_of(partition) if partition else None
+        handler.answered = Call(
+            caller,
+            service,
+            operation,
+            status,
+            request.get("IndexName"),
+            kind,
+            **units,
+            given_up=is_given_up(handler.connection),
+        )
         with self._lock:
-            self._calls.append(
-                Call(
-                    caller,
-                    service,
-                    operation,
-                    status,
-                    request.get("IndexName"),
-                    kind,
-                    **units,
-                    given_up=is_given_up(handler.connection),
-                )
-            )
+            self._calls.append(handler.answered)
         handler.send_response_only(status)
         for name, value in headers:
             if name.lower() not in HOP_BY_HOP:
