@@ -27,7 +27,7 @@ impl Admin {
         if !profile
             .recipients
             .iter()
-            .any(|ours| ours.as_str() == text.to)
+            .any(|ours| ours.is_written(&text.to))
         {
             return nothing(
                 "no app receives texts at its recipient; use the confirmation's sendTo",

@@ -10,6 +10,7 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::basic::BasicCredentials;
 use crate::call::{Authentic, Call, SignedCall, json_type};
@@ -33,10 +34,11 @@ pub struct Bandwidth {
 }
 
 #[derive(Deserialize)]
-struct Event {
+struct Event<'a> {
     #[serde(rename = "type")]
     kind: String,
-    message: Option<serde_json::Value>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -58,29 +60,33 @@ impl Bandwidth {
     }
 }
 
-/// Adds what an event brings: a text for each recipient, of which a group has several.
-fn add(event: Event, events: &mut Vec<Inbound>) -> Result<(), MalformedText> {
+/// Returns the text that an event brings.
+fn text(event: &RawValue) -> Result<(Message, String), Ignored> {
+    let event: Event<'_> = json::event(event).ok_or(Ignored::Malformed)?;
     if event.kind != "message-received" {
-        events.push(Inbound::Ignored(Ignored::NotAText));
-        return Ok(());
+        return Err(Ignored::NotAText);
     }
-    let message = event.message.ok_or(MalformedText::Missing("message"))?;
-    let message: Message =
-        serde_json::from_value(message).map_err(|_| MalformedText::Invalid("message"))?;
+    let message: Message = event
+        .message
+        .and_then(json::event)
+        .ok_or(Ignored::Malformed)?;
     match message.channel.as_deref() {
         None | Some("SMS" | "MMS") => {}
-        Some(_) => {
-            events.push(Inbound::Ignored(Ignored::OtherChannel));
-            return Ok(());
-        }
+        Some(_) => return Err(Ignored::OtherChannel),
     }
-    let Some(text) = message.text else {
-        events.push(Inbound::Ignored(Ignored::NotAText));
-        return Ok(());
+    if message.to.is_empty() || message.to.len() > MAX_RECIPIENTS {
+        return Err(Ignored::Malformed);
+    }
+    let text = message.text.clone().ok_or(Ignored::NotAText)?;
+    Ok((message, text))
+}
+
+/// Adds what an event brings: a text for each recipient, of which a group has several.
+fn add(event: &RawValue, events: &mut Vec<Inbound>) {
+    let (message, text) = match text(event) {
+        Ok(text) => text,
+        Err(why) => return events.push(Inbound::Ignored(why)),
     };
-    if message.to.len() > MAX_RECIPIENTS {
-        return Err(MalformedText::TooMany);
-    }
     events.extend(message.to.into_iter().map(|to| {
         Inbound::text(InboundMessage {
             provider: NAME,
@@ -92,7 +98,6 @@ fn add(event: Event, events: &mut Vec<Inbound>) -> Result<(), MalformedText> {
             carrier: None,
         })
     }));
-    Ok(())
 }
 
 #[async_trait]
@@ -118,10 +123,10 @@ impl InboundProvider for Bandwidth {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let list: Vec<Event> = json::parse(call.call.body)?;
+        let list: Vec<&RawValue> = json::parse(call.call.body)?;
         let mut events = Vec::new();
         for event in list {
-            add(event, &mut events)?;
+            add(event, &mut events);
             if events.len() > MAX_EVENTS {
                 return Err(MalformedText::TooMany);
             }

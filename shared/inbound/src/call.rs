@@ -1,5 +1,7 @@
 //! A provider's call, as it arrived.
 
+use std::time::Duration;
+
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, Method};
 use sha2::{Digest as _, Sha256};
@@ -63,23 +65,32 @@ impl<'a> Authentic<'a> {
     }
 }
 
-/// A nonce whose signature does not cover the body.
+/// How long a nonce is kept whose signature covers nothing that the call brings. It stays good for as
+/// long as the secret that signed it: secrets of such providers are to be replaced within this time.
+const NONCE_RETENTION: Duration = Duration::from_hours(400 * 24);
+
+/// How long a signed call is remembered whose signature covers the text: no code lives longer.
+const SIGNED_RETENTION: Duration = Duration::from_hours(24);
+
+/// What is good for one content: a nonce whose signature does not cover the body, or signed characters
+/// of which the signature does not say where a parameter ends.
 ///
 /// The caller MUST store `nonce` with `content` before it acts on the call, in one conditional
 /// write, and refuse the call as not authentic if `nonce` is stored with another `content`. The same
-/// `content` again is a repeated delivery. The signature has no time, so the nonce is to be kept for
-/// as long as the secret is in use.
+/// `content` again is a repeated delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleUse {
-    /// Hash of the provider's name and the nonce.
+    /// Hash of the provider's name and the nonce or the signed characters.
     pub nonce: [u8; 32],
-    /// Hash of the body.
+    /// Hash of what the call brings.
     pub content: [u8; 32],
+    /// How long `nonce` is to be stored.
+    pub retention: Duration,
 }
 
 impl SingleUse {
-    /// Creates the hashes of a nonce and of what it came with.
-    pub(crate) fn new(provider: &str, nonce: &str, content: &[u8]) -> Self {
+    /// Creates the hashes of a nonce and of the body that its signature does not cover.
+    pub(crate) fn of_nonce(provider: &str, nonce: &str, body: &[u8]) -> Self {
         let named = Sha256::new()
             .chain_update("countersign/inbound-nonce/1\n")
             .chain_update(provider)
@@ -87,7 +98,28 @@ impl SingleUse {
             .chain_update(nonce);
         Self {
             nonce: named.finalize().into(),
-            content: Sha256::digest(content).into(),
+            content: Sha256::digest(body).into(),
+            retention: NONCE_RETENTION,
+        }
+    }
+
+    /// Creates the hashes of the characters that are signed after the address, and of the parts that
+    /// they are made of: those of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
+    pub(crate) fn of_signed(provider: &str, signed: &str, parts: &[&str]) -> Self {
+        let named = Sha256::new()
+            .chain_update("countersign/inbound-signed/1\n")
+            .chain_update(provider)
+            .chain_update("\n")
+            .chain_update(signed);
+        let mut content = Sha256::new();
+        for part in parts {
+            content.update((part.len() as u64).to_be_bytes());
+            content.update(part);
+        }
+        Self {
+            nonce: named.finalize().into(),
+            content: content.finalize().into(),
+            retention: SIGNED_RETENTION,
         }
     }
 }

@@ -15,13 +15,14 @@ use countersign_domain::primitives::time::Timestamp;
 use http::HeaderName;
 use serde::Deserialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::basic::BasicCredentials;
 use crate::call::{Authentic, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -53,8 +54,9 @@ pub struct Infobip {
 }
 
 #[derive(Deserialize)]
-struct Body {
-    results: Vec<Event>,
+struct Body<'a> {
+    #[serde(borrow)]
+    results: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -101,22 +103,22 @@ fn decode(text: &str) -> Option<Vec<u8>> {
     from_hex(digits).or_else(|| BASE64_STANDARD.decode(digits).ok())
 }
 
-fn event(event: Event) -> Result<Inbound, MalformedText> {
+/// Returns what an event brings; `None` if it is malformed.
+fn event(event: &RawValue) -> Option<Inbound> {
+    let event: Event = json::event(event)?;
     match event.integration_type.as_deref() {
         None | Some("SMS") => {}
-        Some(_) => return Ok(Inbound::Ignored(Ignored::OtherChannel)),
+        Some(_) => return Some(Inbound::Ignored(Ignored::OtherChannel)),
     }
     let Some(text) = event.text else {
-        return Ok(Inbound::Ignored(Ignored::NotAText));
+        return Some(Inbound::Ignored(Ignored::NotAText));
     };
-    Ok(Inbound::text(InboundMessage {
+    Some(Inbound::text(InboundMessage {
         provider: NAME,
         channel: Channel::Sms,
-        message_id: event
-            .message_id
-            .ok_or(MalformedText::Missing("messageId"))?,
-        from: sender(&event.from.ok_or(MalformedText::Missing("from"))?),
-        to: event.to.ok_or(MalformedText::Missing("to"))?,
+        message_id: event.message_id?,
+        from: event.from?,
+        to: event.to?,
         text,
         carrier: None,
     }))
@@ -149,8 +151,11 @@ impl InboundProvider for Infobip {
         if results.len() > MAX_EVENTS {
             return Err(MalformedText::TooMany);
         }
-        let events = results.into_iter().map(event).collect::<Result<_, _>>()?;
-        Ok(Content::Events(events))
+        let events = results.into_iter().map(|result| {
+            let malformed = Inbound::Ignored(Ignored::Malformed);
+            event(result).unwrap_or(malformed)
+        });
+        Ok(Content::Events(events.collect()))
     }
 
     fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use crate::error::MalformedText;
 
@@ -14,6 +15,12 @@ pub(crate) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Malform
         line: error.line(),
         column: error.column(),
     })
+}
+
+/// Parses one of several events in a body, which stands for itself. `None` if it differs from the
+/// documented form.
+pub(crate) fn event<'a, T: Deserialize<'a>>(event: &'a RawValue) -> Option<T> {
+    serde_json::from_str(event.get()).ok()
 }
 
 /// The members of an object in their order, also those that occur twice.

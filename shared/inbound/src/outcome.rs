@@ -66,6 +66,9 @@ pub enum Ignored {
     OtherChannel,
     /// A text whose sender hides the phone number.
     NoNumber,
+    /// One of several events in a call that is not of the provider's documented form. The provider
+    /// would repeat the whole call if it were refused.
+    Malformed,
 }
 
 impl Ignored {
@@ -76,6 +79,7 @@ impl Ignored {
             Self::NotAText => "not_a_text",
             Self::OtherChannel => "other_channel",
             Self::NoNumber => "no_number",
+            Self::Malformed => "malformed",
         }
     }
 }

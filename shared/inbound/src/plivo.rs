@@ -3,7 +3,8 @@
 //! - **V2** signs messaging by default, and **not the body**: `X-Plivo-Signature-V2` is the Base64
 //!   of HMAC-SHA256 over the address without its query and the nonce. Whoever sees one call could
 //!   send others, so a nonce counts once: see [`SingleUse`].
-//! - **V3** signs the address, the sorted query, the sorted parameters and the nonce.
+//! - **V3** signs the address, the sorted query, the sorted parameters and the nonce, all without
+//!   saying where one ends. So a signature is good for one content.
 //!
 //! The settings name the lowest version that is taken. A call that claims V3 must be right by V3,
 //! whatever its V2 says.
@@ -24,7 +25,7 @@ use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Form};
 use crate::mac::{HashAlgorithm, equal};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::public_url::PublicUrl;
@@ -109,8 +110,8 @@ impl Plivo {
         }
     }
 
-    /// Returns the nonce if one of the signatures of a version is right.
-    fn nonce<'a>(&self, call: &Call<'a>, version: PlivoVersion) -> Option<&'a str> {
+    /// Returns what is good for one content, if one of the signatures of a version is right.
+    fn single_use(&self, call: &Call<'_>, version: PlivoVersion) -> Option<SingleUse> {
         let headers = version.headers();
         let nonce = call.header(headers.nonce)?;
         if !(1..=MAX_NONCE).contains(&nonce.len()) {
@@ -127,7 +128,19 @@ impl Plivo {
             let expected = mac(token, &signed);
             given.iter().any(|given| equal(&expected, given))
         });
-        fits.then_some(nonce)
+        if !fits {
+            return None;
+        }
+        Some(match version {
+            PlivoVersion::V2 => SingleUse::of_nonce(NAME, nonce, call.body),
+            PlivoVersion::V3 => {
+                let form = Form::parse(call.body).ok()?;
+                let parameters = form.sorted().into_iter().flat_map(|(n, v)| [n, v]);
+                let query = call.query.unwrap_or_default();
+                let parts: Vec<_> = [query, nonce].into_iter().chain(parameters).collect();
+                SingleUse::of_signed(NAME, &signed, &parts)
+            }
+        })
     }
 
     /// Returns the text that is signed.
@@ -179,13 +192,9 @@ impl InboundProvider for Plivo {
             PlivoVersion::V2
         };
         let taken = call.is(FORM) && version >= self.at_least;
-        let nonce = taken.then(|| self.nonce(&call, version)).flatten();
-        let nonce = nonce.ok_or(InboundError::NotAuthentic)?;
-        let authentic = Authentic::new(call);
-        Ok(match version {
-            PlivoVersion::V2 => authentic.once(SingleUse::new(NAME, nonce, call.body)),
-            PlivoVersion::V3 => authentic,
-        })
+        let single_use = taken.then(|| self.single_use(&call, version)).flatten();
+        let single_use = single_use.ok_or(InboundError::NotAuthentic)?;
+        Ok(Authentic::new(call).once(single_use))
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
@@ -207,7 +216,7 @@ impl InboundProvider for Plivo {
             provider: NAME,
             channel: Channel::Sms,
             message_id: form.required("MessageUUID")?,
-            from: sender(&form.required("From")?),
+            from: form.required("From")?,
             to: form.required("To")?,
             text: text.to_owned(),
             carrier: None,

@@ -21,7 +21,7 @@ use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Answer, Content, Ignored, Inbound, NetworkCode, Outcome};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -48,12 +48,18 @@ struct Event {
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct Text<Body> {
     id: String,
     from: String,
     to: String,
-    body: String,
+    body: Body,
     operator_id: Option<String>,
+}
+
+/// The content of an MMS.
+#[derive(Deserialize)]
+struct Media {
+    message: Option<String>,
 }
 
 impl Sinch {
@@ -85,6 +91,24 @@ fn mac(secret: &SharedSecret, body: &[u8], nonce: &str, timestamp: &str) -> Vec<
     HashAlgorithm::Sha256.mac(secret.bytes(), &parts)
 }
 
+fn event<Body>(text: Text<Body>, content: Option<String>) -> Inbound {
+    let Some(content) = content else {
+        return Inbound::Ignored(Ignored::NotAText);
+    };
+    Inbound::Text {
+        message: InboundMessage {
+            provider: NAME,
+            channel: Channel::Sms,
+            message_id: text.id,
+            from: text.from,
+            to: text.to,
+            text: content,
+            carrier: None,
+        },
+        network: text.operator_id.as_deref().and_then(NetworkCode::parse),
+    }
+}
+
 #[async_trait]
 impl InboundProvider for Sinch {
     fn name(&self) -> &'static str {
@@ -104,22 +128,21 @@ impl InboundProvider for Sinch {
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
         let body = call.call.body;
         let Event { kind } = json::parse(body)?;
-        if kind != "mo_text" {
-            return Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)]));
-        }
-        let text: Text = json::parse(body)?;
-        Ok(Content::Events(vec![Inbound::Text {
-            message: InboundMessage {
-                provider: NAME,
-                channel: Channel::Sms,
-                message_id: text.id,
-                from: sender(&text.from),
-                to: text.to,
-                text: text.body,
-                carrier: None,
-            },
-            network: text.operator_id.as_deref().and_then(NetworkCode::parse),
-        }]))
+        let event = match kind.as_str() {
+            "mo_text" => {
+                let text: Text<String> = json::parse(body)?;
+                let content = text.body.clone();
+                event(text, Some(content))
+            }
+            // A phone sends a long text, or one to a group, as MMS.
+            "mo_media" => {
+                let text: Text<Media> = json::parse(body)?;
+                let content = text.body.message.clone();
+                event(text, content)
+            }
+            _ => Inbound::Ignored(Ignored::NotAText),
+        };
+        Ok(Content::Events(vec![event]))
     }
 
     fn answer(&self, outcome: Outcome) -> Answer {

@@ -5,7 +5,10 @@
 //! token signs with SHA-1; a shared key signs with SHA-256 and adds
 //! `X-Twilio-Webhooks-Signature-Settings`. That header is not read: each configured key has its own
 //! algorithm, so no caller can choose the weaker one. Twilio signs the address sometimes with and
-//! sometimes without the port, so both are tried, as its libraries do. The signature holds no time.
+//! sometimes without the port, so both are tried, as its libraries do.
+//!
+//! The signature holds no time, and does not say where a parameter ends: a text may look like the
+//! parameters behind it. So it is good for one content, see [`SingleUse`].
 //!
 //! A text on WhatsApp has `whatsapp:` before both numbers. Twilio waits 15 seconds and retries only
 //! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
@@ -18,7 +21,7 @@ use base64::prelude::BASE64_STANDARD;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 
-use crate::call::{Authentic, Call, SignedCall, named};
+use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Form};
 use crate::mac::{HashAlgorithm, equal};
@@ -71,7 +74,8 @@ impl Twilio {
         }
     }
 
-    fn is_signed(&self, call: &Call<'_>) -> Option<()> {
+    /// Returns what the signature is good for, if it is right.
+    fn single_use(&self, call: &Call<'_>) -> Option<SingleUse> {
         let given = BASE64_STANDARD
             .decode(call.header(SIGNATURE_HEADER)?)
             .ok()?;
@@ -86,17 +90,25 @@ impl Twilio {
                 .iter()
                 .any(|url| equal(&signature(key, url, &form), &given))
         });
-        fits.then_some(())
+        let query = call.query.into_iter().flat_map(|query| ["?", query]);
+        let parameters = parameters(&form).into_iter().flat_map(|(n, v)| [n, v]);
+        let parts: Vec<_> = query.chain(parameters).collect();
+        fits.then(|| SingleUse::of_signed(NAME, &parts.concat(), &parts))
     }
+}
+
+/// Returns the parameters that are signed, in their order.
+fn parameters(form: &Form) -> Vec<(&str, &str)> {
+    let mut pairs = form.sorted();
+    pairs.dedup();
+    pairs
 }
 
 /// Computes the signature. A value that is sent twice counts once.
 fn signature(key: &TwilioKey, url: &str, form: &Form) -> Vec<u8> {
     let (algorithm, secret) = key.parts();
-    let mut pairs = form.sorted();
-    pairs.dedup();
     let mut parts = vec![url.as_bytes()];
-    for (name, value) in pairs {
+    for (name, value) in parameters(form) {
         parts.extend([name.as_bytes(), value.as_bytes()]);
     }
     algorithm.mac(secret.bytes(), &parts)
@@ -113,9 +125,9 @@ impl InboundProvider for Twilio {
         call: Call<'a>,
         _now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let signed = call.is(FORM).then(|| self.is_signed(&call)).flatten();
-        signed.ok_or(InboundError::NotAuthentic)?;
-        Ok(Authentic::new(call))
+        let single_use = call.is(FORM).then(|| self.single_use(&call)).flatten();
+        let single_use = single_use.ok_or(InboundError::NotAuthentic)?;
+        Ok(Authentic::new(call).once(single_use))
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

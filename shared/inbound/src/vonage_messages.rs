@@ -25,7 +25,7 @@ use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -213,7 +213,7 @@ impl InboundProvider for VonageMessages {
             provider: NAME,
             channel,
             message_id: text.message_uuid,
-            from: sender(&from),
+            from,
             to: text.to,
             text: text.text,
             carrier: None,

@@ -23,7 +23,7 @@ use crate::error::{InboundError, MalformedText};
 use crate::form::Form;
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::part::TextPart;
 use crate::provider::InboundProvider;
@@ -150,7 +150,7 @@ impl InboundProvider for VonageSms {
             provider: NAME,
             channel: Channel::Sms,
             message_id: required("messageId")?,
-            from: sender(&required("msisdn")?),
+            from: required("msisdn")?,
             to: required("to")?,
             text: text.to_owned(),
             carrier: None,

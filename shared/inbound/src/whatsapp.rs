@@ -16,6 +16,7 @@ use countersign_domain::primitives::time::Timestamp;
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
@@ -23,7 +24,7 @@ use crate::error::{InboundError, MalformedText};
 use crate::form::Form;
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::{bare, sender};
+use crate::numbers::bare;
 use crate::outcome::{Answer, Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -45,28 +46,31 @@ pub struct WhatsApp {
 }
 
 #[derive(Deserialize)]
-struct Body {
+struct Body<'a> {
     object: String,
-    entry: Vec<Entry>,
+    #[serde(borrow)]
+    entry: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
-    #[serde(default)]
-    changes: Vec<Change>,
+struct Entry<'a> {
+    #[serde(borrow, default)]
+    changes: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Change {
+struct Change<'a> {
     field: String,
-    value: serde_json::Value,
+    #[serde(borrow)]
+    value: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Value {
-    metadata: Metadata,
-    #[serde(default)]
-    messages: Vec<Message>,
+struct Value<'a> {
+    #[serde(borrow, default)]
+    messages: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    metadata: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -123,7 +127,39 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-fn event(message: Message, to: &str) -> Inbound {
+/// Adds the messages of an entry: a malformed change or message stands for itself alone.
+fn add(entry: &RawValue, is_ours: bool, events: &mut Vec<Inbound>) {
+    let Some(Entry { changes }) = json::event(entry) else {
+        return events.push(Inbound::Ignored(Ignored::Malformed));
+    };
+    for change in changes {
+        let Some(Change { field, value }) = json::event(change) else {
+            events.push(Inbound::Ignored(Ignored::Malformed));
+            continue;
+        };
+        if !is_ours || field != "messages" {
+            events.push(Inbound::Ignored(Ignored::NotAText));
+            continue;
+        }
+        match value.and_then(json::event::<Value<'_>>) {
+            None => events.push(Inbound::Ignored(Ignored::Malformed)),
+            Some(value) if value.messages.is_empty() => {
+                events.push(Inbound::Ignored(Ignored::NotAText));
+            }
+            Some(Value { messages, metadata }) => {
+                let metadata: Option<Metadata> = metadata.and_then(json::event);
+                let to = metadata.map(|metadata| metadata.display_phone_number);
+                let messages = messages.into_iter();
+                events.extend(messages.map(|message| event(message, to.as_deref())));
+            }
+        }
+    }
+}
+
+fn event(message: &RawValue, to: Option<&str>) -> Inbound {
+    let (Some(message), Some(to)) = (json::event::<Message>(message), to) else {
+        return Inbound::Ignored(Ignored::Malformed);
+    };
     let Some(text) = message.text.filter(|_| message.kind == "text") else {
         return Inbound::Ignored(Ignored::NotAText);
     };
@@ -134,7 +170,7 @@ fn event(message: Message, to: &str) -> Inbound {
         provider: NAME,
         channel: Channel::WhatsApp,
         message_id: message.id,
-        from: sender(&from),
+        from,
         to: digits(to),
         text: text.body,
         carrier: None,
@@ -188,21 +224,11 @@ impl InboundProvider for WhatsApp {
         if call.method == Method::GET {
             return handshake(call.query.unwrap_or_default());
         }
-        let body: Body = json::parse(call.body)?;
+        let body: Body<'_> = json::parse(call.body)?;
         let mut events = Vec::new();
-        for change in body.entry.into_iter().flat_map(|entry| entry.changes) {
-            if body.object != "whatsapp_business_account" || change.field != "messages" {
-                events.push(Inbound::Ignored(Ignored::NotAText));
-                continue;
-            }
-            let value: Value = serde_json::from_value(change.value)
-                .map_err(|_| MalformedText::Invalid("value"))?;
-            if value.messages.is_empty() {
-                events.push(Inbound::Ignored(Ignored::NotAText));
-            }
-            let to = &value.metadata.display_phone_number;
-            let messages = value.messages.into_iter();
-            events.extend(messages.map(|message| event(message, to)));
+        let is_ours = body.object == "whatsapp_business_account";
+        for entry in body.entry {
+            add(entry, is_ours, &mut events);
         }
         if events.len() > MAX_EVENTS {
             return Err(MalformedText::TooMany);

@@ -23,6 +23,8 @@ pub(crate) struct LogFields {
     pub(crate) login: Option<LoginId>,
     /// The name of the event that a text caused.
     pub(crate) text: Option<&'static str>,
+    /// Why an event of a provider's call was ignored.
+    pub(crate) ignored: Option<&'static str>,
     /// The sender of a text, masked.
     pub(crate) sender: Option<String>,
     /// The provider that called.
@@ -94,6 +96,7 @@ impl Line {
                 session_id = login,
                 provider = fields.provider,
                 text = fields.text,
+                ignored = fields.ignored,
                 sender = fields.sender,
                 "answered"
             );

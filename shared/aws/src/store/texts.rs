@@ -5,7 +5,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::store::{
-    self, ContentHash, KeptPart, KeptText, MAX_KEPT_PARTS, NonceHash, TakeOutcome, TextKey,
+    self, KeptPart, KeptText, MAX_KEPT_PARTS, NonceHash, TakeOutcome, TakenNonce, TextKey,
     TextStore,
 };
 use countersign_domain::primitives::time::Timestamp;
@@ -25,10 +25,10 @@ impl TextStore for DynamoStore {
     async fn take_nonce(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Unavailable> {
-        self.take(nonce, content, now)
+        self.take(nonce, wanted, now)
             .await
             .map_err(unavailable("texts: take nonce"))
     }
@@ -49,29 +49,25 @@ impl DynamoStore {
     async fn take(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Fault> {
-        let outcome = store::take_nonce(None, content, now);
-        let TakeOutcome::Taken(taken) = outcome else {
-            return Err(Fault::Contradiction("the nonce"));
-        };
         let change = Change::of_any(Key::nonce(nonce))
             .when(format!(
                 "(attribute_not_exists(#{PK}) OR #{PURGE_AT} <= :now)"
             ))
             .given(":now", instant(now))
-            .set(TTL, seconds(taken.purge_at));
-        let change = to_item(&taken)?
+            .set(TTL, seconds(wanted.purge_at));
+        let change = to_item(&wanted)?
             .into_iter()
             .fold(change, |change, (name, value)| change.set(&name, value));
         let stored = match self.make(change).await? {
-            Written::Made(_) => return Ok(outcome),
+            Written::Made(_) => return Ok(TakeOutcome::Taken),
             Written::Refused(stored) => stored.ok_or(Fault::Contradiction("the nonce"))?,
         };
         let present = from_item((), &stored)?;
-        match store::take_nonce(Some(&present), content, now) {
-            TakeOutcome::Taken(_) => Err(Fault::Contradiction("the nonce")),
+        match store::take_nonce(Some(&present), wanted, now) {
+            TakeOutcome::Taken => Err(Fault::Contradiction("the nonce")),
             decided => Ok(decided),
         }
     }

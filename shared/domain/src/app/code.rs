@@ -1,6 +1,7 @@
 //! Codes: the secrets inside `confirmationMessage`.
 
 mod find;
+mod keyword;
 mod prefix;
 
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ use sha2::{Digest, Sha256};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 pub use find::NoCode;
-pub(crate) use prefix::is_carrier_keyword;
+pub(crate) use keyword::begins_with_keyword;
 pub use prefix::{CodePrefix, CodePrefixError};
 
 use crate::app::api_key::PresentedApiKey;

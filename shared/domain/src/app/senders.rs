@@ -26,25 +26,27 @@ impl Recipient {
     }
 
     /// Returns whether a provider that wrote the recipient of a text as `written` meant this number.
-    /// Several providers leave out the `+`.
+    /// Several providers leave out the `+`, and some write numbers as their country did before.
     #[must_use]
     pub fn is_written(&self, written: &str) -> bool {
         let digits = |text| str::strip_prefix(text, "+").unwrap_or(text);
         digits(&self.0) == digits(written)
+            || PhoneNumber::parse_sender(written).is_ok_and(|number| number.as_str() == self.0)
     }
 }
 
 impl FromStr for Recipient {
     type Err = MalformedRecipient;
 
-    /// Parses a number.
+    /// Parses a number. One in E.164 is kept as its country writes it today, if it is possible.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let short = (3..=8).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
-        if short || PhoneNumber::parse_e164(text).is_ok() {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(MalformedRecipient)
+        if short {
+            return Ok(Self(text.to_owned()));
         }
+        let as_given = PhoneNumber::parse_e164(text).map_err(|_| MalformedRecipient)?;
+        let number = PhoneNumber::parse_sender(text).unwrap_or(as_given);
+        Ok(Self(number.as_str().to_owned()))
     }
 }
 

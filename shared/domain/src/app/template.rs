@@ -5,21 +5,24 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::app::code::{Code, CodePrefix};
+use crate::app::code::{Code, CodePrefix, begins_with_keyword};
 
 /// The part of a template that the code replaces.
 const PLACEHOLDER: &str = "{code}";
-/// Maximum length of a single message in the GSM 7-bit alphabet, in characters (3GPP TS 23.038).
+/// The GSM 7-bit alphabet without its control characters (3GPP TS 23.038, section 6.2.1).
+const GSM: &str = "@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡\
+                   ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+/// Its extension (section 6.2.1.1), of which each character counts twice.
+const GSM_EXTENSION: &str = "^{}\\[~]|€";
+/// Maximum length of a single message in the GSM 7-bit alphabet, in septets.
 const MAX_GSM_UNITS: usize = 160;
 /// Maximum length of a single message in UCS-2, in UTF-16 units.
 const MAX_UCS2_UNITS: usize = 70;
 
-/// An app's message template: `{code}` once, with plain words around it.
+/// An app's message template: `{code}` once, with words around it.
 ///
 /// Naming the service in those words is a defence: a person who is tricked into sending them reads
-/// what they are for. The words are letters, digits, spaces and plain punctuation. Android decodes
-/// a link's body twice and would lose `+` and `%`; `&`, `?` and `#` would end the message in a
-/// link.
+/// what they are for. The message fits a single text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageTemplate(String);
 
@@ -29,8 +32,8 @@ pub enum TemplateError {
     /// `{code}` is missing or appears more than once.
     #[error("a message template must contain {{code}} exactly once")]
     Placeholder,
-    /// A character that a link, a QR code or a phone would change.
-    #[error("a message template may only contain letters, digits, spaces and . , : ; ! ' ( ) -")]
+    /// A character that nobody sees, or a space that phones cut off.
+    #[error("a message template must not contain control characters, or spaces at its ends")]
     Character,
     /// The message is longer than a single text message.
     #[error("the message would not fit into a single text message")]
@@ -39,8 +42,11 @@ pub enum TemplateError {
     /// themselves.
     #[error("the code cannot be found in the message; put spaces around {{code}}")]
     HidesCode,
-    /// Carriers would treat the message as a command such as STOP.
-    #[error("the message must not start with a word that carriers treat as a command")]
+    /// Carriers or providers would take the message for a command such as STOP.
+    #[error(
+        "the message must not begin with a word that carriers or providers take for a command, \
+         such as STOP"
+    )]
     Keyword,
 }
 
@@ -51,12 +57,7 @@ impl MessageTemplate {
         let prefix = "XXXXXXXX".parse::<CodePrefix>().unwrap_or_default();
         let sample = Code::sample();
         let message = self.render(&sample, &prefix);
-        let (units, longest) = if message.is_ascii() {
-            (message.len(), MAX_GSM_UNITS)
-        } else {
-            (message.encode_utf16().count(), MAX_UCS2_UNITS)
-        };
-        if units > longest {
+        if !is_single(&message) {
             return Err(TemplateError::TooLong);
         }
         match Code::find(&message, &BTreeSet::from([prefix])) {
@@ -78,6 +79,19 @@ impl MessageTemplate {
     }
 }
 
+/// Returns whether a message fits into a single text.
+fn is_single(message: &str) -> bool {
+    let septets = |c| match (GSM.contains(c), GSM_EXTENSION.contains(c)) {
+        (true, _) => Some(1),
+        (_, true) => Some(2),
+        _ => None,
+    };
+    match message.chars().map(septets).sum::<Option<usize>>() {
+        Some(septets) => septets <= MAX_GSM_UNITS,
+        None => message.encode_utf16().count() <= MAX_UCS2_UNITS,
+    }
+}
+
 impl FromStr for MessageTemplate {
     type Err = TemplateError;
 
@@ -89,15 +103,10 @@ impl FromStr for MessageTemplate {
         if after.contains(PLACEHOLDER) {
             return Err(TemplateError::Placeholder);
         }
-        let allowed = |c: char| c.is_alphanumeric() || " .,:;!'()-".contains(c);
-        if !before.chars().chain(after.chars()).all(allowed) || text != text.trim() {
+        if text.chars().any(char::is_control) || text != text.trim() {
             return Err(TemplateError::Character);
         }
-        let first_word = before
-            .split(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or("");
-        if crate::app::code::is_carrier_keyword(first_word) {
+        if begins_with_keyword(before) {
             return Err(TemplateError::Keyword);
         }
         let template = Self(text.to_owned());
@@ -123,6 +132,11 @@ mod tests {
             "Sign in to Shop: {code}",
             "{code} (Shop, login)",
             "Anmeldung für Lädle: {code}",
+            "¿Eres tú? {code}",
+            "Shop & Co., 100% safe + free / #1 ({code})",
+            "ログイン。{code}",
+            "a\\b [c] {d} ~ {code}",
+            "🛒 {code}",
         ] {
             assert!(good.parse::<MessageTemplate>().is_ok(), "{good}");
         }
@@ -139,12 +153,11 @@ mod tests {
         assert_eq!(error("no code"), TemplateError::Placeholder);
         assert_eq!(error("{code} {code}"), TemplateError::Placeholder);
         for bad in [
-            "100% {code}",
-            "a+b {code}",
-            "is it? {code}",
             "a\n{code}",
             " {code}",
-            "{code} #1",
+            "{code}\u{a0}",
+            "a\0{code}",
+            "{code} \u{7f}",
         ] {
             assert_eq!(error(bad), TemplateError::Character, "{bad}");
         }
@@ -152,12 +165,35 @@ mod tests {
             error(&format!("{} {{code}}", "a".repeat(140))),
             TemplateError::TooLong
         );
-        assert_eq!(
-            error(&format!("{} {{code}}", "ü".repeat(50))),
-            TemplateError::TooLong
-        );
         assert_eq!(error("Shop{code}"), TemplateError::HidesCode);
         assert_eq!(error("{code}Shop"), TemplateError::HidesCode);
-        assert_eq!(error("Stop. {code}"), TemplateError::Keyword);
+        for keyword in [
+            "Stop. {code}",
+            "TD Shop {code}",
+            "Remove: {code}",
+            "opt-out {code}",
+        ] {
+            assert_eq!(error(keyword), TemplateError::Keyword, "{keyword}");
+        }
+    }
+
+    /// The code takes 25 characters with a prefix of eight letters.
+    #[test]
+    fn message_fills_a_single_text_and_no_more() {
+        for (word, longest) in [
+            ("a", 134),
+            ("ü", 134),
+            ("€", 67),
+            ("ł", 44),
+            ("界", 44),
+            ("😀", 22),
+        ] {
+            let parsed = |count| {
+                let text = format!("{} {{code}}", word.repeat(count));
+                text.parse::<MessageTemplate>()
+            };
+            assert!(parsed(longest).is_ok(), "{word}");
+            assert_eq!(parsed(longest + 1), Err(TemplateError::TooLong), "{word}");
+        }
     }
 }

@@ -43,12 +43,11 @@ impl WhatsAppNumber {
 impl FromStr for WhatsAppNumber {
     type Err = MalformedWhatsAppNumber;
 
-    /// Parses E.164. The number is kept as libphonenumber writes it, if it knows it, so that it
+    /// Parses E.164. The number is kept as its country writes it today, if it is possible, so that it
     /// compares equal however an operator and a provider write it.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        PhoneNumber::parse_sender(text)
-            .map(Self)
-            .map_err(|_| MalformedWhatsAppNumber)
+        let as_given = PhoneNumber::parse_e164(text).map_err(|_| MalformedWhatsAppNumber)?;
+        Ok(Self(PhoneNumber::parse_sender(text).unwrap_or(as_given)))
     }
 }
 

@@ -48,11 +48,10 @@ impl InboundMessage {
 }
 
 impl InboundMessage {
-    /// Returns the sender in the form that logs may contain, or `None` if it is not a phone number
-    /// in E.164.
+    /// Returns the sender in the form that logs may contain, or `None` if it is not a phone number.
     #[must_use]
     pub fn masked_sender(&self) -> Option<String> {
-        let sender = PhoneNumber::parse_e164(&self.from).ok()?;
+        let sender = PhoneNumber::parse_sender(&self.from).ok()?;
         Some(sender.masked())
     }
 }

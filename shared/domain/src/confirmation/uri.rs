@@ -24,7 +24,8 @@ pub struct ConfirmationUri {
     /// For a link on Android: `smsto:<recipient>:<message>`.
     pub android: String,
     /// For a link on Android's default messenger, which only reads `?body=`:
-    /// `sms:<recipient>?body=<message>`.
+    /// `sms:<recipient>?body=<message>`. It decodes the link before it looks for `&`, and the message
+    /// once more, so `%`, `&` and `+` are encoded twice.
     pub sms: String,
     /// For a link or a QR code that opens WhatsApp, if the confirmation has a number there:
     /// `https://wa.me/<digits>?text=<message>`, WhatsApp's "click to chat".
@@ -36,13 +37,18 @@ impl ConfirmationUri {
     /// one.
     #[must_use]
     pub fn new(recipient: &Recipient, whatsapp: Option<&WhatsAppNumber>, message: &str) -> Self {
-        let encoded = utf8_percent_encode(message, RESERVED);
+        let encoded = utf8_percent_encode(message, RESERVED).to_string();
+        let twice = ["%25", "%26", "%2B"]
+            .into_iter()
+            .fold(encoded.clone(), |twice, once| {
+                twice.replace(once, &once.replacen('%', "%25", 1))
+            });
         let whatsapp = whatsapp.map(WhatsAppNumber::digits);
         Self {
             qr: format!("smsto:{recipient}:{message}"),
             ios: format!("sms:{recipient}&body={encoded}"),
             android: format!("smsto:{recipient}:{encoded}"),
-            sms: format!("sms:{recipient}?body={encoded}"),
+            sms: format!("sms:{recipient}?body={twice}"),
             whatsapp: whatsapp.map(|digits| format!("https://wa.me/{digits}?text={encoded}")),
         }
     }
@@ -50,6 +56,7 @@ impl ConfirmationUri {
 
 #[cfg(test)]
 mod tests {
+    use percent_encoding::percent_decode_str;
     use url::Url;
 
     use super::*;
@@ -89,6 +96,33 @@ mod tests {
         assert!(!link.query().unwrap().contains('+'));
         let pairs: Vec<_> = link.query_pairs().collect();
         assert_eq!(pairs, [("text".into(), message.into())]);
+    }
+
+    /// `getBody` of the messages app of Android's open-source project.
+    fn body_on_android(link: &str) -> String {
+        let opaque = percent_decode_str(link.strip_prefix("sms:").unwrap());
+        let opaque = opaque.decode_utf8().unwrap().into_owned();
+        let (_, query) = opaque.split_once('?').unwrap();
+        let body = query.split('&').find_map(|pair| pair.strip_prefix("body="));
+        let body = body.unwrap().replace('+', " ");
+        percent_decode_str(&body)
+            .decode_utf8()
+            .unwrap()
+            .into_owned()
+    }
+
+    #[test]
+    fn links_hold_any_message() {
+        let recipient = "+12025550199".parse::<Recipient>().unwrap();
+        for message in [
+            "Shop: CS-01ABCDEFGHJKMNPQ",
+            "100% & 1+1? /#\\¿。%26%2B%25 body=x&body=y CS-01ABCDEFGHJKMNPQ",
+        ] {
+            let uri = ConfirmationUri::new(&recipient, None, message);
+            assert_eq!(body_on_android(&uri.sms), message);
+            let (_, ios) = uri.ios.split_once("&body=").unwrap();
+            assert_eq!(percent_decode_str(ios).decode_utf8().unwrap(), message);
+        }
     }
 
     #[test]

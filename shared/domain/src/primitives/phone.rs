@@ -1,6 +1,7 @@
 //! Phone numbers in E.164, and their countries.
 
 mod plan;
+mod renumbered;
 
 use std::fmt;
 use std::str::FromStr;
@@ -60,25 +61,28 @@ impl PhoneNumber {
         if rest.is_empty() || text.len() > 64 || !rest.bytes().all(allowed) {
             return Err(PhoneNumberError::NotInternational);
         }
-        let number = normalise(text)?;
-        // Some impossible numbers lose another digit each time they are parsed. They would never
-        // compare equal to a provider's sender.
-        if normalise(&number.0)? == number {
-            Ok(number)
-        } else {
-            Err(PhoneNumberError::NotPossible)
-        }
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        Self(format!("+{digits}")).canonical()
     }
 
-    /// Parses the sender of a text, which must be in E.164. The number is kept as libphonenumber
-    /// writes it, if it knows it, so that it compares equal to the one that a caller asked for.
+    /// Parses the sender of a text as providers write it: digits, with or without the `+`.
+    ///
+    /// Without it the digits may be a number without its country code, which often is one of
+    /// another country by its length (`2025550100` would be Egypt's). Therefore they must also begin
+    /// as that country's numbers do.
     ///
     /// # Errors
     ///
-    /// Fails if the text is not in E.164.
+    /// Fails for anything else, such as a name or a short code, and if no such number can exist.
     pub fn parse_sender(text: &str) -> Result<Self, PhoneNumberError> {
-        let as_given = Self::parse_e164(text)?;
-        Ok(Self::parse_international(text).unwrap_or(as_given))
+        if text.starts_with('+') {
+            return Self::parse_e164(text)?.canonical();
+        }
+        let number = Self::parse_e164(&format!("+{text}"))?.canonical()?;
+        let is_known = plan::Number::parse(text).is_some_and(|number| number.is_in_plan());
+        is_known
+            .then_some(number)
+            .ok_or(PhoneNumberError::NotPossible)
     }
 
     /// Returns the number in E.164. Do not log it.
@@ -103,20 +107,31 @@ impl PhoneNumber {
         format!("{head}{}{tail}", "•".repeat(self.0.len() - 6))
     }
 
+    /// Returns the number as libphonenumber and its country write it today, so that all spellings of
+    /// a number compare equal.
+    fn canonical(&self) -> Result<Self, PhoneNumberError> {
+        let number = self.rewritten()?;
+        // Some impossible numbers lose another digit each time they are parsed. They would never
+        // compare equal to a provider's sender.
+        if number.rewritten()? == number {
+            Ok(number)
+        } else {
+            Err(PhoneNumberError::NotPossible)
+        }
+    }
+
+    fn rewritten(&self) -> Result<Self, PhoneNumberError> {
+        let number = plan::Number::parse(self.0.trim_start_matches('+'))
+            .filter(plan::Number::is_possible)
+            .ok_or(PhoneNumberError::NotPossible)?;
+        Self::parse_e164(&number.e164()).map_err(|_| PhoneNumberError::NotPossible)
+    }
+
     /// Loads the numbering plans and compiles the patterns of the most common calling code, so that no
     /// request pays for it.
     pub fn warm_up() {
         let _ = Self::parse_international("+12025550100").map(|number| number.country());
     }
-}
-
-/// Writes a number in E.164, if it is possible.
-fn normalise(text: &str) -> Result<PhoneNumber, PhoneNumberError> {
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let number = plan::Number::parse(&digits)
-        .filter(plan::Number::is_possible)
-        .ok_or(PhoneNumberError::NotPossible)?;
-    PhoneNumber::parse_e164(&number.e164()).map_err(|_| PhoneNumberError::NotPossible)
 }
 
 impl fmt::Debug for PhoneNumber {
@@ -209,15 +224,45 @@ mod tests {
     }
 
     #[test]
-    fn sender_must_be_exact_e164() {
-        assert!(PhoneNumber::parse_sender("+12025550100").is_ok());
+    fn sender_is_a_possible_number_with_or_without_its_plus() {
+        for (text, number) in [
+            ("+12025550100", "+12025550100"),
+            ("12025550100", "+12025550100"),
+            ("447700900123", "+447700900123"),
+            ("393331234567", "+393331234567"),
+            ("20223456789", "+20223456789"),
+            ("+2025550100", "+2025550100"),
+        ] {
+            let sender = PhoneNumber::parse_sender(text).unwrap();
+            assert_eq!(sender.as_str(), number);
+        }
+    }
+
+    #[test]
+    fn sender_that_is_no_number_is_refused() {
         for text in [
-            "12025550100",
             "+1 2025550100",
             "ACME",
+            "",
+            "+",
+            "++12025550100",
             "+0123456789",
+            "0123456789",
             "+123456",
+            "12345",
+            "1234567",
+            "+1234567",
+            "70012345",
+            "+70012345",
+            "2025550100",
+            "7911123456",
+            "+999123456789",
+            "123456789012345",
+            "+1234567890123456",
             "whatsapp:+12025550100",
+            "１２０２５５５０１００",
+            " 12025550100",
+            "12025550100 ",
         ] {
             assert!(PhoneNumber::parse_sender(text).is_err(), "{text}");
         }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::store::{
-    self, ContentHash, KeptPart, KeptText, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
+    self, KeptPart, KeptText, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
 };
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -19,7 +19,7 @@ impl TextStore for EmbeddedStore {
     async fn take_nonce(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Unavailable> {
         let key = hash_key(&nonce.0);
@@ -30,16 +30,16 @@ impl TextStore for EmbeddedStore {
                 Some(record) => Some(checked::read(&NONCES, &key, (), record.value())?),
                 None => None,
             };
-            let outcome = store::take_nonce(present.as_ref(), content, now);
-            let TakeOutcome::Taken(taken) = outcome else {
+            let outcome = store::take_nonce(present.as_ref(), wanted, now);
+            if outcome != TakeOutcome::Taken {
                 return Ok(outcome);
-            };
-            let sealed = checked::write(&NONCES, &key, &taken)?;
+            }
+            let sealed = checked::write(&NONCES, &key, &wanted)?;
             table.insert(&key, sealed.stored())?;
             drop(table);
             let before = present.map(|taken| taken.purge_at);
             let index = batch.transaction.open_table(FORGET_NONCES)?;
-            move_in(index, &key, before, Some(taken.purge_at))?;
+            move_in(index, &key, before, Some(wanted.purge_at))?;
             batch.mark_changed();
             Ok(outcome)
         })

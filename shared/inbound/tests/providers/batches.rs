@@ -54,7 +54,7 @@ fn infobip_brings_several_texts() {
             "message": {"type": "TEXT", "text": "CS-0"}},
         {"messageId": "d", "to": "12025550100", "status": {"groupName": "DELIVERED"}},
     ], "messageCount": 4})));
-    assert_eq!(senders(&list), ["+12025550100", "ACME", "", ""]);
+    assert_eq!(senders(&list), ["12025550100", "ACME", "", ""]);
     assert_eq!(list[2], Inbound::Ignored(Ignored::OtherChannel));
     assert_eq!(list[3], Inbound::Ignored(Ignored::NotAText));
 }
@@ -88,10 +88,9 @@ fn too_many_events_are_refused() {
         let to = vec!["+12025550199"; recipients];
         let group = bandwidth(&json!([{"type": "message-received",
             "message": {"id": "a", "from": "+12025550100", "to": to, "text": "x"}}]));
-        group.map(|_| ())
+        events(group).len()
     };
-    assert_eq!(group(16), Ok(()));
-    assert_eq!(group(17), too_many);
+    assert_eq!((group(0), group(16), group(17)), (1, 16, 1));
 }
 
 /// Infobip sends up to 2,000 texts in a call, and the same ones again if they are refused.
@@ -108,25 +107,92 @@ fn largest_call_of_infobip_is_taken() {
     assert_eq!(events(infobip(&whole)).len(), 2000);
 }
 
+/// Places each odd event before, between and after good ones, which must all be taken.
+fn each_odd_event_stands_for_itself(
+    good: &serde_json::Value,
+    odd: &[serde_json::Value],
+    read: impl Fn(&[serde_json::Value]) -> Result<Reading, InboundError>,
+) {
+    for odd in odd {
+        for at in 0..3 {
+            let mut list = vec![good.clone(), good.clone()];
+            list.insert(at, odd.clone());
+            let events = events(read(&list));
+            let texts = events
+                .iter()
+                .filter(|it| matches!(it, Inbound::Text { .. }));
+            assert_eq!(texts.count(), 2, "{odd}");
+            let malformed = Inbound::Ignored(Ignored::Malformed);
+            assert!(events.contains(&malformed), "{odd}: {events:?}");
+        }
+    }
+}
+
 #[test]
-fn malformed_events_are_refused() {
-    let malformed = |error| Err(InboundError::Malformed(error));
-    assert_eq!(
-        infobip(&json!({"results": [{"messageId": "a", "to": "2", "text": "x"}]})),
-        malformed(MalformedText::Missing("from"))
-    );
-    assert_eq!(
-        bandwidth(&json!([{"type": "message-received"}])),
-        malformed(MalformedText::Missing("message"))
-    );
-    assert_eq!(
-        bandwidth(&json!([{"type": "message-received", "message": {"id": 7}}])),
-        malformed(MalformedText::Invalid("message"))
-    );
-    assert!(matches!(
-        bandwidth(&json!({})),
-        Err(InboundError::Malformed(MalformedText::Shape { .. }))
-    ));
+fn odd_event_of_infobip_loses_no_other() {
+    let good = json!({"messageId": "a", "from": "12025550100", "to": "12025550199", "text": "x"});
+    let odd = [
+        json!({"messageId": "a", "from": null, "to": "2", "text": "x"}),
+        json!({"messageId": "a", "to": "2", "text": "x"}),
+        json!({"from": "1", "to": "2", "text": "x"}),
+        json!({"messageId": "a", "from": "1", "text": "x"}),
+        json!({"messageId": "a", "from": 12_025_550_100_u64, "to": "2", "text": "x"}),
+        json!({"messageId": "a", "from": "1", "to": ["2"], "text": "x"}),
+        json!({"messageId": 7, "from": "1", "to": "2", "text": "x"}),
+        json!({"messageId": "a", "from": "1", "to": "2", "text": 7}),
+        json!({"messageId": "a", "from": "1", "to": "2", "text": {"a": "x"}}),
+        json!(null),
+        json!([]),
+        json!("x"),
+    ];
+    each_odd_event_stands_for_itself(&good, &odd, |list| infobip(&json!({ "results": list })));
+}
+
+#[test]
+fn odd_event_of_bandwidth_loses_no_other() {
+    let message = json!({"id": "a", "from": "+12025550100", "to": ["+12025550199"], "text": "x"});
+    let with = |name: &str, value| {
+        let mut message = message.clone();
+        message[name] = value;
+        json!({"type": "message-received", "message": message})
+    };
+    let odd = [
+        json!({"type": "message-received"}),
+        json!({"type": "message-received", "message": null}),
+        json!({"type": "message-received", "message": {"id": 7}}),
+        json!({"message": message}),
+        json!({"type": 7}),
+        json!(null),
+        json!([]),
+        with("from", json!(null)),
+        with("from", json!(12_025_550_100_u64)),
+        with("to", json!("+12025550199")),
+        with("to", json!([])),
+        with("to", json!(vec!["+12025550199"; 17])),
+        with("id", json!(null)),
+        with("text", json!(7)),
+        with("channel", json!(7)),
+    ];
+    let good = with("id", json!("b"));
+    each_odd_event_stands_for_itself(&good, &odd, |list| bandwidth(&json!(list)));
+}
+
+#[test]
+fn call_without_a_list_of_events_is_refused() {
+    for body in [
+        json!({}),
+        json!({"results": null}),
+        json!({"results": {}}),
+        json!(7),
+    ] {
+        for refused in [infobip(&body), bandwidth(&body)] {
+            let shape = matches!(
+                refused,
+                Err(InboundError::Malformed(MalformedText::Shape { .. }))
+            );
+            assert!(shape, "{body}");
+        }
+    }
 }
 
 #[test]
@@ -218,6 +284,33 @@ fn resign(signed: &mut SignedCall) {
     mac.update(format!(".n.{}", NOW.as_secs()).as_bytes());
     let encoded = base64::prelude::BASE64_STANDARD.encode(mac.finalize().into_bytes());
     signed.headers[1].1 = encoded;
+}
+
+/// The form of `mo_media` is that of Sinch's libraries.
+#[test]
+fn text_of_an_mms_through_sinch_counts() {
+    let sinch = Sinch::new(secret("first-secret"));
+    let read = |content: serde_json::Value| {
+        let mut signed = sinch.sign(&text(Channel::Sms), NOW, "n").unwrap();
+        let body = json!({"type": "mo_media", "id": "a", "from": "12025550100",
+            "to": "12025550199", "operator_id": "310260", "body": content});
+        signed.body = body.to_string().into_bytes();
+        resign(&mut signed);
+        events(take(&sinch, &signed, NOW))
+    };
+    let media = json!([{"url": "https://example.com/1", "content_type": "image/png"}]);
+    let list = read(json!({"message": "CS-0", "subject": "Hello", "media": media}));
+    let [Inbound::Text { message, network }] = &list[..] else {
+        panic!("{list:?}")
+    };
+    assert_eq!(
+        (message.text.as_str(), message.message_id.as_str()),
+        ("CS-0", "a")
+    );
+    assert!(network.is_some());
+    for none in [json!({"media": media}), json!({"message": null})] {
+        assert_eq!(read(none), [Inbound::Ignored(Ignored::NotAText)]);
+    }
 }
 
 #[test]

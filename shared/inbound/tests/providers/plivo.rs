@@ -38,11 +38,25 @@ fn v2_does_not_sign_the_body() {
     assert!(take(&plivo, &call, NOW).is_ok());
 }
 
+/// Neither name, value nor nonce ends anywhere in what V3 signs.
 #[test]
-fn v3_needs_no_store() {
+fn signature_of_v3_is_good_for_one_content() {
     let plivo = plivo(PlivoVersion::V3);
-    let call = plivo.sign(&text(Channel::Sms), NOW, "n1").unwrap();
-    assert_eq!(take(&plivo, &call, NOW).unwrap().single_use, None);
+    let mut message = text(Channel::Sms);
+    "CS-0.7".clone_into(&mut message.text);
+    message.message_id.clear();
+    let call = plivo.sign(&message, NOW, "n1").unwrap();
+    let once = |call| take(&plivo, call, NOW).unwrap().single_use.unwrap();
+    let first = once(&call);
+    assert_eq!(once(&call), first);
+    assert_eq!(first.retention, std::time::Duration::from_hours(24));
+    let sent = String::from_utf8(call.body.clone()).unwrap();
+    let mut split = call.clone();
+    split.body = sent.replace("Text=CS-0.7", "TextCS-0=.7").into_bytes();
+    assert_eq!(once(&split).nonce, first.nonce);
+    assert_ne!(once(&split).content, first.content);
+    let other = once(&plivo.sign(&message, NOW, "n2").unwrap());
+    assert_ne!(other.nonce, first.nonce);
 }
 
 #[test]
@@ -56,8 +70,10 @@ fn older_version_than_the_configured_one_is_refused() {
 fn newer_version_needs_no_change_of_the_settings() {
     let (v2, v3) = (plivo(PlivoVersion::V2), plivo(PlivoVersion::V3));
     let new = v3.sign(&text(Channel::Sms), NOW, "n1").unwrap();
-    let reading = take(&v2, &new, NOW).unwrap();
-    assert_eq!(reading.single_use, None, "the body is signed");
+    assert!(take(&v2, &new, NOW).is_ok());
+    let mut forged = new;
+    forged.body = b"From=1&To=2&Text=forged&MessageUUID=3".to_vec();
+    assert!(take(&v2, &forged, NOW).is_err(), "the body is signed");
 }
 
 #[test]
@@ -68,8 +84,7 @@ fn call_that_claims_v3_is_judged_by_v3_alone() {
     let mut both = new.clone();
     both.headers.extend_from_slice(&old.headers[1..]);
     for provider in [&v2, &v3] {
-        let reading = take(provider, &both, NOW).unwrap();
-        assert_eq!(reading.single_use, None);
+        assert!(take(provider, &both, NOW).is_ok());
         let mut forged = both.clone();
         forged.body = b"From=1&To=2&Text=forged&MessageUUID=3".to_vec();
         let refused = Err(InboundError::NotAuthentic);

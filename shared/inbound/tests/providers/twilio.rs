@@ -121,6 +121,51 @@ fn take_form(pairs: &[(&str, &str)]) -> Result<Reading, InboundError> {
     call("https://a.example", None, key, &signed(&signature), &body)
 }
 
+/// What is signed of a call can be cut into other parameters, of which each cut verifies.
+#[test]
+fn signature_is_good_for_one_content() {
+    let rest = [
+        ("FromCity", ""),
+        ("MessageSid", "SM1"),
+        ("To", "+12025550199"),
+    ];
+    let once = |first: &[(&str, &str)]| {
+        let reading = take_form(&[first, &rest].concat()).unwrap();
+        reading.single_use.unwrap()
+    };
+    let sent = once(&[
+        ("Body", "CODEFrom+12025550166FromCity"),
+        ("From", "+12025550100"),
+    ]);
+    assert_eq!(sent.retention, std::time::Duration::from_hours(24));
+    let again = once(&[
+        ("Body", "CODEFrom+12025550166FromCity"),
+        ("From", "+12025550100"),
+    ]);
+    assert_eq!(again, sent);
+    for cut in [
+        &[
+            ("Body", "CODE"),
+            ("From", "+12025550166FromCityFrom+12025550100"),
+        ][..],
+        &[
+            ("Body", "CODE"),
+            ("From", "+12025550166"),
+            ("FromCit", "yFrom+12025550100"),
+        ],
+        &[
+            ("BodyCODE", "From+12025550166FromCity"),
+            ("From", "+12025550100"),
+        ],
+    ] {
+        let forged = once(cut);
+        assert_eq!(forged.nonce, sent.nonce, "{cut:?}");
+        assert_ne!(forged.content, sent.content, "{cut:?}");
+    }
+    let other = once(&[("Body", "CODE"), ("From", "+12025550100")]);
+    assert_ne!(other.nonce, sent.nonce);
+}
+
 #[test]
 fn text_on_whatsapp_is_told_by_both_numbers() {
     let on_whatsapp = take_form(&[

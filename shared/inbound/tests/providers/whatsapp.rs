@@ -114,7 +114,7 @@ fn messages_of_several_people_come_in_one_call() {
     else {
         panic!("{list:?}")
     };
-    assert_eq!(message.from, "+12025550100");
+    assert_eq!(message.from, "12025550100");
     assert_eq!(message.to, "12025550199");
     assert_eq!(message.channel, Channel::WhatsApp);
     assert_eq!(
@@ -125,6 +125,64 @@ fn messages_of_several_people_come_in_one_call() {
             Inbound::Ignored(Ignored::NoNumber),
         ]
     );
+}
+
+#[test]
+fn odd_change_or_message_loses_no_other() {
+    let text = json!({"id": "a", "from": "12025550100", "type": "text", "text": {"body": "CS-0"}});
+    let change = |metadata: serde_json::Value, messages: serde_json::Value| json!({"field": "messages", "value": {"metadata": metadata, "messages": messages}});
+    let ours = json!({"display_phone_number": "12025550199"});
+    let good = json!({"changes": [change(ours.clone(), json!([text]))]});
+    let odd = |change| json!({"changes": [change]});
+    let entries = [
+        odd(change(json!(null), json!([text]))),
+        odd(change(json!({}), json!([text]))),
+        odd(change(json!({"display_phone_number": 7}), json!([text]))),
+        odd(json!({"field": "messages", "value": {"messages": [text]}})),
+        odd(json!({"field": "messages", "value": 7})),
+        odd(json!({"field": "messages"})),
+        odd(json!({"field": 7, "value": {}})),
+        odd(json!(null)),
+        odd(change(ours.clone(), json!([null]))),
+        odd(change(ours.clone(), json!({}))),
+        odd(change(
+            ours.clone(),
+            json!([{"from": "12025550100", "type": "text"}]),
+        )),
+        odd(change(
+            ours.clone(),
+            json!([{"id": "a", "from": 7, "type": "text"}]),
+        )),
+        odd(change(
+            ours.clone(),
+            json!([{"id": "a", "type": "text", "text": "CS-0"}]),
+        )),
+        json!({"changes": 7}),
+        json!(null),
+    ];
+    for entry in entries {
+        for at in 0..3 {
+            let mut list = vec![good.clone(), good.clone()];
+            list.insert(at, entry.clone());
+            let body = json!({"object": "whatsapp_business_account", "entry": list});
+            let events = events(signed(&body));
+            let texts = events
+                .iter()
+                .filter(|it| matches!(it, Inbound::Text { .. }));
+            assert_eq!(texts.count(), 2, "{entry}");
+            assert!(
+                events.contains(&Inbound::Ignored(Ignored::Malformed)),
+                "{entry}"
+            );
+        }
+    }
+    let beside = events(signed(
+        &json!({"object": "whatsapp_business_account", "entry": [
+            odd(change(ours, json!([text, {"id": 7}, text]))),
+        ]}),
+    ));
+    assert_eq!(beside.len(), 3);
+    assert_eq!(beside[1], Inbound::Ignored(Ignored::Malformed));
 }
 
 #[test]

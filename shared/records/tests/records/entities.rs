@@ -1,5 +1,7 @@
 //! Entities of every kind and in every state, each with the name of its golden files.
 
+use std::time::Duration;
+
 use countersign_conformance::samples::association_keys::{
     association_key, verified as proven_user,
 };
@@ -13,9 +15,7 @@ use countersign_conformance::samples::{
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, TakeOutcome, keep_part, take_nonce,
-};
+use countersign_domain::confirmation::text::store::{ContentHash, KeptPart, TakenNonce, keep_part};
 use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
@@ -69,9 +69,11 @@ pub(crate) fn visit_all(visitor: &mut impl Visitor) {
     visitor.visit("person-without-a-place", (), &nowhere);
     let person = nowhere.with(confirmed_login(2, somewhere));
     visitor.visit("person-with-a-place", (), &person);
-    if let TakeOutcome::Taken(taken) = take_nonce(None, ContentHash([7; 32]), NOW) {
-        visitor.visit("nonce", (), &taken);
-    }
+    let taken = TakenNonce {
+        content: ContentHash([7; 32]),
+        purge_at: NOW.plus(Duration::from_hours(400 * 24)),
+    };
+    visitor.visit("nonce", (), &taken);
     let part = |number: u8| KeptPart {
         number,
         message_id: format!("message-{number}"),

@@ -3,7 +3,7 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::store::{
-    self, ContentHash, KeptPart, KeptText, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
+    self, KeptPart, KeptText, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
 };
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -22,13 +22,13 @@ impl TextStore for ModelTexts {
     async fn take_nonce(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Unavailable> {
         let mut nonces = locked(&self.nonces);
-        let outcome = store::take_nonce(nonces.get(&nonce), content, now);
-        if let TakeOutcome::Taken(taken) = outcome {
-            nonces.insert(nonce, taken);
+        let outcome = store::take_nonce(nonces.get(&nonce), wanted, now);
+        if outcome == TakeOutcome::Taken {
+            nonces.insert(nonce, wanted);
         }
         Ok(outcome)
     }

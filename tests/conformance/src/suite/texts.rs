@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NONCE_RETENTION, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce,
-    TextKey, TextStore,
+    ContentHash, KeptPart, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce, TextKey, TextStore,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -15,8 +14,8 @@ use crate::samples::{MILLI, NOW};
 
 type Store = Arc<dyn TextStore>;
 
-const OURS: ContentHash = ContentHash([1; 32]);
-const OTHER: ContentHash = ContentHash([2; 32]);
+const OURS: TakenNonce = with(1);
+const OTHER: TakenNonce = with(2);
 
 pub(super) const CASES: &[Case<dyn TextStore>] = &[
     Case {
@@ -57,32 +56,36 @@ fn part(number: u8, text: &str) -> KeptPart {
     }
 }
 
-fn taken(content: ContentHash, at: Timestamp) -> TakeOutcome {
-    TakeOutcome::Taken(TakenNonce {
-        content,
-        purge_at: at.plus(NONCE_RETENTION),
-    })
+const fn with(content: u8) -> TakenNonce {
+    TakenNonce {
+        content: ContentHash([content; 32]),
+        purge_at: Timestamp::from_millis(NOW.as_millis() + 60_000),
+    }
 }
 
 async fn nonce(store: Store) -> Checked {
     let (first, second) = (NonceHash([1; 32]), NonceHash([9; 32]));
-    let take = async |nonce, content| store.take_nonce(nonce, content, NOW).await;
-    equal("first", take(first, OURS).await?, taken(OURS, NOW))?;
+    let take = async |nonce, wanted| store.take_nonce(nonce, wanted, NOW).await;
+    equal("first", take(first, OURS).await?, TakeOutcome::Taken)?;
     equal("same call", take(first, OURS).await?, TakeOutcome::Repeated)?;
     equal("other body", take(first, OTHER).await?, TakeOutcome::Reused)?;
     equal("again", take(first, OURS).await?, TakeOutcome::Repeated)?;
-    equal("other nonce", take(second, OTHER).await?, taken(OTHER, NOW))
+    equal(
+        "other nonce",
+        take(second, OTHER).await?,
+        TakeOutcome::Taken,
+    )
 }
 
 async fn nonce_end(store: Store) -> Checked {
     let nonce = NonceHash([1; 32]);
     store.take_nonce(nonce, OURS, NOW).await?;
-    let end = NOW.plus(NONCE_RETENTION);
+    let end = OURS.purge_at;
     let before = Timestamp::from_millis(end.as_millis() - 1);
     let outcome = store.take_nonce(nonce, OTHER, before).await?;
     equal("before its end", outcome, TakeOutcome::Reused)?;
     let outcome = store.take_nonce(nonce, OTHER, end).await?;
-    equal("at its end", outcome, taken(OTHER, end))
+    equal("at its end", outcome, TakeOutcome::Taken)
 }
 
 async fn parts(store: Store) -> Checked {
@@ -128,14 +131,13 @@ async fn one_taker(store: Store) -> Checked {
         let outcomes = at_once(MANY, |n| {
             let store = Arc::clone(&store);
             async move {
-                let content = ContentHash([n; 32]);
-                store.take_nonce(NonceHash([round; 32]), content, NOW).await
+                let wanted = with(n);
+                store.take_nonce(NonceHash([round; 32]), wanted, NOW).await
             }
         })
         .await?;
         let winner = only(&outcomes, |outcome| *outcome != TakeOutcome::Reused)?;
-        let expected = taken(ContentHash([winner; 32]), NOW);
-        equal("winner", outcomes[usize::from(winner)], expected)?;
+        equal("winner", outcomes[usize::from(winner)], TakeOutcome::Taken)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelTexts;
 use countersign_conformance::suite;
 use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NonceHash, TakeOutcome, TextKey, TextStore,
+    KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
 };
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -74,7 +74,7 @@ impl TextStore for Broken {
     async fn take_nonce(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Unavailable> {
         let at = match self.fault {
@@ -82,7 +82,7 @@ impl TextStore for Broken {
             Fault::NonceIsKeptForEver => Timestamp::from_millis(0),
             _ => now,
         };
-        let outcome = self.model.take_nonce(nonce, content, at).await?;
+        let outcome = self.model.take_nonce(nonce, wanted, at).await?;
         Ok(match (self.fault, outcome) {
             (Fault::RepeatedIsReused, TakeOutcome::Repeated) => TakeOutcome::Reused,
             // In a race this is what several calls see that read before the first one wrote.

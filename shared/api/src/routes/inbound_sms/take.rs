@@ -3,7 +3,7 @@
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NonceHash, TakeOutcome, TextKey, TextStore,
+    ContentHash, KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
 };
 use countersign_domain::event::{Event, Miss};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -87,8 +87,14 @@ async fn try_to_take(
             // A handler has nine seconds, and a call may bring thousands of texts.
             for events in events.chunks(AT_ONCE) {
                 let handled = events.iter().map(|event| handle(state, event));
-                let handled = try_join_all(handled).await?;
-                fields = handled.into_iter().flatten().last().unwrap_or(fields);
+                for handled in try_join_all(handled).await? {
+                    // One line names the last text, and why an event was ignored.
+                    let ignored = handled.ignored.or(fields.ignored);
+                    if handled.text.is_some() {
+                        fields = handled;
+                    }
+                    fields.ignored = ignored;
+                }
             }
         }
     }
@@ -106,26 +112,33 @@ fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> I
 }
 
 /// Handles one event, and returns what is logged of it.
-async fn handle(state: &ApiState, event: &Inbound) -> Result<Option<LogFields>, Unavailable> {
+async fn handle(state: &ApiState, event: &Inbound) -> Result<LogFields, Unavailable> {
     match event {
         Inbound::Text { message, network } => {
             let message = with_carrier(message.clone(), network.as_ref());
-            Ok(Some(receive(state, &message).await?.1))
+            Ok(receive(state, &message).await?.1)
         }
-        Inbound::Part(part) => Ok(Some(receive_part(state, part).await?)),
-        Inbound::Ignored(_) => {
+        Inbound::Part(part) => receive_part(state, part).await,
+        Inbound::Ignored(why) => {
             state.metrics.count(&Event::InboundIgnored);
-            Ok(None)
+            Ok(LogFields {
+                ignored: Some(why.name()),
+                ..LogFields::default()
+            })
         }
     }
 }
 
-/// Takes a nonce whose signature does not cover the body. The same body again is a repeated delivery.
+/// Takes what is good for one content. The same content again is a repeated delivery.
 async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTaken> {
-    let (nonce, content) = (NonceHash(single_use.nonce), ContentHash(single_use.content));
-    let taken = store(state)?.take_nonce(nonce, content, state.clock.now());
+    let now = state.clock.now();
+    let wanted = TakenNonce {
+        content: ContentHash(single_use.content),
+        purge_at: now.plus(single_use.retention),
+    };
+    let taken = store(state)?.take_nonce(NonceHash(single_use.nonce), wanted, now);
     match taken.await? {
-        TakeOutcome::Taken(_) | TakeOutcome::Repeated => Ok(()),
+        TakeOutcome::Taken | TakeOutcome::Repeated => Ok(()),
         TakeOutcome::Reused => Err(InboundError::NotAuthentic.into()),
     }
 }

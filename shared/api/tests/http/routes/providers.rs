@@ -1,9 +1,11 @@
 //! `/inbound-sms/{provider}` of every provider but the generic one.
 
 mod answers;
+mod once;
 mod parts;
 mod plivo;
 mod proxies;
+mod senders;
 mod sns;
 mod telnyx;
 mod whatsapp;
@@ -96,6 +98,14 @@ fn signed(host: &Host, name: &str, text: &InboundMessage) -> SignedCall {
     let all = providers();
     let provider = all.get(name).unwrap();
     provider.sign(text, host.clock.get(), "nonce-1").unwrap()
+}
+
+/// Signs a text with a nonce of its own.
+fn signed_once(host: &Host, name: &str, text: &InboundMessage, nonce: &str) -> SignedCall {
+    let all = providers();
+    let nonce = format!("nonce-{}", nonce.replace(' ', "-"));
+    let provider = all.get(name).unwrap();
+    provider.sign(text, host.clock.get(), &nonce).unwrap()
 }
 
 fn request(name: &str, call: SignedCall) -> Request<Body> {

@@ -1,7 +1,10 @@
 //! What nonces and parts of texts cost.
 
+use std::time::Duration;
+
 use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, MAX_KEPT_PARTS, NonceHash, TakeOutcome, TextKey, TextStore as _,
+    ContentHash, KeptPart, MAX_KEPT_PARTS, NonceHash, TakeOutcome, TakenNonce, TextKey,
+    TextStore as _,
 };
 
 use super::*;
@@ -19,12 +22,16 @@ async fn nonce_writes_one_unit_and_only_once() {
     let Some((store, meter)) = measured(test).await else {
         return;
     };
-    let (nonce, content) = (NonceHash([1; 32]), ContentHash([2; 32]));
-    let taken = store.take_nonce(nonce, content, NOW).await.unwrap();
-    assert!(matches!(taken, TakeOutcome::Taken(_)));
+    let nonce = NonceHash([1; 32]);
+    let [ours, other] = [2, 3].map(|n| TakenNonce {
+        content: ContentHash([n; 32]),
+        purge_at: NOW.plus(Duration::from_hours(1)),
+    });
+    let taken = store.take_nonce(nonce, ours, NOW).await.unwrap();
+    assert_eq!(taken, TakeOutcome::Taken);
     assert_eq!(refused_and_units(&meter), (0, vec![1.0]), "taken");
-    for content in [content, ContentHash([3; 32])] {
-        store.take_nonce(nonce, content, NOW).await.unwrap();
+    for wanted in [ours, other] {
+        store.take_nonce(nonce, wanted, NOW).await.unwrap();
         assert_eq!(refused_and_units(&meter), (1, vec![]), "again");
     }
 }

@@ -6,37 +6,13 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// Words that carriers and providers treat as commands at the start of a text, such as to
-/// unsubscribe (CTIA messaging principles; Twilio and AWS list the same words).
-const KEYWORDS: [&str; 16] = [
-    "STOP",
-    "STOPALL",
-    "UNSUBSCRIBE",
-    "CANCEL",
-    "END",
-    "QUIT",
-    "OPTOUT",
-    "REVOKE",
-    "ARRET",
-    "START",
-    "YES",
-    "UNSTOP",
-    "HELP",
-    "INFO",
-    "SUBSCRIBE",
-    "JOIN",
-];
-
-/// Returns whether carriers treat a text that starts with this word as a command.
-pub(crate) fn is_carrier_keyword(word: &str) -> bool {
-    KEYWORDS.contains(&word.to_uppercase().as_str())
-}
+use super::keyword::begins_with_keyword;
 
 /// Maximum number of letters in a prefix.
 pub(super) const MAX_LETTERS: usize = 8;
 
-/// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never a
-/// word that carriers treat as a command.
+/// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never such
+/// that carriers or providers take a text that begins with them for a command.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePrefix(String);
 
@@ -46,8 +22,11 @@ pub enum CodePrefixError {
     /// Not two to eight letters A to Z.
     #[error("a code prefix is two to eight letters A to Z")]
     Malformed,
-    /// Carriers would treat the text as a command such as STOP.
-    #[error("a code prefix must not be a word that carriers treat as a command")]
+    /// Carriers or providers would take the text for a command such as STOP.
+    #[error(
+        "a code prefix must not be or begin with a word that carriers or providers take for a \
+         command, such as STOP"
+    )]
     Keyword,
 }
 
@@ -70,7 +49,7 @@ impl FromStr for CodePrefix {
             return Err(CodePrefixError::Malformed);
         }
         let prefix = text.to_ascii_uppercase();
-        if is_carrier_keyword(&prefix) {
+        if begins_with_keyword(&prefix) {
             return Err(CodePrefixError::Keyword);
         }
         Ok(Self(prefix))
@@ -113,6 +92,14 @@ mod tests {
                 "{bad}"
             );
         }
-        assert_eq!("stop".parse::<CodePrefix>(), Err(CodePrefixError::Keyword));
+        for keyword in [
+            "stop", "TD", "remove", "OptOut", "ENDE", "tdx", "stopall", "info",
+        ] {
+            assert_eq!(
+                keyword.parse::<CodePrefix>(),
+                Err(CodePrefixError::Keyword),
+                "{keyword}"
+            );
+        }
     }
 }

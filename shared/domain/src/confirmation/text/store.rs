@@ -1,5 +1,5 @@
-//! What providers' calls leave behind for a while: nonces that count once, and parts of longer
-//! texts.
+//! What providers' calls leave behind for a while: nonces and signatures that count once, and parts
+//! of longer texts.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,10 +9,6 @@ use async_trait::async_trait;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// How long a nonce is kept. Its signature has no time, so it stays good for as long as the secret
-/// that signed it: secrets of such providers are to be replaced within this time.
-pub const NONCE_RETENTION: Duration = Duration::from_hours(400 * 24);
-
 /// How long the parts of a text are kept, from the first that arrives. Senders reuse references, so
 /// a key means one text only for minutes.
 pub const PARTS_RETENTION: Duration = Duration::from_mins(10);
@@ -20,11 +16,11 @@ pub const PARTS_RETENTION: Duration = Duration::from_mins(10);
 /// Maximum number of parts that are kept of a text.
 pub const MAX_KEPT_PARTS: usize = 10;
 
-/// Hash of a provider's name and a nonce.
+/// Hash of a provider's name and a nonce or a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NonceHash(pub [u8; 32]);
 
-/// Hash of the body that a nonce came with.
+/// Hash of what a nonce came with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentHash(pub [u8; 32]);
 
@@ -56,7 +52,7 @@ impl fmt::Debug for KeptPart {
 /// A nonce that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TakenNonce {
-    /// The body that it came with.
+    /// What it came with.
     pub content: ContentHash,
     /// When it is forgotten.
     pub purge_at: Timestamp,
@@ -74,8 +70,8 @@ pub struct KeptText {
 /// The result of taking a nonce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeOutcome {
-    /// Nobody had used it: it is stored with the content.
-    Taken(TakenNonce),
+    /// Nobody had used it: it is stored as wanted.
+    Taken,
     /// It was stored with the same content: a repeated delivery.
     Repeated,
     /// It was stored with another content: not the provider's call.
@@ -84,17 +80,10 @@ pub enum TakeOutcome {
 
 /// Decides whether a nonce counts.
 #[must_use]
-pub fn take_nonce(
-    present: Option<&TakenNonce>,
-    content: ContentHash,
-    now: Timestamp,
-) -> TakeOutcome {
+pub fn take_nonce(present: Option<&TakenNonce>, wanted: TakenNonce, now: Timestamp) -> TakeOutcome {
     match present.filter(|taken| now < taken.purge_at) {
-        None => TakeOutcome::Taken(TakenNonce {
-            content,
-            purge_at: now.plus(NONCE_RETENTION),
-        }),
-        Some(taken) if taken.content == content => TakeOutcome::Repeated,
+        None => TakeOutcome::Taken,
+        Some(taken) if taken.content == wanted.content => TakeOutcome::Repeated,
         Some(_) => TakeOutcome::Reused,
     }
 }
@@ -127,11 +116,11 @@ pub fn keep_part(present: Option<&KeptText>, part: KeptPart, now: Timestamp) -> 
 /// - treat an item as absent from its `purge_at` on, and remove it some time later.
 #[async_trait]
 pub trait TextStore: Send + Sync {
-    /// Takes a nonce for this content, unless it was taken.
+    /// Takes a nonce, unless it was taken.
     async fn take_nonce(
         &self,
         nonce: NonceHash,
-        content: ContentHash,
+        wanted: TakenNonce,
         now: Timestamp,
     ) -> Result<TakeOutcome, Unavailable>;
 
@@ -160,17 +149,15 @@ mod tests {
 
     #[test]
     fn nonce_counts_once_and_its_call_may_be_repeated() {
-        let (ours, other) = (ContentHash([1; 32]), ContentHash([2; 32]));
-        let TakeOutcome::Taken(taken) = take_nonce(None, ours, NOW) else {
-            panic!("a new nonce is taken");
-        };
-        let again = |content, now| take_nonce(Some(&taken), content, now);
+        let [ours, other] = [1, 2].map(|n| TakenNonce {
+            content: ContentHash([n; 32]),
+            purge_at: NOW.plus(Duration::from_hours(1)),
+        });
+        assert_eq!(take_nonce(None, ours, NOW), TakeOutcome::Taken);
+        let again = |wanted, now| take_nonce(Some(&ours), wanted, now);
         assert_eq!(again(ours, NOW), TakeOutcome::Repeated);
         assert_eq!(again(other, NOW), TakeOutcome::Reused);
-        assert!(matches!(
-            again(other, taken.purge_at),
-            TakeOutcome::Taken(_)
-        ));
+        assert_eq!(again(other, ours.purge_at), TakeOutcome::Taken);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Numbering plans: which numbers a calling code has, and which country they belong to.
 //!
-//! Follows libphonenumber, for numbers in international form only. `tests/phone_numbers.rs` compares
-//! the two.
+//! Follows libphonenumber, for numbers in international form only, and beyond it where a country has
+//! changed its numbers. `tests/phone_numbers.rs` compares the two.
 
 use std::borrow::Cow;
 use std::str::FromStr as _;
 use std::sync::{LazyLock, OnceLock};
 
 use regex_lite::Regex;
+
+use super::renumbered;
 
 /// All territories, ordered by calling code. The main one of a calling code comes first.
 static TERRITORIES: LazyLock<Vec<Territory>> = LazyLock::new(|| {
@@ -48,7 +50,7 @@ impl<'a> Number<'a> {
         };
         Some(Self {
             calling_code,
-            national,
+            national: renumbered::current(calling_code, national),
             territories,
         })
     }
@@ -57,6 +59,12 @@ impl<'a> Number<'a> {
     pub(super) fn is_possible(&self) -> bool {
         let main = self.territories.first();
         main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
+    }
+
+    /// Whether the digits begin as numbers of this length do, in one of its territories.
+    pub(super) fn is_in_plan(&self) -> bool {
+        let mut territories = self.territories.iter();
+        territories.any(|it| it.every_number.matches(&self.national))
     }
 
     /// The number as E.164.

@@ -2,15 +2,21 @@
 
 use countersign_conformance::samples::{MILLI, NOW, before};
 use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NONCE_RETENTION, NonceHash, PARTS_RETENTION, TakeOutcome, TextKey,
+    ContentHash, KeptPart, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce, TextKey,
     TextStore as _,
 };
+use countersign_domain::primitives::time::Timestamp;
 use redb::{ReadableDatabase as _, ReadableTableMetadata as _};
 
 use super::super::EmbeddedStore;
 use super::super::tables::{FORGET_NONCES, FORGET_TEXTS, NONCES, TEXTS};
 use super::disk::Disk;
 use super::{database, open};
+
+const WANTED: TakenNonce = TakenNonce {
+    content: ContentHash([1; 32]),
+    purge_at: Timestamp::from_millis(NOW.as_millis() + 60_000),
+};
 
 fn part(number: u8) -> KeptPart {
     KeptPart {
@@ -34,9 +40,9 @@ fn counts(store: &EmbeddedStore) -> [u64; 4] {
 #[tokio::test]
 async fn purge_removes_nonces_at_their_end_and_no_earlier() {
     let store = open(&Disk::default());
-    let taken = store.take_nonce(NonceHash([1; 32]), ContentHash([1; 32]), NOW);
-    assert!(matches!(taken.await.unwrap(), TakeOutcome::Taken(_)));
-    let end = NOW.plus(NONCE_RETENTION);
+    let taken = store.take_nonce(NonceHash([1; 32]), WANTED, NOW);
+    assert_eq!(taken.await.unwrap(), TakeOutcome::Taken);
+    let end = WANTED.purge_at;
     assert_eq!(store.purge(before(end, MILLI), 10).await.unwrap(), 0);
     assert_eq!(counts(&store), [1, 1, 0, 0]);
     assert_eq!(store.purge(end, 10).await.unwrap(), 1);
@@ -78,14 +84,14 @@ async fn text_that_begins_anew_is_removed_at_its_own_end() {
 async fn purge_of_nonces_and_texts_keeps_to_its_limit() {
     let store = open(&Disk::default());
     for n in 1..=3 {
-        let taken = store.take_nonce(NonceHash([n; 32]), ContentHash([1; 32]), NOW);
+        let taken = store.take_nonce(NonceHash([n; 32]), WANTED, NOW);
         taken.await.unwrap();
         store
             .keep_part(TextKey([n; 32]), part(1), NOW)
             .await
             .unwrap();
     }
-    let end = NOW.plus(NONCE_RETENTION);
+    let end = NOW.plus(PARTS_RETENTION);
     assert_eq!(store.purge(end, 2).await.unwrap(), 4);
     assert_eq!(counts(&store), [1, 1, 1, 1]);
     assert_eq!(store.purge(end, 2).await.unwrap(), 2);

@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_inbound::SignedCall;
 use serde_json::{Value, json};
 
-use super::{host, message, request, signed, status, text_of};
+use super::{host, message, request, signed, signed_once, status, text_of};
 use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, WHATSAPP, app, id_of};
 
 /// The providers that carry WhatsApp.
@@ -265,14 +264,6 @@ async fn opt_out_words_are_never_codes_and_never_answered() {
     let answer = whatsapp(&host, "whatsapp", "last", WHATSAPP, message(&session)).await;
     assert_taken("whatsapp", &answer);
     assert_eq!(status(&host, &session).await, "verified");
-}
-
-/// Signs a text with a nonce of its own.
-fn signed_once(host: &Host, name: &str, text: &InboundMessage, nonce: &str) -> SignedCall {
-    let all = super::providers();
-    let nonce = format!("nonce-{}", nonce.replace(' ', "-"));
-    let provider = all.get(name).unwrap();
-    provider.sign(text, host.clock.get(), &nonce).unwrap()
 }
 
 #[tokio::test]

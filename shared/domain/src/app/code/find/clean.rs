@@ -3,8 +3,8 @@
 use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization;
 
-/// A text without percent-encoding, compatibility forms, invisible characters, case, varieties of
-/// dashes, and white space, of which only the positions are kept.
+/// A text without percent-encoding, compatibility forms, invisible characters and case, and without
+/// what may separate the parts of a code, of which only the positions are kept.
 pub(super) struct CleanText {
     characters: Vec<Character>,
     /// Number of characters read so far.
@@ -12,11 +12,22 @@ pub(super) struct CleanText {
     pub(super) reads: std::cell::Cell<usize>,
 }
 
-/// A character that is not white space.
+/// A character that separates nothing.
 struct Character {
     value: char,
-    /// Whether white space or the start of the text directly precedes the character.
-    is_apart: bool,
+    /// What directly precedes it.
+    gap: Gap,
+}
+
+/// What stands between two characters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gap {
+    /// Nothing.
+    None,
+    /// White space, dots and underscores, or the start of the text.
+    Other,
+    /// The same, with at least one dash.
+    Dash,
 }
 
 impl CleanText {
@@ -25,18 +36,17 @@ impl CleanText {
             .decode_utf8()
             .unwrap_or(text.into());
         let mut characters = Vec::with_capacity(text.len());
-        let mut is_apart = true;
+        let mut gap = Gap::Other;
         let visible = decoded.nfkc().filter(|c| !is_invisible(*c));
-        for c in visible.flat_map(char::to_uppercase) {
-            if c.is_whitespace() {
-                is_apart = true;
-                continue;
+        for value in visible.flat_map(char::to_uppercase) {
+            if is_dash(value) {
+                gap = Gap::Dash;
+            } else if is_separator(value) {
+                gap = if gap == Gap::None { Gap::Other } else { gap };
+            } else {
+                characters.push(Character { value, gap });
+                gap = Gap::None;
             }
-            characters.push(Character {
-                value: if is_dash(c) { '-' } else { c },
-                is_apart,
-            });
-            is_apart = false;
         }
         Self {
             characters,
@@ -54,17 +64,21 @@ impl CleanText {
         self.character(at).map(|character| character.value)
     }
 
+    /// Returns what directly precedes the character.
+    pub(super) fn gap_before(&self, at: usize) -> Gap {
+        self.character(at).map_or(Gap::None, |it| it.gap)
+    }
+
     /// Returns whether a letter or digit directly precedes the character.
     pub(super) fn continues_before(&self, at: usize) -> bool {
-        let touches = self.character(at).is_some_and(|it| !it.is_apart);
         let before = at.checked_sub(1).and_then(|before| self.get(before));
-        touches && before.is_some_and(char::is_alphanumeric)
+        self.gap_before(at) == Gap::None && before.is_some_and(char::is_alphanumeric)
     }
 
     /// Returns whether a letter or digit directly follows the character.
     pub(super) fn continues_after(&self, at: usize) -> bool {
         let after = self.character(at + 1);
-        after.is_some_and(|it| !it.is_apart && it.value.is_alphanumeric())
+        after.is_some_and(|it| it.gap == Gap::None && it.value.is_alphanumeric())
     }
 
     fn character(&self, at: usize) -> Option<&Character> {
@@ -72,6 +86,11 @@ impl CleanText {
         self.reads.set(self.reads.get() + 1);
         self.characters.get(at)
     }
+}
+
+/// Returns whether people put `c`, besides dashes, between the groups of a code.
+pub(super) fn is_separator(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '.' | '_')
 }
 
 /// Returns whether `c` is in Unicode's category Pd, or is the minus sign or the hyphen bullet.

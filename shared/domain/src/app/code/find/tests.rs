@@ -58,7 +58,11 @@ fn text_without_a_well_formed_code_is_refused() {
         "CS-01ABCDEFGHJKMNP",
         "CS-01ABCDEFGHJKMNPQR",
         "XCS-01ABCDEFGHJKMNPQ",
-        "CS01ABCDEFGHJKMNPQ",
+        "CS01ABCDEFGHJKMNPQR",
+        "CS-01AB-CDEF-GHJK-MNPQR",
+        "CS.01AB.CDEF.GHJK.MNP",
+        "CS-01AB,CDEF,GHJK,MNPQ",
+        "CS:01ABCDEFGHJKMNPQ",
         "CS-01ABCDEFGHJKMNPU",
         "AB-01ABCDEFGHJKMNPQ",
         "CS-01ABCDEFGHJKMNPQé",
@@ -74,8 +78,22 @@ fn text_without_a_well_formed_code_is_refused() {
 
 #[test]
 fn text_with_two_codes_is_refused() {
-    let text = "CS-01ABCDEFGHJKMNPQ or CS-01ABCDEFGHJKMNPR";
-    assert_eq!(found(text), Err(NoCode::Ambiguous));
+    for text in [
+        "CS-01ABCDEFGHJKMNPQ or CS-01ABCDEFGHJKMNPR",
+        "CS01ABCDEFGHJKMNPQ or CS 01AB CDEF GHJK MNPR",
+    ] {
+        assert_eq!(found(text), Err(NoCode::Ambiguous), "{text}");
+    }
+}
+
+#[test]
+fn words_that_look_like_symbols_do_not_hide_the_code() {
+    for text in [
+        "Shop takes a nice secret: CS-01ABCDEFGHJKMNPQ",
+        "My shop takes nice secret cs. CS-01ABCDEFGHJKMNPQ",
+    ] {
+        assert_eq!(found(text).as_deref(), Ok(CODE), "{text}");
+    }
 }
 
 const ENCODE_ALL: percent_encoding::AsciiSet = percent_encoding::CONTROLS.complement();
@@ -89,10 +107,13 @@ fn disguise(symbol: char, pick: u8) -> String {
         (other, 1) => other.to_ascii_lowercase(),
         (other, _) => other,
     };
-    match (pick / 3) % 6 {
+    match (pick / 3) % 9 {
         1 => format!("{plain} "),
         2 => format!("\u{200B}{plain}"),
         3 => format!("{plain}\u{FEFF}\n"),
+        5 => format!("-{plain}"),
+        6 => format!("{plain}."),
+        7 => format!("{plain} \u{2013} "),
         4 => char::from_u32(u32::from(plain) + 0xFEE0)
             .unwrap_or(plain)
             .to_string(),
@@ -105,14 +126,16 @@ proptest! {
     fn every_code_is_found_in_every_disguise(
         bits: [u8; 10],
         picks in proptest::collection::vec(any::<u8>(), 16),
-        dash in prop::sample::select(vec!["-", "–", "—", "\u{2212}", "\u{2010}", " - ", "－"]),
+        dash in prop::sample::select(vec![
+            "-", "–", "—", "\u{2212}", "\u{2010}", " - ", "－", "--", "_", " ", ".", "", "- ",
+        ]),
         before in "([a-z ]{0,20}[ :.!?\n])?",
         after in "([ .,!?\n][A-Za-z0-9 ]{0,20})?",
     ) {
         let code = Code(bits);
         let spelt = code.spell(&CodePrefix::default());
         let body: String = spelt[3..].chars().zip(&picks).map(|(c, p)| disguise(c, *p)).collect();
-        let text = format!("{before}CS{dash}{}{after}", body.trim_end());
+        let text = format!("{before}CS{dash}{}{after}", body.trim_end_matches(['.', ' ', '\n', '\u{2013}']));
         prop_assert_eq!(find(&text, &prefixes()), Ok(code.clone()));
         let encoded = percent_encoding::percent_encode(text.as_bytes(), &ENCODE_ALL).to_string();
         prop_assert_eq!(find(&encoded, &prefixes()), Ok(code));

@@ -7,29 +7,32 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use unicode_normalization::UnicodeNormalization;
 
-use super::super::clean::{is_dash, is_invisible};
+use super::super::clean::{is_dash, is_invisible, is_separator};
 use super::super::{CodePrefix, NoCode, SYMBOLS, find, value_of};
 use super::{CODE, set_of};
 use crate::app::code::Code;
 
 fn find_by_trying_everything(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
     let plain = plain_characters(text);
-    let mut found: Option<Code> = None;
+    let (mut issued, mut typed) = (Vec::new(), Vec::new());
     for start in 0..plain.len() {
         if start > 0 && plain[start - 1].is_alphanumeric() {
             continue;
         }
         for prefix in prefixes {
-            let Some(code) = code_at(&plain[start..], prefix) else {
-                continue;
-            };
-            match &found {
-                Some(earlier) if *earlier != code => return Err(NoCode::Ambiguous),
-                _ => found = Some(code),
+            match code_at(&plain[start..], prefix) {
+                Some((code, true)) => issued.push(code),
+                Some((code, false)) => typed.push(code),
+                None => {}
             }
         }
     }
-    found.ok_or(NoCode::Absent)
+    let found = if issued.is_empty() { typed } else { issued };
+    match &found[..] {
+        [] => Err(NoCode::Absent),
+        [first, rest @ ..] if rest.iter().all(|code| code == first) => Ok(first.clone()),
+        _ => Err(NoCode::Ambiguous),
+    }
 }
 
 /// Returns the text without percent-encoding, compatibility forms, invisible characters, case and
@@ -46,31 +49,37 @@ fn plain_characters(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// Returns the code that begins exactly at the start of `text`, if there is one.
-fn code_at(text: &[char], prefix: &CodePrefix) -> Option<Code> {
+/// Returns the code that begins exactly at the start of `text`, if there is one, and whether a dash
+/// stands after its prefix.
+fn code_at(text: &[char], prefix: &CodePrefix) -> Option<(Code, bool)> {
     let mut rest = text
         .iter()
         .copied()
         .enumerate()
-        .filter(|(_, c)| !c.is_whitespace());
+        .filter(|(_, c)| *c != '-' && !is_separator(*c));
+    let mut end = 0;
     for letter in prefix.as_str().chars() {
-        if rest.next()?.1 != letter {
+        let (at, character) = rest.next()?;
+        if character != letter {
             return None;
         }
+        end = at;
     }
-    if rest.next()?.1 != '-' {
+    if text.first().is_some_and(|c| !c.is_alphanumeric()) {
         return None;
     }
     let mut values = [0; SYMBOLS];
-    let mut last = 0;
+    let (mut first, mut last) = (None, 0);
     for value in &mut values {
         let (at, symbol) = rest.next()?;
         *value = value_of(symbol)?;
+        first = first.or(Some(at));
         last = at;
     }
+    let has_dash = text[end..first?].contains(&'-');
     match text.get(last + 1) {
         Some(next) if next.is_alphanumeric() => None,
-        _ => Some(Code::from_values(values)),
+        _ => Some((Code::from_values(values), has_dash)),
     }
 }
 
@@ -95,6 +104,8 @@ fn piece() -> impl Strategy<Value = String> {
         "XXXXXXXX-",
         "X",
         "-",
+        ".",
+        "_",
         "\u{2014}",
         "%2D",
         "%20",
@@ -112,12 +123,12 @@ fn piece() -> impl Strategy<Value = String> {
         "0",
         "O",
         "U",
-        ".",
+        ":",
         "ＣＳ－",
     ]);
     prop_oneof![
         8 => known.prop_map(str::to_owned),
-        2 => "[ -]{1,9}",
+        2 => "[ ._-]{1,9}",
         1 => "\\PC{0,4}",
     ]
 }
@@ -151,7 +162,10 @@ fn prefixes_that_contain_each_other_are_distinguished() {
         (format!("X XXXXXXXX-{symbols}"), true),
         (format!("-CS-{symbols}"), true),
         (format!("CS-CS-{symbols}"), true),
-        (format!("CS--{symbols}"), false),
+        (format!("CS--{symbols}"), true),
+        (format!("CS{symbols}"), true),
+        (format!("CSCS{symbols}"), false),
+        (format!("CSCSCS{symbols}"), true),
         (format!("CS-{symbols}-{symbols}"), true),
         (format!("CS-01AB-{symbols}"), false),
         (format!("CS-{symbols} A"), true),

@@ -77,6 +77,22 @@ fn code_survives_what_is_done_to_a_text() {
         ("Vonage and Infobip, keyword kept", "CS-01ABCDEFGHJKMNPQ"),
         ("a person, emoji", "CS-01ABCDEFGHJKMNPQ👍🏽"),
         ("a person, by hand", "cs - o1ab cdef ghjk mnpq"),
+        ("a person, without the hyphen", "CS01ABCDEFGHJKMNPQ"),
+        (
+            "a person, without the hyphen, in a sentence",
+            "it is cs01abcdefghjkmnpq.",
+        ),
+        ("a person, a space for the hyphen", "CS 01ABCDEFGHJKMNPQ"),
+        ("a person, two hyphens", "CS--01ABCDEFGHJKMNPQ"),
+        ("a person, an underscore", "CS_01ABCDEFGHJKMNPQ"),
+        ("a person, groups and hyphens", "CS-01AB-CDEF-GHJK-MNPQ"),
+        ("a person, groups and dots", "CS.01AB.CDEF.GHJK.MNPQ."),
+        ("a person, groups and underscores", "CS_01AB_CDEF_GHJK_MNPQ"),
+        ("a person, groups of five", "cs 01abc - defgh - jkmnp - q"),
+        (
+            "a person, letter by letter",
+            "C.S.-0.1.A.B.C.D.E.F.G.H.J.K.M.N.P.Q.",
+        ),
         (
             "a person, twice",
             "CS-01ABCDEFGHJKMNPQ\nCS-01ABCDEFGHJKMNPQ",

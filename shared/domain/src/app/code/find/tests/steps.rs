@@ -3,9 +3,9 @@
 use super::super::clean::CleanText;
 use super::*;
 
-/// The search for hyphens reads each character once, the symbols at most once more, and a few
-/// characters around a hyphen are read again if 16 symbols follow it.
-const MAX_READS_A_CHARACTER: usize = 4;
+/// Each character is read once, and once more where it may follow a code. Where 16 symbols end, the
+/// longest prefix before them is read, each letter and what stands before it.
+const MAX_READS_A_CHARACTER: usize = 4 + 3 * MAX_LETTERS;
 
 fn reads(text: &str, prefixes: &BTreeSet<CodePrefix>) -> (usize, usize) {
     let clean = CleanText::of(text);
@@ -13,10 +13,13 @@ fn reads(text: &str, prefixes: &BTreeSet<CodePrefix>) -> (usize, usize) {
     (clean.reads.get(), clean.len())
 }
 
-/// Returns `count` different prefixes of five letters, and the usual ones.
+/// Returns `count` different prefixes of six letters, and the usual ones.
 fn many(count: u32) -> BTreeSet<CodePrefix> {
     let letter = |n: u32| char::from(b'A' + u8::try_from(n % 26).unwrap());
-    let word = |n: u32| -> String { (0..5).map(|place| letter(n / 26_u32.pow(place))).collect() };
+    let word = |n: u32| -> String {
+        let letters = (0..5).map(|place| letter(n / 26_u32.pow(place)));
+        format!("W{}", letters.collect::<String>())
+    };
     let prefixes = (0..count).map(|n| word(n).parse::<CodePrefix>().unwrap());
     let prefixes: BTreeSet<_> = prefixes.chain(super::prefixes()).collect();
     assert_eq!(prefixes.len(), usize::try_from(count).unwrap() + 2);
@@ -35,6 +38,8 @@ fn each_character_is_read_a_bounded_number_of_times() {
         "C S -".to_owned(),
         "CS-01ABCDEFGHJKMNP".to_owned(),
         "CS-01ABCDEFGHJKMNPU".to_owned(),
+        "A ".to_owned(),
+        "C.S.".to_owned(),
         format!("{CODE} "),
         format!("{CODE}X"),
         format!("-{symbols}"),
