@@ -135,6 +135,27 @@ samplesTest('link to WhatsApp is there if the app names a number', async (setup)
   await other.close()
 })
 
+samplesTest('page says when its QR code cannot hold the text', async (setup) => {
+  const words = `¿${'Ü'.repeat(130)}? {code}`
+  const change = async (...how) => {
+    const { code, err } = await setup.server.run('app', 'update', 'demo', ...how)
+    assert.equal(code, 0, err)
+  }
+  await change('--message-template', words)
+  const proof = await Proof.open(setup)
+  const { message } = await proof.start()
+  await change('--no-message-template')
+  await proof.page.getByText('too long for this page').waitFor()
+  assert.equal(await proof.page.locator('#code').isVisible(), false)
+  assert.ok(await proof.page.getByText(message).isVisible())
+  await assertAccessible(proof.page, 'an open check without a QR code')
+  await keep(proof.page, 'phone-number-too-long')
+  await proof.text()
+  await proof.says(`${NUMBER} is verified.`)
+  await setup.sample.relay.next()
+  await proof.close()
+})
+
 samplesTest('known number is verified by a text from it alone', async (setup) => {
   const proof = await Proof.open(setup)
   await proof.start('+1 202 555-0111')

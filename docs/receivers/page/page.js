@@ -42,11 +42,11 @@ function showMessage(message, sendTo, uri) {
   shownMessage = message
   const own = ownLink()
   part.onPhone.hidden = !own
-  part.onDesktop.hidden = Boolean(own)
   if (own) part.link.href = uri[own]
   const code = own ? null : drawCode(uri.qr, `QR code: text ${message} to ${sendTo}`)
+  part.onDesktop.hidden = !code
+  part.noCode.hidden = Boolean(own || code)
   if (code) part.code.replaceChildren(code)
-  else part.onDesktop.hidden = true
   part.onWhatsApp.hidden = !uri.whatsapp
   if (uri.whatsapp) part.whatsapp.href = uri.whatsapp
   part.message.textContent = message
