@@ -8,6 +8,7 @@ import http_api
 import waiting
 from deployment import STACK
 from logins import CHANGED, Browser, Phone, browser_key, sealed, token, viewer
+from proofs import AssociationKey
 from watch import Watch
 
 
@@ -57,11 +58,12 @@ def test_page_redeems_the_payload_that_the_phone_confirmed(deployment, app, brow
     assert set(watch.close()) <= {CHANGED}
 
 
-def test_encrypted_payload_is_redeemed_again_with_the_same_receipt(browser, phone):
+def test_encrypted_payload_is_redeemed_again_with_the_same_receipt(app, browser, phone):
     login = browser.open(browser_key())
     assert login.id.startswith("qrs_")
     phone.initiate(login)
-    confirmed = {"payload": sealed(), "encrypted": True, "proof": "e30.e30.c2lnbmF0dXJl"}
+    proof = AssociationKey().confirmation(app, login, "somebody@plain.example")["proof"]
+    confirmed = {"payload": sealed(), "encrypted": True, "proof": proof}
     phone.confirm(login, **confirmed)
     phone.confirm(login, **confirmed)
     for _ in range(2):

@@ -1,7 +1,10 @@
 //! Logins by QR code over the real server: browser, WebSocket, phone, and the app's own server.
 
 use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
 
+use countersign_domain::primitives::time::Timestamp;
+use countersign_proof::{AssociationPrivateKey, ProofClaims};
 use serde_json::json;
 
 use crate::support::{
@@ -65,10 +68,22 @@ async fn login_without_a_key_succeeds_if_the_app_allows_it() {
     assert!(browser.id.starts_with("qrp_"), "{}", browser.id);
     let phone = Phone::new(&server, 1);
     phone.initiate(&browser.id, None).await.ok();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let key = AssociationPrivateKey::from_bytes(&[7; 32]).unwrap();
+    let proof = key.sign_proof(&ProofClaims {
+        app: &server.facts.app_key.parse().unwrap(),
+        origin: &server.facts.url.parse().unwrap(),
+        login: browser.id.parse().unwrap(),
+        user: None,
+        context: None,
+        payload: "the payload",
+        salt: &[0; 16],
+        at: Timestamp::from_millis(u64::try_from(now.as_millis()).unwrap()),
+    });
     let confirmation = json!({
         "payload": "the payload",
         "salt": "AAAAAAAAAAAAAAAAAAAAAA",
-        "proof": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl",
+        "proof": proof.unwrap(),
     });
     let confirmed = phone.decide(&browser.id, "confirm", &confirmation).await;
     assert_eq!(confirmed.ok(), json!(true));

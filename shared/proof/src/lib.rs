@@ -23,6 +23,7 @@ mod sign;
 mod signature;
 mod verify;
 
+pub use countersign_domain::login::proof_verifier::Named;
 pub use countersign_domain::login::{KeyId, MalformedKeyId};
 pub use digest::{SALT_BYTES, context_digest, payload_digest};
 pub use key::{AssociationPrivateKey, AssociationPublicKey, MalformedKey};
@@ -32,7 +33,7 @@ pub use sign::{ProofClaims, ProofTooLong, UnsignedProof};
 pub use signature::{MAX_SIGNATURE, WrongSignature};
 pub use verify::{
     CLOCK_TOLERANCE, Expected, ExpectedPayload, ExpectedUser, KnownKey, ProofError, VerifiedProof,
-    key_id, verify,
+    check, key_id, verify,
 };
 
 /// Maximum length of a proof, in bytes.

@@ -1,7 +1,7 @@
 //! The implementation of the domain's port.
 
 use countersign_domain::app::AppKey;
-use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
+use countersign_domain::login::proof_verifier::{Named, ProofFacts, ProofVerifier};
 use countersign_domain::login::{
     AssociationKey, ClaimedUserId, Context, KeyId, KeyPoint, KeyState, PayDigest, Proof,
 };
@@ -31,8 +31,8 @@ impl ProofVerifier for Proofs {
         key.is_ok_and(|key| registration::verify(&key, app, user, signature))
     }
 
-    fn key_id(&self, proof: &Proof) -> Option<KeyId> {
-        verify::key_id(proof.as_str()).ok()
+    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named> {
+        verify::check(proof.as_str(), &expected(facts)?).ok()
     }
 
     fn verify(
@@ -44,31 +44,35 @@ impl ProofVerifier for Proofs {
         let KeyState::Active { point, owner, .. } = &key.state else {
             return None;
         };
-        let payload = match (facts.payload.is_encrypted(), facts.payload.salt()) {
-            (true, _) => ExpectedPayload::Sealed,
-            (false, Some(salt)) => ExpectedPayload::Is {
-                payload: facts.payload.payload().as_str(),
-                salt: salt.as_bytes(),
-            },
-            (false, None) => return None,
-        };
         let public = AssociationPublicKey::from_point(point).ok()?;
-        let expected = Expected {
-            app: facts.app,
-            origin: facts.origin,
-            login: facts.login,
-            user: ExpectedUser::Owner,
-            context: facts.context.map(Context::as_str),
-            payload,
-            now: facts.now,
-        };
         let find = |id: &KeyId| {
             (*id == key.id).then(|| KnownKey {
                 key: public,
                 owner: Some(owner.clone()),
             })
         };
-        let verified = verify::verify(proof.as_str(), &expected, find).ok()?;
+        let verified = verify::verify(proof.as_str(), &expected(facts)?, find).ok()?;
         Some(verified.pay())
     }
+}
+
+/// Returns what a proof is compared with; `None` if no proof can belong to the payload.
+fn expected<'a>(facts: &ProofFacts<'a>) -> Option<Expected<'a>> {
+    let payload = match (facts.payload.is_encrypted(), facts.payload.salt()) {
+        (true, _) => ExpectedPayload::Sealed,
+        (false, Some(salt)) => ExpectedPayload::Is {
+            payload: facts.payload.payload().as_str(),
+            salt: salt.as_bytes(),
+        },
+        (false, None) => return None,
+    };
+    Some(Expected {
+        app: facts.app,
+        origin: facts.origin,
+        login: facts.login,
+        user: ExpectedUser::Owner,
+        context: facts.context.map(Context::as_str),
+        payload,
+        now: facts.now,
+    })
 }

@@ -5,6 +5,7 @@ mod expected;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use countersign_domain::login::proof_verifier::Named;
 use countersign_domain::login::{ClaimedUserId, KeyId, PayDigest};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -86,6 +87,22 @@ pub fn key_id(proof: &str) -> Result<KeyId, ProofError> {
     read_header(split(proof)?.header)
 }
 
+/// Checks a proof without its key: form, header, every claim, and time. Neither the signature nor the
+/// owner of the key is checked, so this shows that a proof is false, and never that it is true.
+///
+/// # Errors
+///
+/// Fails with the first rule that the proof breaks.
+pub fn check(proof: &str, expected: &Expected<'_>) -> Result<Named, ProofError> {
+    let parts = split(proof)?;
+    let key = read_header(parts.header)?;
+    read_signature(parts.signature)?;
+    let claims = read_claims(parts.claims, expected)?;
+    let user = claims.user.map(|user| user.parse::<ClaimedUserId>());
+    let user = user.transpose().map_err(|_| ProofError::User)?;
+    Ok(Named { key, user })
+}
+
 /// Verifies a proof of who confirmed a login: form, signature, every claim, and time. `find` returns
 /// the known key of an id.
 ///
@@ -108,13 +125,17 @@ pub fn verify(
     }
     let input = &proof[..parts.header.len() + 1 + parts.claims.len()];
     check_signature(&known, input, parts.signature)?;
-    let (pay, issued_at) = check_claims(parts.claims, expected, known.owner.as_ref())?;
+    let claims = read_claims(parts.claims, expected)?;
+    let owner = known.owner.as_ref().map(ClaimedUserId::as_str);
+    if claims.user.is_some() && claims.user.as_deref() != owner {
+        return Err(ProofError::Owner);
+    }
     Ok(VerifiedProof {
         key_id,
         user: known.owner,
         login: expected.login,
-        pay,
-        issued_at,
+        pay: claims.pay,
+        issued_at: claims.issued_at,
     })
 }
 
@@ -144,24 +165,31 @@ fn read_header(text: &str) -> Result<KeyId, ProofError> {
     })
 }
 
-fn check_signature(known: &KnownKey, input: &str, signature: &str) -> Result<(), ProofError> {
-    if signature.len() != SIGNATURE_TEXT {
+fn read_signature(text: &str) -> Result<Signature, ProofError> {
+    if text.len() != SIGNATURE_TEXT {
         return Err(ProofError::Signature);
     }
-    let bytes = BASE64_URL_SAFE_NO_PAD.decode(signature);
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(text);
     let bytes = bytes.map_err(|_| ProofError::Signature)?;
-    let signature = Signature::from_slice(&bytes).map_err(|_| ProofError::Signature)?;
+    Signature::from_slice(&bytes).map_err(|_| ProofError::Signature)
+}
+
+fn check_signature(known: &KnownKey, input: &str, signature: &str) -> Result<(), ProofError> {
+    let signature = read_signature(signature)?;
     let key = known.key.verifying();
     let valid = key.verify(input.as_bytes(), &signature);
     valid.map_err(|_| ProofError::Signature)
 }
 
-/// Checks every claim, and returns `pay` and `iat`.
-fn check_claims(
-    text: &str,
-    expected: &Expected<'_>,
-    owner: Option<&ClaimedUserId>,
-) -> Result<(PayDigest, Timestamp), ProofError> {
+/// The claims that the caller does not know before.
+struct Claims {
+    user: Option<String>,
+    pay: PayDigest,
+    issued_at: Timestamp,
+}
+
+/// Checks every claim but the owner of the key.
+fn read_claims(text: &str, expected: &Expected<'_>) -> Result<Claims, ProofError> {
     let json = BASE64_URL_SAFE_NO_PAD.decode(text);
     let claims = json.ok().and_then(|json| Members::parse(&json));
     let mut claims = claims.ok_or(ProofError::Malformed)?;
@@ -177,32 +205,30 @@ fn check_claims(
             return Err(error);
         }
     }
-    check_user(&mut claims, expected.user, owner)?;
+    let user = read_user(&mut claims, expected.user)?;
     check_context(&mut claims, expected.context)?;
     let pay = check_payload(&mut claims, expected.payload)?;
     let issued_at = check_time(&mut claims, expected.now)?;
-    if claims.is_empty() {
-        Ok((pay, issued_at))
-    } else {
-        Err(ProofError::SurplusClaim)
+    if !claims.is_empty() {
+        return Err(ProofError::SurplusClaim);
     }
+    Ok(Claims {
+        user,
+        pay,
+        issued_at,
+    })
 }
 
-fn check_user(
+fn read_user(
     claims: &mut Members,
     expected: ExpectedUser<'_>,
-    owner: Option<&ClaimedUserId>,
-) -> Result<(), ProofError> {
+) -> Result<Option<String>, ProofError> {
     let named = optional_text(claims, "sub", ProofError::User)?;
-    let named = named.as_deref();
-    match (expected, named) {
-        (ExpectedUser::Exactly(user), named) if named != user.map(ClaimedUserId::as_str) => {
+    match expected {
+        ExpectedUser::Exactly(user) if named.as_deref() != user.map(ClaimedUserId::as_str) => {
             Err(ProofError::User)
         }
-        (_, Some(named)) if owner.map(ClaimedUserId::as_str) != Some(named) => {
-            Err(ProofError::Owner)
-        }
-        _ => Ok(()),
+        _ => Ok(named),
     }
 }
 

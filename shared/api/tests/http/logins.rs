@@ -5,6 +5,7 @@ mod checklist;
 mod cors;
 mod names;
 pub(crate) mod problems;
+mod proofs;
 mod rate_limits;
 mod server;
 mod socket;

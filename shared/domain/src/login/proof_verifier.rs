@@ -27,6 +27,15 @@ pub struct ProofFacts<'a> {
     pub now: Timestamp,
 }
 
+/// Those whom a proof names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The key.
+    pub key: KeyId,
+    /// The user, if any.
+    pub user: Option<ClaimedUserId>,
+}
+
 /// Checks the signatures of association keys.
 ///
 /// Every implementation MUST accept only what docs/logins.md describes, and MUST do no IO.
@@ -45,9 +54,9 @@ pub trait ProofVerifier: Send + Sync {
         signature: &str,
     ) -> bool;
 
-    /// Returns the id of the key that a proof names, without checking the proof; `None` if the proof
-    /// names none.
-    fn key_id(&self, proof: &Proof) -> Option<KeyId>;
+    /// Checks what can be checked without the key: the proof's form, its header, and that each claim
+    /// agrees with the facts. `None` if the proof cannot be valid, whatever its key.
+    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named>;
 
     /// Verifies that this active key signed the proof, and that the proof agrees with the facts and
     /// with the key's owner. Returns the hash of payload and salt that the proof contains; a sealed

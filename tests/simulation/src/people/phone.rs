@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use countersign_domain::login::proof_verifier::ProofVerifier as _;
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
     Payload, PhonePayload, Receipt, Salt, identity,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_proof::Proofs;
+use countersign_proof::key_id;
 
 use super::browser::Browser;
 use super::proof::{Confirmed, draw_proof};
@@ -205,7 +204,10 @@ impl Phone {
         let LoginRequest::Confirm { payload, .. } = decision else {
             return false;
         };
-        let Some(key) = payload.proof().and_then(|proof| Proofs.key_id(proof)) else {
+        let Some(key) = payload
+            .proof()
+            .and_then(|proof| key_id(proof.as_str()).ok())
+        else {
             return false;
         };
         registrar::add(&self.world, key).await;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use countersign_conformance::samples::before;
 use countersign_domain::app::AppKey;
-use countersign_domain::login::proof_verifier::{ProofFacts, ProofVerifier};
+use countersign_domain::login::proof_verifier::{Named, ProofFacts, ProofVerifier};
 use countersign_domain::login::{
     AssociationKey, ClaimedUserId, KeyId, KeyPoint, KeyState, PayDigest, Payload, PhonePayload,
     Proof,
 };
 use countersign_domain::web::origin::WebOrigin;
-use countersign_proof::Proofs;
+use countersign_proof::{Proofs, key_id};
 use countersign_simulation::oracle::Promise::{self, *};
 use countersign_simulation::people::EARLIER_LOGIN;
 
@@ -59,8 +59,21 @@ impl ProofVerifier for Broken {
         self.0 == Fault::ForgetsThePossession || Proofs.shows_possession(key, app, user, signature)
     }
 
-    fn key_id(&self, proof: &Proof) -> Option<KeyId> {
-        Proofs.key_id(proof).filter(|_| self.0 != Fault::NamesNoKey)
+    fn check(&self, proof: &Proof, facts: &ProofFacts<'_>) -> Option<Named> {
+        let named = match self.0 {
+            Fault::EveryProofIsTrue => Some(Named {
+                key: key_id(proof.as_str()).ok()?,
+                user: None,
+            }),
+            fault => fault.relaxes(*facts, |facts| Proofs.check(proof, &facts)),
+        };
+        match self.0 {
+            Fault::NamesNoKey => named.map(|named| Named {
+                key: KeyId::from_bytes([0; 32]),
+                ..named
+            }),
+            _ => named,
+        }
     }
 
     fn verify(
@@ -69,36 +82,47 @@ impl ProofVerifier for Broken {
         key: &AssociationKey,
         facts: &ProofFacts<'_>,
     ) -> Option<PayDigest> {
-        let verify = |facts: ProofFacts<'_>| Proofs.verify(proof, key, &facts);
-        let facts = *facts;
         match self.0 {
             Fault::EveryProofIsTrue => {
                 let is_active = matches!(key.state, KeyState::Active { .. });
                 is_active.then_some(PayDigest::from_bytes([0; 32]))
             }
             Fault::NoProofIsTrue => None,
-            Fault::ForgetsTheLogin => {
+            fault => fault.relaxes(*facts, |facts| Proofs.verify(proof, key, &facts)),
+        }
+    }
+}
+
+impl Fault {
+    /// Checks a proof with the facts, or with those that the fault takes for as good.
+    fn relaxes<T>(
+        self,
+        facts: ProofFacts<'_>,
+        check: impl Fn(ProofFacts<'_>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::ForgetsTheLogin => {
                 let login = EARLIER_LOGIN;
-                verify(facts).or_else(|| verify(ProofFacts { login, ..facts }))
+                check(facts).or_else(|| check(ProofFacts { login, ..facts }))
             }
-            Fault::ForgetsThePage => {
+            Self::ForgetsThePage => {
                 let page = "http://localhost:3000".parse::<WebOrigin>().ok()?;
                 let origin = &page;
-                verify(facts).or_else(|| verify(ProofFacts { origin, ..facts }))
+                check(facts).or_else(|| check(ProofFacts { origin, ..facts }))
             }
-            Fault::ForgetsThePayload => {
+            Self::ForgetsThePayload => {
                 // That of a sealed payload is not compared.
                 let sealed = Payload::encrypted("BA".repeat(60)).map(PhonePayload::bare);
                 let payload = &sealed.ok()?;
-                verify(ProofFacts { payload, ..facts })
+                check(ProofFacts { payload, ..facts })
             }
-            Fault::ForgetsTheTime => {
+            Self::ForgetsTheTime => {
                 let early = before(facts.now, Duration::from_mins(10));
                 let late = facts.now.plus(Duration::from_mins(2));
                 let mut times = [early, facts.now, late].into_iter();
-                times.find_map(|now| verify(ProofFacts { now, ..facts }))
+                times.find_map(|now| check(ProofFacts { now, ..facts }))
             }
-            Fault::ForgetsThePossession | Fault::NamesNoKey => verify(facts),
+            _ => check(facts),
         }
     }
 }

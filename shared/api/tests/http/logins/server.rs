@@ -4,15 +4,14 @@ use countersign_conformance::samples::logins::sealed;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::BrowserPublicKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
+use countersign_proof::ProofClaims;
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, Opened, SHOP, app, asked};
+use crate::routes::association_keys::{private_key, proof};
 
-const CONTEXT: &str = "Pay 20 EUR to Zoë\nReference 7";
-/// A proof whose claims are `{"pay":"AAAA…"}`, which nothing verifies here.
-const PROOF: &str =
-    "e30.eyJwYXkiOiJBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBIn0.c2ln";
+pub(super) const CONTEXT: &str = "Pay 20 EUR to Zoë\nReference 7";
 
 /// Sends a request of a server with this API key.
 async fn call(host: &Host, key: &str, method: &str, path: &str) -> Answer {
@@ -35,15 +34,27 @@ fn asking(host: &Host, context: &str) -> Value {
 }
 
 /// Opens a login with a context.
-async fn opened(host: &Host) -> Opened {
+pub(super) async fn opened(host: &Host) -> Opened {
     let token = host.browser_token();
     let answer = open(host, &token, &asking(host, CONTEXT)).await;
     Opened::of(&answer, &token)
 }
 
+/// Returns a proof of a login with the context, by a key that is not registered.
+pub(super) fn proof_of(opened: &Opened) -> String {
+    proof(opened, |claims| {
+        let context = Some(CONTEXT);
+        private_key(1).sign_proof(&ProofClaims { context, ..claims })
+    })
+}
+
 async fn confirm_with_proof(host: &Host, opened: &Opened) -> Answer {
+    confirm_with(host, opened, &proof_of(opened)).await
+}
+
+pub(super) async fn confirm_with(host: &Host, opened: &Opened, proof: &str) -> Answer {
     let payload = sealed().payload().as_str().to_owned();
-    let body = json!({"payload": payload, "encrypted": true, "proof": PROOF});
+    let body = json!({"payload": payload, "encrypted": true, "proof": proof});
     host.decide(opened, 1, "confirm", body).await
 }
 
@@ -64,13 +75,14 @@ async fn server_gets_an_approval() {
     assert_eq!(seen.header("cache-control"), Some("no-store"));
     let mut seen = seen.json();
     assert_eq!(seen["sessionId"].take(), opened.id.to_string());
+    assert_eq!(seen["proof"].take(), proof_of(&opened));
     assert_json_snapshot!("confirmed", seen);
     // The server that opened it holds the browser's token and redeems like a browser.
     let redeemed = host.browser("POST", &opened, "/redeem").await.json();
-    assert_eq!(redeemed["proof"], PROOF);
+    assert_eq!(redeemed["proof"], proof_of(&opened));
     let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
     assert_eq!(seen.json()["state"], "consumed");
-    assert_eq!(seen.json()["proof"], PROOF);
+    assert_eq!(seen.json()["proof"], proof_of(&opened));
 }
 
 /// A code on a screen can be photographed, so its id reaches servers that did not open it.

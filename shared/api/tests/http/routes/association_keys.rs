@@ -5,7 +5,7 @@ use std::time::Duration;
 use countersign_conformance::samples::association_keys::user;
 use countersign_domain::login::Salt;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_proof::{AssociationPrivateKey, ProofClaims, registration};
+use countersign_proof::{AssociationPrivateKey, ProofClaims, ProofTooLong, registration};
 use serde_json::{Value, json};
 
 use crate::host::{Answer, Host, Opened, SHOP, START, keyed};
@@ -31,6 +31,18 @@ pub(crate) fn confirmation(key: &AssociationPrivateKey, opened: &Opened) -> Valu
 }
 
 fn confirmation_at(key: &AssociationPrivateKey, opened: &Opened, at: Timestamp) -> Value {
+    let proof = proof(opened, |claims| {
+        key.sign_proof(&ProofClaims { at, ..claims })
+    });
+    let salt = Salt::from_bytes(SALT).to_string();
+    json!({"payload": "yes", "salt": salt, "proof": proof})
+}
+
+/// Has a proof of a login signed, whose payload is `yes` unless the claims are changed.
+pub(crate) fn proof(
+    opened: &Opened,
+    sign: impl FnOnce(ProofClaims<'_>) -> Result<String, ProofTooLong>,
+) -> String {
     let claims = ProofClaims {
         app: &Host::app_key(),
         origin: &SHOP.parse().unwrap(),
@@ -39,11 +51,9 @@ fn confirmation_at(key: &AssociationPrivateKey, opened: &Opened, at: Timestamp) 
         context: None,
         payload: "yes",
         salt: &SALT,
-        at,
+        at: START,
     };
-    let proof = key.sign_proof(&claims).unwrap();
-    let salt = Salt::from_bytes(SALT).to_string();
-    json!({"payload": "yes", "salt": salt, "proof": proof})
+    sign(claims).unwrap()
 }
 
 async fn list(host: &Host, query: &str) -> Answer {

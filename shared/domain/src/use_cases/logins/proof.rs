@@ -2,7 +2,7 @@
 
 use super::Ports;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{MobileToken, PhonePayload, Status, VerifiedUser};
+use crate::login::{ClaimedUserId, MobileToken, PhonePayload, Status, VerifiedUser};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -13,7 +13,7 @@ pub(super) enum Refusal {
     Unknown,
     /// The proof is false, or its key was revoked or is not the app's.
     Invalid,
-    /// The key belongs to another user than the one that the phone claimed.
+    /// The proof or its key names another user than the one that the phone claimed.
     Mismatch,
     /// A port failed.
     Unavailable(Unavailable),
@@ -26,8 +26,8 @@ impl From<Unavailable> for Refusal {
 }
 
 /// Returns the user whom the proof of a confirmation shows, by a key that the app registered. `None`
-/// if there is no proof, if its key is unknown, or if the login is decided already: then the store
-/// decides whether this is a repetition.
+/// if there is no proof, if its key is unknown and the rest of it is right, or if the login is decided
+/// already: then the store decides whether this is a repetition.
 ///
 /// The key is read at this moment, so a revocation counts at once.
 pub(super) async fn verified_user(
@@ -48,21 +48,8 @@ pub(super) async fn verified_user(
     if login.status(now) != Status::Scanned {
         return Ok(None);
     }
-    let key = match ports.proofs.key_id(proof) {
-        Some(key) => ports.keys.find_key(&login.app, key).await?,
-        None => None,
-    };
-    let Some(key) = key else {
-        return if login.requires_proof {
-            Err(Refusal::Invalid)
-        } else {
-            Ok(None)
-        };
-    };
     let app = ports.apps.find_app(&login.app).await?;
-    let (Some(app), Some(owner)) = (app, key.owner()) else {
-        return Err(Refusal::Invalid);
-    };
+    let app = app.ok_or(Refusal::Invalid)?;
     let facts = ProofFacts {
         app: &app.app_key,
         origin: &login.origin,
@@ -71,13 +58,23 @@ pub(super) async fn verified_user(
         payload,
         now,
     };
+    let named = ports.proofs.check(proof, &facts).ok_or(Refusal::Invalid)?;
+    let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
+    let Some(key) = ports.keys.find_key(&login.app, named.key).await? else {
+        return match named.user {
+            _ if login.requires_proof => Err(Refusal::Invalid),
+            Some(user) if is_another(&user) => Err(Refusal::Mismatch),
+            _ => Ok(None),
+        };
+    };
+    let owner = key.owner().ok_or(Refusal::Invalid)?;
     let pay = ports.proofs.verify(proof, &key, &facts);
     let pay = pay.ok_or(Refusal::Invalid)?;
-    match &phone.user {
-        Some(claimed) if claimed != owner => Err(Refusal::Mismatch),
-        _ => Ok(Some(VerifiedUser {
-            user: owner.clone(),
-            pay,
-        })),
+    if is_another(owner) {
+        return Err(Refusal::Mismatch);
     }
+    Ok(Some(VerifiedUser {
+        user: owner.clone(),
+        pay,
+    }))
 }

@@ -2,20 +2,22 @@
 
 use countersign_conformance::samples::app_id;
 use countersign_conformance::samples::logins::{
-    browser_key, browser_token, mobile_token, sealed, sealed_with_proof, server, watcher,
+    browser_key, browser_token, mobile_token, sealed, server, watcher,
 };
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::identity::{Vouched, sealed_id};
 use countersign_domain::login::risk::{DENIALS, Flag};
 use countersign_domain::login::sighting::{NetworkClass, Place};
-use countersign_domain::login::{Login, Status};
+use countersign_domain::login::{Login, PhonePayload, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
     CancelError, ConfirmError, CreateError, CreateRequest, WatchError,
 };
+use countersign_proof::ProofClaims;
 
 use super::host::{BROWSER, Logins, SHOP, visitor};
+use super::proofs::{private_key, sign};
 
 const CONTEXT: &str = "Pay 20 EUR to Zoë";
 
@@ -85,14 +87,25 @@ fn server_names_an_origin_of_the_app() {
 #[test]
 fn login_with_a_context_is_confirmed_with_a_proof_only() {
     let logins = Logins::new();
-    let id = create(&logins, 1, Some(CONTEXT)).id;
+    let login = create(&logins, 1, Some(CONTEXT));
+    let id = login.id;
     logins.initiate(id).unwrap();
     let token = mobile_token(1);
     let bare = logins.with(async |ports| logins::confirm(ports, id, &token, sealed()).await);
     assert!(matches!(bare, Err(ConfirmError::ProofRequired)));
-    let proven = sealed_with_proof();
-    let proven = logins.with(async |ports| logins::confirm(ports, id, &token, proven).await);
-    proven.unwrap();
+    for context in [None, Some("Pay 2 EUR"), Some(CONTEXT)] {
+        let claims = ProofClaims {
+            context,
+            ..logins.claims(&login)
+        };
+        let proof = sign(&private_key(1), &claims).proof().cloned();
+        let proven = PhonePayload::new(sealed().payload().clone(), None, proof).unwrap();
+        let outcome = logins.with(async |ports| logins::confirm(ports, id, &token, proven).await);
+        match context {
+            Some(CONTEXT) => outcome.unwrap(),
+            _ => assert!(matches!(outcome, Err(ConfirmError::ProofInvalid))),
+        }
+    }
 }
 
 /// The address of a server is in a data centre, and the same for everybody whom it asks.

@@ -1,17 +1,16 @@
 //! Ids, receipts, and what the phone learns.
 
-use countersign_conformance::samples::logins::{
-    browser_key, browser_token, mobile_token, sealed, sealed_with_proof,
-};
+use countersign_conformance::samples::logins::{browser_key, browser_token, mobile_token, sealed};
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::identity::{Vouched, sealed_id};
-use countersign_domain::login::{DenyReason, REDEEMABLE, Status, UNSCANNED};
+use countersign_domain::login::{DenyReason, PhonePayload, REDEEMABLE, Status, UNSCANNED};
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
     ConfirmError, CreateError, CreateRequest, Created, InitiateError, RedeemError, WatchError,
 };
 
 use super::host::{Logins, Opened, RECEIPT};
+use super::proofs::{private_key, sign};
 
 /// Creates a login of browser 1, which has a key.
 fn create_sealed(logins: &Logins) -> Created {
@@ -55,15 +54,20 @@ fn browser_with_a_key_gets_only_sealed_payloads() {
 #[test]
 fn sealed_payload_is_answered_again_to_the_same_receipt() {
     let logins = Logins::new();
-    let id = create_sealed(&logins).login.id;
+    let login = create_sealed(&logins).login;
+    let id = login.id;
     logins.initiate(id).unwrap();
     let token = mobile_token(1);
+    let proof = sign(&private_key(1), &logins.claims(&login))
+        .proof()
+        .cloned();
+    let payload = PhonePayload::new(sealed().payload().clone(), None, proof).unwrap();
     let confirmed =
-        logins.with(async |ports| logins::confirm(ports, id, &token, sealed_with_proof()).await);
+        logins.with(async |ports| logins::confirm(ports, id, &token, payload.clone()).await);
     confirmed.unwrap();
     let redeem = |receipt: &str| logins.redeem_with(id, &browser_token(1), receipt);
     for _ in 0..2 {
-        assert_eq!(redeem(RECEIPT).unwrap(), sealed_with_proof());
+        assert_eq!(redeem(RECEIPT).unwrap(), payload);
     }
     let other = redeem("BAAAAAAAAAAAAAAAAAAAAA");
     assert!(matches!(other, Err(RedeemError::Redeemed)));

@@ -39,29 +39,30 @@ pub struct Signed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
     NoProof,
-    /// The proof names a key that is not registered, or none.
+    /// The proof agrees with the login, and names a key that is not registered.
     UnknownKey,
     RevokedKey,
     False,
-    /// True, by the key of another user than the one that the phone named.
+    /// The proof or its key names another user than the phone did.
     AnotherUser,
     /// True, by the key of this user.
     Verified(ClaimedUserId),
 }
 
 impl Signed {
-    /// Returns whether a proof by the key of this user agrees with a confirmation, but for its time.
-    fn agrees(&self, owner: &ClaimedUserId, item: &Login, payload: &PhonePayload) -> bool {
+    /// Returns whether a proof agrees with a confirmation, but for its key, its user and its time.
+    fn agrees(&self, item: &Login, payload: &PhonePayload) -> bool {
         let salt = payload
             .salt()
             .map(countersign_domain::login::Salt::as_bytes);
         let is_of_payload = payload.is_encrypted()
             || (payload.payload().as_str() == self.payload && salt == Some(&self.salt));
-        self.is_by_the_key
-            && self.login == item.id
-            && self.page == item.origin.as_str()
-            && self.user.as_ref().is_none_or(|user| user == owner)
-            && is_of_payload
+        self.login == item.id && self.page == item.origin.as_str() && is_of_payload
+    }
+
+    /// Returns whether the key of this user signed the proof.
+    fn is_by(&self, owner: &ClaimedUserId) -> bool {
+        self.is_by_the_key && self.user.as_ref().is_none_or(|user| user == owner)
     }
 
     /// Returns whether the proof is in time at some time during an exchange, and whether it always is.
@@ -92,13 +93,28 @@ impl Oracle {
             return vec![Judgement::NoProof];
         };
         let Some(signed) = self.proofs.get(proof.as_str()) else {
-            return vec![Judgement::UnknownKey];
+            return vec![Judgement::False];
         };
+        let (sometimes, always) = signed.in_time(exchange);
+        let agrees = signed.agrees(item, payload);
+        let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
         let mut found = Vec::new();
+        if !agrees || !always {
+            found.push(Judgement::False);
+        }
+        if !agrees || !sometimes {
+            return found;
+        }
         for seen in self.key_during(signed.key, exchange) {
             let owner = match seen {
                 Seen::Absent => {
-                    found.push(Judgement::UnknownKey);
+                    let named = signed.user.as_ref();
+                    let is_another = !item.requires_proof && named.is_some_and(is_another);
+                    found.push(if is_another {
+                        Judgement::AnotherUser
+                    } else {
+                        Judgement::UnknownKey
+                    });
                     continue;
                 }
                 Seen::Revoked => {
@@ -107,17 +123,13 @@ impl Oracle {
                 }
                 Seen::Active(owner) => owner,
             };
-            let (sometimes, always) = signed.in_time(exchange);
-            let agrees = signed.agrees(owner, item, payload);
-            if !agrees || !always {
-                found.push(Judgement::False);
-            }
-            if agrees && sometimes {
-                found.push(match &phone.user {
-                    Some(user) if user != owner => Judgement::AnotherUser,
-                    _ => Judgement::Verified(owner.clone()),
-                });
-            }
+            found.push(if !signed.is_by(owner) {
+                Judgement::False
+            } else if is_another(owner) {
+                Judgement::AnotherUser
+            } else {
+                Judgement::Verified(owner.clone())
+            });
         }
         found
     }
