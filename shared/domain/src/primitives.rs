@@ -11,3 +11,4 @@ pub mod phone;
 pub mod storage;
 pub mod time;
 pub mod unavailable;
+pub(crate) mod visible_text;

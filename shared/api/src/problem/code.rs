@@ -165,7 +165,7 @@ problems! {
     FieldServerOnly, "field_server_only", FORBIDDEN, "Only the app's server may send this field";
     /// The text that the person is to approve is too long, or would not look the same on every screen.
     ContextMalformed, "context_malformed", UNPROCESSABLE_ENTITY, "The context is malformed";
-    /// The public user id is empty, too long, or has control characters.
+    /// The public user id is too long, or people would not see what it is.
     PublicUserIdMalformed, "public_user_id_malformed", UNPROCESSABLE_ENTITY, "The public user id is malformed";
     /// The payload is too long.
     PayloadTooLong, "payload_too_long", UNPROCESSABLE_ENTITY, "The payload is too long";

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::app::code::{Code, CodePrefix, begins_with_keyword};
+use crate::primitives::visible_text::shows_everything;
 
 /// The part of a template that the code replaces.
 const PLACEHOLDER: &str = "{code}";
@@ -33,7 +34,10 @@ pub enum TemplateError {
     #[error("a message template must contain {{code}} exactly once")]
     Placeholder,
     /// A character that nobody sees, or a space that phones cut off.
-    #[error("a message template must not contain control characters, or spaces at its ends")]
+    #[error(
+        "a message template must be in Unicode normalization form C, without characters that are hidden \
+         or reorder others, and without spaces at its ends"
+    )]
     Character,
     /// The message is longer than a single text message.
     #[error("the message would not fit into a single text message")]
@@ -103,7 +107,7 @@ impl FromStr for MessageTemplate {
         if after.contains(PLACEHOLDER) {
             return Err(TemplateError::Placeholder);
         }
-        if text.chars().any(char::is_control) || text != text.trim() {
+        if !shows_everything(text) || text != text.trim() {
             return Err(TemplateError::Character);
         }
         if begins_with_keyword(before) {
@@ -158,6 +162,8 @@ mod tests {
             "{code}\u{a0}",
             "a\0{code}",
             "{code} \u{7f}",
+            "\u{202e}{code}",
+            "a\u{200b} {code}",
         ] {
             assert_eq!(error(bad), TemplateError::Character, "{bad}");
         }

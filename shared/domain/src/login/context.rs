@@ -6,6 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
+use crate::primitives::visible_text::{shows_everything, shows_something};
+
 /// Maximum length of a context, in bytes of UTF-8.
 pub const MAX_CONTEXT_BYTES: usize = 1024;
 
@@ -16,29 +18,29 @@ pub const MAX_CONTEXT_LINES: usize = 12;
 /// vouches for it, and so does the proof. It can name people, so `Debug` hides it.
 ///
 /// It looks the same wherever it is shown: it is in normalization form C, its lines are separated by
-/// U+000A alone, and it has no control characters and no bidirectional ones.
+/// U+000A alone, and a person sees every character of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Context(String);
 
 /// The reason why a text is not a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ContextError {
-    /// Nothing to approve.
-    #[error("the context is empty")]
-    Empty,
+    /// Nothing to approve: empty, or spaces alone.
+    #[error("the context shows nothing")]
+    Blank,
     /// Longer than [`MAX_CONTEXT_BYTES`].
     #[error("the context is longer than {MAX_CONTEXT_BYTES} bytes")]
     TooLong,
     /// More lines than [`MAX_CONTEXT_LINES`].
     #[error("the context has more than {MAX_CONTEXT_LINES} lines")]
     TooManyLines,
-    /// A control character other than the line feed, another line break, or a bidirectional control
-    /// character.
-    #[error("the context has a control character other than the line feed")]
-    ControlCharacter,
     /// The text can be written with other characters that look the same.
     #[error("the context is not in Unicode normalization form C")]
     NotNormalized,
+    /// A character that nobody sees, such as a control character other than the line feed, or that
+    /// reorders others, or too many marks on a letter.
+    #[error("the context has a character that is hidden, or hides or reorders others")]
+    Hidden,
 }
 
 impl Context {
@@ -53,28 +55,20 @@ impl FromStr for Context {
     type Err = ContextError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.is_empty() {
-            Err(ContextError::Empty)
-        } else if text.len() > MAX_CONTEXT_BYTES {
+        if text.len() > MAX_CONTEXT_BYTES {
             Err(ContextError::TooLong)
         } else if text.split('\n').count() > MAX_CONTEXT_LINES {
             Err(ContextError::TooManyLines)
-        } else if text.chars().any(|c| c != '\n' && is_control(c)) {
-            Err(ContextError::ControlCharacter)
-        } else if is_nfc(text) {
+        } else if !shows_something(text) {
+            Err(ContextError::Blank)
+        } else if !is_nfc(text) {
+            Err(ContextError::NotNormalized)
+        } else if text.split('\n').all(shows_everything) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(ContextError::NotNormalized)
+            Err(ContextError::Hidden)
         }
     }
-}
-
-/// Returns whether a screen acts on the character instead of showing it: control characters, line
-/// and paragraph separators, and the bidirectional controls of UAX 9, section 2.
-fn is_control(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 impl fmt::Debug for Context {
@@ -134,7 +128,8 @@ mod tests {
         let long = "x".repeat(MAX_CONTEXT_BYTES + 1);
         let lines = "x\n".repeat(MAX_CONTEXT_LINES);
         for (text, error) in [
-            ("", ContextError::Empty),
+            ("", ContextError::Blank),
+            (" \n\u{3000}", ContextError::Blank),
             (long.as_str(), ContextError::TooLong),
             (lines.as_str(), ContextError::TooManyLines),
             ("Zoe\u{308}", ContextError::NotNormalized),
@@ -142,11 +137,27 @@ mod tests {
             assert_eq!(text.parse::<Context>(), Err(error), "{text:?}");
         }
         for control in [
-            '\0', '\t', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{61c}', '\u{200e}', '\u{200f}',
-            '\u{2028}', '\u{2029}', '\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}',
+            '\0',
+            '\t',
+            '\r',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{85}',
+            '\u{61c}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{202a}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{e0041}',
         ] {
             let parsed = format!("Pay {control}20").parse::<Context>();
-            assert_eq!(parsed, Err(ContextError::ControlCharacter), "{control:?}");
+            assert_eq!(parsed, Err(ContextError::Hidden), "{control:?}");
         }
     }
 

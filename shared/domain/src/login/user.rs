@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::primitives::ids::AppId;
+use crate::primitives::visible_text::{imitates_latin, shows_everything, shows_something};
 
 /// Maximum length of a public user id, in characters (Unicode scalar values, as JSON Schema counts
 /// them).
@@ -22,7 +23,10 @@ pub const ANONYMOUS: &str = "ANON";
 
 /// The error for a text that is not a public user id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a public user id is 1 to {MAX_CHARACTERS} characters without control characters")]
+#[error(
+    "a public user id is 1 to {MAX_CHARACTERS} characters in Unicode normalization form C, all of them \
+     visible, without words of letters that only look like Latin ones"
+)]
 pub struct MalformedUserId;
 
 impl ClaimedUserId {
@@ -69,10 +73,12 @@ impl ClaimedUserId {
 impl FromStr for ClaimedUserId {
     type Err = MalformedUserId;
 
-    /// Parses a public user id and keeps it unchanged: only the app knows its meaning.
+    /// Parses a public user id and keeps it unchanged: only the app knows its meaning. Two ids that look
+    /// the same should be the same.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
-        if fits && !text.chars().any(char::is_control) {
+        let is_clear = shows_something(text) && shows_everything(text) && !imitates_latin(text);
+        if fits && is_clear {
             Ok(Self(text.to_owned()))
         } else {
             Err(MalformedUserId)
@@ -110,7 +116,15 @@ mod tests {
 
     #[test]
     fn user_id_is_a_bounded_text_without_controls() {
-        for good in ["ANON", "a@b.example", "Zoë", &"ë".repeat(MAX_CHARACTERS)] {
+        for good in [
+            "ANON",
+            "a@b.example",
+            "Zoë",
+            "зоя@пример.example",
+            "a b",
+            "+1 202",
+            &"ë".repeat(MAX_CHARACTERS),
+        ] {
             assert_eq!(good.parse::<ClaimedUserId>().unwrap().as_str(), good);
         }
         for bad in [
@@ -118,6 +132,12 @@ mod tests {
             "a\nb",
             "a\u{0}",
             "\u{85}",
+            " ",
+            "zoe\u{200b}",
+            "zo\u{ad}e",
+            "Zoe\u{308}",
+            "\u{202e}eoz",
+            "zо\u{435}",
             &"x".repeat(MAX_CHARACTERS + 1),
         ] {
             assert!(bad.parse::<ClaimedUserId>().is_err(), "{bad:?}");

@@ -55,7 +55,7 @@ problems![
 )]
 pub(crate) struct InitiateSessionRequest {
     /// The name that the person claims, by which earlier logins are compared. It is not verified.
-    /// Absent and `ANON` both name nobody. At most 256 characters, without control characters.
+    /// Absent and `ANON` both name nobody. At most 256 characters, all visible.
     #[schema(
         min_length = 1,
         max_length = 256,

@@ -119,6 +119,8 @@ async fn wrong_field_of_a_phone_is_named() {
         [
             (json!([]), "field_wrong_type"),
             (json!(""), "public_user_id_malformed"),
+            (json!("zoe\u{200b}"), "public_user_id_malformed"),
+            (json!("zо\u{435}"), "public_user_id_malformed"),
         ]
         .map(|(user, code)| ("/initiate", json!({"publicUserId": user}), code, at)),
     )

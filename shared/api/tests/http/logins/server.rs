@@ -172,6 +172,10 @@ async fn context_that_screens_show_differently() {
         "Pay 20 EUR\r",
         "a\tb",
         "Zoe\u{308}",
+        "  ",
+        "Pay 20\u{200b}0 EUR",
+        "\u{ad}",
+        &format!("Pay{}", "\u{301}".repeat(300)),
         &"x\n".repeat(12),
         &"x".repeat(1_025),
     ] {
