@@ -1,6 +1,7 @@
 //! Standard output, standard error, and commands for people to copy.
 
-use std::io::{self, ErrorKind, Write};
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
@@ -40,8 +41,35 @@ pub(crate) fn say_aside(text: String) {
 
 fn write(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{text}")?;
+    writeln!(out, "{}", harmless(text))?;
     out.flush()
+}
+
+/// Escapes what a terminal obeys or hides instead of showing it. In JSON the text means the same.
+fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' || c == '\t' || !is_obeyed(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{unit:04x}");
+        }
+    }
+    out
+}
+
+/// Returns whether a terminal acts on the character, or shows nothing for it: control characters, line
+/// separators, bidirectional marks (UAX 9), and what is invisible in every script.
+pub(crate) fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'
+            | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn failure(error: &io::Error) -> Failure {
@@ -61,9 +89,14 @@ pub(crate) fn command(data: &Path) -> String {
     }
 }
 
-/// Writes one line to standard error. Failures are ignored, since there is nowhere to report them,
-/// and a slow reader delays the command only briefly.
+/// Writes to standard error. Failures are ignored, since there is nowhere to report them, and a slow
+/// reader delays the command only briefly.
 pub(crate) fn complain(text: &str) {
+    complain_in_colour(&harmless(text));
+}
+
+/// Does the same with a text of our own that sets colours.
+pub(crate) fn complain_in_colour(text: &str) {
     let line = format!("{text}\n");
     let (done, written) = mpsc::channel();
     let writing = thread::Builder::new().spawn(move || {
@@ -72,5 +105,33 @@ pub(crate) fn complain(text: &str) {
     });
     if writing.is_ok() {
         let _ = written.recv_timeout(COMPLAINT_TIMEOUT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped() {
+        let shown = harmless("a\u{1b}[2J\u{202e}b\u{9b}\u{200b}c\r\u{7f}\u{e0041}\n\td");
+        let escaped = r"a\u001b[2J\u202eb\u009b\u200bc\u000d\u007f\udb40\udc41";
+        assert_eq!(shown, format!("{escaped}\n\td"));
+        for same in [
+            "Grüße, Zoë 👩\u{200d}🚀 ❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "{\"a\":\"\\u202e\"}",
+        ] {
+            assert_eq!(harmless(same), same);
+        }
+    }
+
+    #[test]
+    fn escaped_json_means_the_same() {
+        let value = serde_json::json!({"city": "K\u{9b}2J\u{202e}öln \u{7f}\u{1f600}\u{e0041}"});
+        let written = harmless(&value.to_string());
+        assert!(!written.chars().any(is_obeyed), "{written:?}");
+        let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(read, value);
     }
 }

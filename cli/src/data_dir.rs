@@ -107,6 +107,20 @@ impl DataDir {
         Ok(dir)
     }
 
+    /// Checks that a server has stored something here. The directory is ours as soon as a server that
+    /// starts has locked it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`DataDirError::Absent`] if there is neither a store nor a key that belongs to one.
+    pub(crate) fn check_served(&self) -> Result<(), DataDirError> {
+        if self.0.has(STORE_FILE)? || self.first_key()?.is_some() {
+            Ok(())
+        } else {
+            Err(DataDirError::Absent(self.path().to_owned()))
+        }
+    }
+
     /// Whether the directory holds nothing but the lock.
     pub(crate) fn is_new(&self) -> Result<bool, DataDirError> {
         Ok(self.0.names()?.iter().all(|name| name == LOCK))
@@ -279,6 +293,13 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let absent = DataDir::existing(&parent.path().join("none"));
         assert!(matches!(absent, Err(DataDirError::Absent(_))), "{absent:?}");
+        let locked = DataDir::create(parent.path()).unwrap();
+        drop(locked.lock(Duration::ZERO).unwrap());
+        locked.write(PROVIDERS, "{}").unwrap();
+        let empty = DataDir::existing(parent.path()).unwrap().check_served();
+        assert!(matches!(empty, Err(DataDirError::Absent(_))), "{empty:?}");
+        locked.write(INBOUND_SECRET, "").unwrap();
+        locked.check_served().unwrap();
     }
 
     #[test]

@@ -26,7 +26,8 @@ async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Nex
     }
     let mut response = Problem::new(ProblemCode::MisdirectedRequest)
         .detail(
-            "In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port.",
+            "In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port. Behind a \
+             tunnel, start it with --public-url and the tunnel's URL.",
         )
         .into_response();
     if is_for_pages(request.uri().path()) {

@@ -11,6 +11,7 @@ mod demo;
 mod failure;
 mod host_check;
 mod inbound_secret;
+mod input;
 mod logs;
 mod metrics;
 mod panics;
@@ -28,10 +29,22 @@ use clap::Parser as _;
 
 use args::Cli;
 
+/// Exit code for a command line that cannot be understood.
+const USAGE: u8 = 2;
+
 /// Exit codes: 0 success, 1 failure, 2 usage error (from clap), 3 login left undecided (`phone
 /// open`).
 fn main() -> ExitCode {
-    match commands::run(Cli::parse()) {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are ours. Errors repeat what was given, such as a link of a stranger.
+        Err(shown) if !shown.use_stderr() => shown.exit(),
+        Err(error) => {
+            console::complain(error.render().to_string().trim_end());
+            return ExitCode::from(USAGE);
+        }
+    };
+    match commands::run(cli) {
         Ok(code) => code,
         Err(failure) => {
             console::complain(&format!("countersign: {failure}"));

@@ -132,6 +132,147 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
     );
 }
 
+/// A server that runs elsewhere would know nothing of what these commands did.
+#[test]
+fn commands_make_no_store() {
+    let parent = data_dir();
+    let absent = parent.path().join("absent");
+    let empty = parent.path().join("empty");
+    let locked = parent.path().join("locked");
+    for (directory, is_locked) in [(&empty, false), (&locked, true)] {
+        std::fs::create_dir(directory).unwrap();
+        let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        std::fs::set_permissions(directory, private).unwrap();
+        if is_locked {
+            // As a server leaves it that was killed while it started.
+            let lock = std::fs::File::create(directory.join("lock")).unwrap();
+            let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+            lock.set_permissions(private).unwrap();
+        }
+    }
+    let backup = parent.path().join("backup");
+    let commands: &[&[&str]] = &[
+        &["app", "create", "shop", "--sender", "+12025550111"],
+        &["app", "list"],
+        &["app", "show", "shop"],
+        &["app", "update", "shop", "--code-prefix", "SHOP"],
+        &["app", "keys", "list", "shop", "zoe"],
+        &["key", "issue", "shop"],
+        &["key", "list", "shop"],
+        &["key", "revoke", "shop", "key_0123456789abcdef"],
+        &["signing-key", "list"],
+        &["signing-key", "rotate"],
+        &["provider", "list"],
+        &["provider", "add", "twilio"],
+        &["provider", "remove", "twilio"],
+        &["metrics"],
+        &["backup", backup.to_str().unwrap()],
+    ];
+    for command in commands {
+        for (directory, files) in [(&absent, 0), (&empty, 0), (&locked, 1)] {
+            let said = complaint(directory, command);
+            let names = said.contains(directory.to_str().unwrap());
+            let reasons = ["holds no countersign data", "no server is running"];
+            let is_named = reasons.iter().any(|reason| said.contains(reason));
+            let helps = is_named && said.contains("countersign serve --data");
+            assert!(names && helps, "{command:?}: {said}");
+            let left = std::fs::read_dir(directory).map_or(0, Iterator::count);
+            assert_eq!(left, files, "{command:?}");
+        }
+    }
+    assert!(!absent.exists());
+}
+
+/// What a stranger sent, such as a link, could otherwise clear the screen or turn the line around.
+#[test]
+fn errors_and_output_hold_nothing_that_a_terminal_obeys() {
+    let data = data_dir();
+    let hostile = "https://x\u{1b}]0;owned\u{7}\u{202e}y\u{200b}";
+    let body = data.path().join("body");
+    std::fs::write(&body, "x").unwrap();
+    let body = body.to_str().unwrap();
+    let commands: &[&[&str]] = &[
+        &["phone", "open", hostile],
+        &["app", "show", hostile],
+        &["app", "create", hostile, "--sender", hostile],
+        &["key", "revoke", hostile, hostile],
+        &["provider", "add", hostile],
+        &[
+            "webhook",
+            "verify",
+            "--body",
+            hostile,
+            "--signature",
+            hostile,
+        ],
+        &[
+            "webhook",
+            "verify",
+            "--body",
+            body,
+            "--key",
+            hostile,
+            "--signature",
+            "x",
+        ],
+        &["login", "verify", "--proof", hostile],
+        &["check", hostile],
+        &["restore", hostile],
+        &[hostile],
+    ];
+    for command in commands {
+        let output = countersign(data.path(), command);
+        assert!(!output.status.success(), "{command:?}");
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        let is_obeyed =
+            |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{200b}');
+        assert!(!said.chars().any(is_obeyed), "{command:?}: {said:?}");
+    }
+}
+
+/// A file that never ends is refused.
+#[test]
+fn endless_input_is_refused() {
+    let data = data_dir();
+    let commands: &[&[&str]] = &[
+        &[
+            "webhook",
+            "verify",
+            "--body",
+            "/dev/zero",
+            "--signature",
+            "x",
+            "--key",
+            "/dev/zero",
+        ],
+        &[
+            "webhook",
+            "verify",
+            "--body",
+            "/dev/null",
+            "--signature",
+            "x",
+            "--key",
+            "/dev/zero",
+        ],
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--origin-secret-file",
+            "/dev/zero",
+        ],
+    ];
+    for command in commands {
+        let said = complaint(data.path(), command);
+        assert!(
+            said.contains("/dev/zero: it has more than"),
+            "{command:?}: {said}"
+        );
+    }
+}
+
 fn caller_of(server: &Server, key: &str) -> crate::support::Http {
     server.anyone().with("x-api-key", key)
 }

@@ -82,7 +82,7 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     assert_eq!(off.problem(404), "not_found");
 
     let answer = added(data.path(), &["twilio"], "token-one\n");
-    let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "inUse": true});
+    let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "forgotten": [], "inUse": true});
     assert_eq!(answer, expected);
     let answer = twilio(&server, "token-two", &message).await;
     assert_eq!((answer.status, answer.body.len()), (401, 0));
@@ -228,6 +228,7 @@ async fn provider_is_shown_and_tried_out() {
 #[test]
 fn mistake_changes_nothing_and_shows_no_secret() {
     let data = data_dir();
+    assert!(Server::start(data.path()).terminate().success());
     added(data.path(), &["sinch"], "first-secret");
     let before = std::fs::read(data.path().join("providers.json")).unwrap();
     for (args, secret) in [
@@ -238,6 +239,8 @@ fn mistake_changes_nothing_and_shows_no_secret() {
         (&["telnyx"], "hunter2-hunter2"),
         (&["sns", "--topic", "x", "--signature-version", "2"], ""),
         (&["sinch"], ""),
+        (&["sinch"], "\"hunter2-hunter2\""),
+        (&["twilio"], "AC0123456789abcdef01234567hunter2a"),
     ] {
         let output = add(data.path(), args, secret);
         assert!(!output.status.success(), "{args:?}");
@@ -252,10 +255,66 @@ fn mistake_changes_nothing_and_shows_no_secret() {
     );
 }
 
+/// A provider that still signs with a forgotten secret is refused.
+#[test]
+fn forgotten_secret_is_named() {
+    let data = data_dir();
+    assert!(Server::start(data.path()).terminate().success());
+    for (secret, forgotten) in [
+        ("secret-aaaa", json!([])),
+        ("secret-bbbb", json!([])),
+        ("secret-bbbb", json!([])),
+        ("secret-cccc", json!(["the one that ends in aaaa"])),
+    ] {
+        let output = added(data.path(), &["sinch"], secret);
+        assert_eq!(output["forgotten"], forgotten, "{secret}");
+    }
+    let replaced = added(data.path(), &["sinch", "--replace"], "secret-dddd");
+    let both = json!(["the one that ends in cccc", "the one that ends in bbbb"]);
+    assert_eq!(replaced["forgotten"], both);
+    let output = add(data.path(), &["sinch", "--replace"], "secret-eeee");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("Forgotten: the one that ends in dddd."),
+        "{said}"
+    );
+    // The first start made one.
+    assert_eq!(added(data.path(), &["generic"], "")["forgotten"], json!([]));
+    let third = added(data.path(), &["generic"], "");
+    assert_eq!(third["forgotten"], json!(["the older one"]));
+}
+
+/// A text to a wrong public URL would never arrive, whatever the server itself takes.
+#[test]
+fn test_calls_the_public_url() {
+    let data = data_dir();
+    let local = Server::start(data.path());
+    let facts = local.facts.clone();
+    assert!(local.terminate().success());
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let wrong = format!("https://{}", closed.local_addr().unwrap());
+    drop(closed);
+    let server = Server::start_public(data.path(), &["--public-url", &wrong], &facts);
+    added(data.path(), &["twilio"], "token-one");
+    let test = |more: &[&str]| {
+        let args = [&["provider", "test", "twilio"], more].concat();
+        countersign(data.path(), &args)
+    };
+    let output = test(&[]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && said.contains(&wrong), "{said}");
+    assert!(said.contains("--url"), "{said}");
+    let output = test(&["--url", &server.facts.url, "--json"]);
+    let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let untested = outcome["notTested"].as_array().unwrap();
+    assert_eq!(untested.len(), 2, "{outcome}");
+}
+
 /// What is typed on a terminal is not shown, and the terminal shows again what is typed afterwards.
 #[test]
 fn secret_that_is_typed_is_not_shown() {
     let data = data_dir();
+    assert!(Server::start(data.path()).terminate().success());
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
     let terminal = openpt(flags).unwrap();
     grantpt(&terminal).unwrap();

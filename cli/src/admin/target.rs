@@ -39,11 +39,7 @@ pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<Answer, 
 }
 
 async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
-    let data = match command {
-        Command::CreateApp(_) => DataDir::create(path),
-        _ => DataDir::existing(path),
-    };
-    let data = data.map_err(|error| Failure::of(&error))?;
+    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match client::ask(&data.admin_socket(), &command).await {
@@ -56,6 +52,8 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
+                // Only a server makes a store, or an app would be created where none looks for it.
+                data.check_served().map_err(|error| Failure::of(&error))?;
                 let storage = storage::open(&data, &lock, Lost::Refused)
                     .map_err(|error| Failure::of(&error))?;
                 let admin =

@@ -71,8 +71,7 @@ pub(crate) struct ProviderNamed {
 pub(crate) struct TestProviderArgs {
     /// The provider's name
     pub(crate) provider: ProviderName,
-    /// The server to call, if not the running one at its own address or the deployment; the public
-    /// URL also tests your proxy
+    /// The server to call, if not the public URL
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<PublicUrl>,
 }

@@ -40,6 +40,7 @@ pub(super) async fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failur
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
+                data.check_served().map_err(|error| Failure::of(&error))?;
                 let storage = storage::open(&data, &lock, Lost::Refused);
                 let storage = storage.map_err(|error| Failure::of(&error))?;
                 backup::write(&storage, &data, SystemClock.now(), new.out())
@@ -90,6 +91,7 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
     }
     let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
     let _lock = lock(&data)?;
+    data.check_served().map_err(|error| Failure::of(&error))?;
     let look = || backup::check_data(&data).map_err(|error| Failure::of(&error));
     let mut report = look()?;
     if args.repair && !report.indexes_fit() {

@@ -22,10 +22,7 @@ use place::Place;
 
 /// Runs a command of `countersign provider`.
 pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitCode, Failure> {
-    let place = match &args.what {
-        ProviderCommand::Add(_) => Place::for_change(target).await?,
-        _ => Place::existing(target).await?,
-    };
+    let place = Place::existing(target).await?;
     match &args.what {
         ProviderCommand::Add(new) => add::add(&place, new, args.output).await?,
         ProviderCommand::List => list(&place, args.output.json).await?,

@@ -24,18 +24,30 @@ pub(super) fn client() -> Result<Client, Failure> {
         .map_err(|error| Failure::because("cannot create an HTTP client", &error))
 }
 
-/// Sends a request and reads the whole answer.
+/// Maximum size of an answer, in bytes.
+const MAX_ANSWER: usize = 1 << 20;
+
+/// Sends a request and reads the whole answer, unless it is larger than any of ours.
 pub(super) async fn send(
     url: &str,
     request: RequestBuilder,
 ) -> Result<(StatusCode, String), Failure> {
-    let response = request.send().await.map_err(|error| explain(url, &error))?;
+    let mut response = request.send().await.map_err(|error| explain(url, &error))?;
     let status = response.status();
-    let body = response
-        .text()
+    let mut body = Vec::new();
+    while let Some(chunk) = response
+        .chunk()
         .await
-        .map_err(|error| explain(url, &error))?;
-    Ok((status, body))
+        .map_err(|error| explain(url, &error))?
+    {
+        if body.len() + chunk.len() > MAX_ANSWER {
+            return Err(Failure::new(format!(
+                "{url} answers more than {MAX_ANSWER} bytes"
+            )));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
 /// Fetches the keys that the server at `url` publishes.

@@ -9,6 +9,7 @@ use countersign_embedded::places::Places;
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
+use crate::input;
 
 /// Opens the operator's files of places; without files no place is known.
 pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
@@ -30,8 +31,7 @@ pub(super) fn policy(args: &ServeArgs) -> Result<ViewerPolicy, Failure> {
 }
 
 fn origin_secret(path: &Path) -> Result<OriginSecret, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
+    let text = input::read_key(path)?;
     text.trim().parse().map_err(|error| {
         Failure::because(format!("{} holds no origin secret", path.display()), &error)
     })

@@ -26,10 +26,11 @@ use tokio::time::sleep;
 
 use crate::admin::target;
 use crate::args::LoginStartArgs;
-use crate::console::{complain, say};
+use crate::console::{complain, complain_in_colour, say};
 use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
+use crate::input;
 use code::TerminalCode;
 use service::{Created, Redeemed, Redemption, Service};
 
@@ -130,8 +131,7 @@ fn keys(
     };
     let secret = match &args.api_key_file {
         Some(file) => {
-            let read = std::fs::read_to_string(file);
-            let text = read.map_err(|error| Failure::because(file.display(), &error))?;
+            let text = input::read_key(file)?;
             let key = text.trim().parse::<PresentedApiKey>();
             Some(key.map_err(|error| Failure::because(file.display(), &error))?)
         }
@@ -200,7 +200,7 @@ fn show(link: &str, context: Option<&Context>) {
     if io::stderr().is_terminal()
         && let Some(code) = TerminalCode::of(link)
     {
-        complain(&code.to_string());
+        complain_in_colour(&code.to_string());
     }
     complain(link);
 }

@@ -1,6 +1,5 @@
 //! `countersign login verify`.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,6 +15,7 @@ use serde_json::{Value, json};
 use crate::args::{LoginVerifyArgs, Output};
 use crate::console::say;
 use crate::failure::Failure;
+use crate::input;
 
 /// Checks a proof by hand; fails if it breaks a rule.
 pub(crate) fn verify(args: &LoginVerifyArgs, output: Output) -> Result<ExitCode, Failure> {
@@ -59,8 +59,7 @@ fn judge(
 
 /// Reads a public key in Base64, or in PEM, which is the same in lines between two others.
 fn read_key(path: &Path) -> Result<AssociationPublicKey, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
+    let text = input::read_key(path)?;
     let lines = text.lines().map(str::trim);
     let base64: String = lines.filter(|line| !line.starts_with("-----")).collect();
     let key = base64.parse::<AssociationPublicKey>();

@@ -137,7 +137,7 @@ impl Person<'_> {
 
     fn finish(&mut self, output: Output, outcome: &Outcome<'_>) -> Result<(), Failure> {
         if output.json {
-            (self.say)(&screen::escaped(&outcome.to_json().to_string()))
+            (self.say)(&outcome.to_json().to_string())
         } else {
             (self.say)(&outcome.to_string())
         }

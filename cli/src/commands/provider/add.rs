@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::kind::Kind;
 use super::place::{Effect, Place};
-use super::{secret_input, state};
+use super::{SettingsFile, secret_input, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
 use crate::failure::Failure;
@@ -28,13 +28,24 @@ pub(super) async fn add(
         )));
     }
     refuse_options(kind, args)?;
-    let generated = match place {
+    let before = place.read().await?;
+    let Added {
+        generated,
+        forgotten,
+    } = match place {
         Place::Data(data) if kind.is_generic() => {
+            let two = place.secrets(&before, kind)? == Some(2);
             let made = inbound_secret::rotate(data, &OsEntropy);
             let made = made.map_err(|error| Failure::of(&error))?;
-            Some(made.reveal().to_string())
+            Added {
+                generated: Some(made.reveal().to_string()),
+                forgotten: two
+                    .then(|| "the older one".to_owned())
+                    .into_iter()
+                    .collect(),
+            }
         }
-        _ => add_to_settings(place, kind, args).await?,
+        _ => add_to_settings(place, before, kind, args).await?,
     };
     let effect = place.apply().await?;
     let count = place.secrets(&place.read().await?, kind)?;
@@ -43,6 +54,7 @@ pub(super) async fn add(
             "provider": kind.name,
             "secrets": count,
             "generated": generated,
+            "forgotten": forgotten,
             "inUse": effect == Effect::Now,
         })
         .to_string());
@@ -53,6 +65,12 @@ pub(super) async fn add(
         Effect::WithinAMinute => "; the functions will use it within a minute.",
     };
     let mut text = format!("{} is {}{when}", kind.name, state(count));
+    if !forgotten.is_empty() {
+        let forgotten = forgotten.join(", ");
+        text = format!(
+            "{text}\nForgotten: {forgotten}. Calls that it signed are refused from now on."
+        );
+    }
     if let Some(generated) = generated {
         let what = if kind.name == "whatsapp" {
             "verify token"
@@ -68,12 +86,42 @@ pub(super) async fn add(
     ))
 }
 
+/// What became of the secrets.
+struct Added {
+    /// A secret that was generated.
+    generated: Option<String>,
+    /// The secrets that were dropped, by their ends.
+    forgotten: Vec<String>,
+}
+
+/// Returns every secret in the settings of a provider.
+fn secrets_in(settings: &Map<String, Value>, kind: &Kind) -> Vec<String> {
+    let entry = settings.get(kind.name);
+    let members = entry.into_iter().flat_map(|entry| {
+        let by_key = entry["keys"].as_object().into_iter().flat_map(Map::values);
+        kind.secrets.iter().map(|name| &entry[*name]).chain(by_key)
+    });
+    let texts = members.flat_map(|member| match member {
+        Value::Array(several) => several.iter().collect(),
+        one => vec![one],
+    });
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Returns enough of a secret for its owner to recognise it.
+fn end_of(secret: &str) -> String {
+    let length = secret.chars().count();
+    let end: String = secret.chars().skip(length.saturating_sub(4)).collect();
+    format!("the one that ends in {end}")
+}
+
 async fn add_to_settings(
     place: &Place,
+    mut settings: SettingsFile,
     kind: &Kind,
     args: &AddProviderArgs,
-) -> Result<Option<String>, Failure> {
-    let mut settings = place.read().await?;
+) -> Result<Added, Failure> {
+    let before = secrets_in(&settings.0, kind);
     let mut generated = None;
     let secret = match (kind.secrets, args.generate || kind.is_generic()) {
         ([], _) => None,
@@ -82,14 +130,23 @@ async fn add_to_settings(
             generated = Some(made.clone());
             Some(Zeroizing::new(made))
         }
-        (_, false) => Some(secret_input::read(kind)?),
+        (_, false) => {
+            let secret = secret_input::read(kind)?;
+            kind.check_secret(&secret)?;
+            Some(secret)
+        }
     };
     let secret = secret.as_ref().map(|secret| secret.as_str());
     if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
         generated = Some(token);
     }
     place.write(&settings).await?;
-    Ok(generated)
+    let after = secrets_in(&settings.0, kind);
+    let forgotten = before.iter().filter(|secret| !after.contains(secret));
+    Ok(Added {
+        generated,
+        forgotten: forgotten.map(|secret| end_of(secret)).collect(),
+    })
 }
 
 /// Refuses options that belong to another provider.

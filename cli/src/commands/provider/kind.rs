@@ -1,6 +1,7 @@
 //! What the commands know about each provider.
 
 use crate::args::ProviderName;
+use crate::failure::Failure;
 
 /// What the commands know about a provider.
 #[derive(Debug)]
@@ -14,6 +15,9 @@ pub(super) struct Kind {
     pub(super) secrets: &'static [&'static str],
     /// What the provider calls its secret.
     pub(super) secret: &'static str,
+    /// What stands near the secret in its console and is none: how it begins, how many characters it
+    /// has, and what it is.
+    mistaken_for: &'static [(&'static str, usize, &'static str)],
     /// The options that it needs, by their members.
     pub(super) options: &'static [&'static str],
     /// Whether it signs the public URL.
@@ -31,6 +35,7 @@ const PLAIN: Kind = Kind {
     anchor: "",
     secrets: &["secrets"],
     secret: "signature secret",
+    mistaken_for: &[],
     options: &[],
     signs_url: false,
     signs_alone: false,
@@ -50,6 +55,12 @@ static KINDS: [Kind; 12] = [
         anchor: "twilio",
         secrets: &["authTokens", "sharedKeys"],
         secret: "auth token",
+        mistaken_for: &[
+            ("AC", 34, "an account SID"),
+            ("SK", 34, "the SID of an API key"),
+            ("MG", 34, "the SID of a messaging service"),
+            ("PN", 34, "the SID of a phone number"),
+        ],
         signs_url: true,
         steps: include_str!("steps/twilio.txt"),
         ..PLAIN
@@ -57,6 +68,7 @@ static KINDS: [Kind; 12] = [
     Kind {
         name: "vonage-sms",
         anchor: "vonage-sms",
+        mistaken_for: &[("", 8, "an API key")],
         options: &["algorithm"],
         steps: include_str!("steps/vonage-sms.txt"),
         ..PLAIN
@@ -64,6 +76,7 @@ static KINDS: [Kind; 12] = [
     Kind {
         name: "vonage-messages",
         anchor: "vonage-messages",
+        mistaken_for: &[("", 8, "an API key"), ("", 36, "the id of an application")],
         steps: include_str!("steps/vonage-messages.txt"),
         ..PLAIN
     },
@@ -72,6 +85,7 @@ static KINDS: [Kind; 12] = [
         anchor: "telnyx",
         secrets: &["publicKeys"],
         secret: "public key",
+        mistaken_for: &[("KEY", 58, "an API key")],
         signs_alone: true,
         steps: include_str!("steps/telnyx.txt"),
         ..PLAIN
@@ -81,6 +95,10 @@ static KINDS: [Kind; 12] = [
         anchor: "plivo",
         secrets: &["authTokens"],
         secret: "auth token",
+        mistaken_for: &[
+            ("MA", 20, "an auth ID"),
+            ("SA", 20, "the auth ID of a subaccount"),
+        ],
         options: &["signature"],
         signs_url: true,
         steps: include_str!("steps/plivo.txt"),
@@ -152,6 +170,37 @@ impl Kind {
         self.on_aws_alone
     }
 
+    /// Refuses what cannot be the provider's secret.
+    ///
+    /// # Errors
+    ///
+    /// Fails with what it is instead, without showing it.
+    pub(super) fn check_secret(&self, secret: &str) -> Result<(), Failure> {
+        let quotes = [
+            '"', '\'', '`', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}',
+        ];
+        let is_plain = secret
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || c == b'-');
+        let mut known = self.mistaken_for.iter();
+        let mistaken = known.find(|(beginning, length, _)| {
+            is_plain && secret.starts_with(beginning) && secret.len() == *length
+        });
+        let (name, wanted) = (self.name, self.secret);
+        if secret.starts_with(quotes) || secret.ends_with(quotes) {
+            Err(Failure::new(format!(
+                "the {wanted} of {name} has no quotes around it"
+            )))
+        } else if let Some((_, _, what)) = mistaken {
+            Err(Failure::new(format!(
+                "this is {what}, and not the {wanted} of {name}: `countersign provider show {name}` \
+                 says where to find it"
+            )))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Whether this is the generic provider, whose secrets are generated. In a data directory they
     /// have a file of their own.
     pub(super) fn is_generic(&self) -> bool {
@@ -163,6 +212,40 @@ impl Kind {
 mod tests {
     use super::*;
     use crate::args::PROVIDER_NAMES;
+
+    #[test]
+    fn what_cannot_be_a_secret_is_refused_unseen() {
+        for (name, mistake, what) in [
+            (
+                "twilio",
+                "AC0123456789abcdef0123456789abcdef",
+                "an account SID",
+            ),
+            ("twilio", "SK0123456789abcdef0123456789abcdef", "an API key"),
+            ("twilio", "\"0123456789abcdef0123456789abcdef\"", "quotes"),
+            ("twilio", "'0123456789abcdef", "quotes"),
+            ("sinch", "“0123456789abcdef”", "quotes"),
+            ("plivo", "MAXXXXXXXXXXXXXXXXXX", "an auth ID"),
+            ("vonage-sms", "abcd1234", "an API key"),
+            (
+                "vonage-messages",
+                "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+                "an application",
+            ),
+        ] {
+            let refused = Kind::of(ProviderName(name)).check_secret(mistake);
+            let said = refused.unwrap_err().to_string();
+            assert!(said.contains(what) && !said.contains(mistake), "{said}");
+        }
+        for (name, secret) in [
+            ("twilio", "0123456789abcdef0123456789abcdef"),
+            ("plivo", "MzA0YjY3ZTQ5NjNjYWE5ZjIxM2Y5"),
+            ("vonage-sms", "sigsecret1234567"),
+            ("infobip", "name:it's-a-\"password\"!"),
+        ] {
+            Kind::of(ProviderName(name)).check_secret(secret).unwrap();
+        }
+    }
 
     #[test]
     fn every_provider_has_its_kind() {

@@ -33,22 +33,18 @@ pub(super) enum Effect {
 }
 
 impl Place {
-    /// Returns the place that commands without a change use: it must exist.
+    /// Returns the place, which must exist.
     pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
         match target {
-            Target::Data(path) => Ok(Self::Data(of(DataDir::existing(path))?)),
+            Target::Data(path) => {
+                let data = of(DataDir::existing(path))?;
+                of(data.check_served())?;
+                Ok(Self::Data(data))
+            }
             Target::Table(table) => {
                 let found = Deployment::find(table).await?;
                 Ok(Self::Deployment(Box::new(found)))
             }
-        }
-    }
-
-    /// Returns the place for a change. Creates a data directory.
-    pub(super) async fn for_change(target: Target<'_>) -> Result<Self, Failure> {
-        match target {
-            Target::Data(path) => Ok(Self::Data(of(DataDir::create(path))?)),
-            Target::Table(_) => Self::existing(target).await,
         }
     }
 

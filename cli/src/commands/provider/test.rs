@@ -19,7 +19,8 @@ use crate::failure::Failure;
 /// A fictional number (NANP 555-0100).
 const FROM: &str = "+12025550100";
 
-/// Sends a correctly signed text without a code, and fails unless the server takes it.
+/// Sends a correctly signed text without a code to the public URL, as the provider would, and fails
+/// unless the server takes it. Says what only a text from a phone can show.
 pub(super) async fn test(
     place: &Place,
     args: &TestProviderArgs,
@@ -52,19 +53,30 @@ pub(super) async fn test(
     };
     let signed = provider.sign(&text, SystemClock.now(), &random());
     let signed = signed.ok_or_else(|| unsigned(name))?;
-    let server = match &args.url {
-        Some(url) => url.to_string(),
-        None => place.server_url(&settings).await?,
+    let public = place.public_url(&settings).await?;
+    let (server, is_public) = match (&args.url, public) {
+        (Some(url), public) => (url.to_string(), public == Some(url.to_string())),
+        (None, Some(public)) => (public, true),
+        (None, None) => (place.server_url(&settings).await?, false),
     };
     let url = format!("{server}/inbound-sms/{name}");
     let mut request = web::client()?.post(&url).body(signed.body);
     for (name, value) in signed.headers {
         request = request.header(name, value);
     }
-    let (status, answer) = web::send(&server, request).await?;
+    let (status, answer) = match web::send(&server, request).await {
+        Err(failure) if is_public && args.url.is_none() => {
+            return Err(Failure::new(format!(
+                "{failure}; {name} could not reach it either, unless this machine alone cannot reach \
+                 its own public URL: `--url` names another one"
+            )));
+        }
+        sent => sent?,
+    };
     if !status.is_success() {
         let why = match status.as_u16() {
             401 => ": the server has other secrets or another public URL",
+            421 => ": the server does not know this host; start it with --public-url",
             503 if name == "sinch" => ": the server has other secrets, or its store is down",
             404 => ": the provider is off there",
             _ => "",
@@ -74,11 +86,25 @@ pub(super) async fn test(
             answer.trim()
         )));
     }
-    if output.json {
-        say(&json!({ "provider": name, "url": url, "status": status.as_u16() }).to_string())
-    } else {
-        say(&format!("{url} took the signed text ({status})."))
+    // Our own settings signed the text.
+    let console = Kind::of(args.provider).secret;
+    let mut untested = vec![format!("that {name} has this {console} and this URL")];
+    if !is_public {
+        untested.push("that the public URL leads here".to_owned());
     }
+    if output.json {
+        let outcome = json!({
+            "provider": name,
+            "url": url,
+            "status": status.as_u16(),
+            "notTested": untested,
+        });
+        return say(&outcome.to_string());
+    }
+    let untested = untested.join(", and ");
+    say(&format!(
+        "{url} took the signed text ({status}).\nNot tested: {untested}. Send a real text from a phone."
+    ))
 }
 
 fn unsigned(name: &str) -> Failure {

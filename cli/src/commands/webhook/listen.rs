@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::published_keys::{PublishedKeys, Verdict};
 
 /// Maximum size of a body, in bytes. Webhooks are far smaller.
-const MAX_BODY: usize = 256 << 10;
+pub(super) const MAX_BODY: usize = 256 << 10;
 
 struct Receiver {
     client: Client,

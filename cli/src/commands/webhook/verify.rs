@@ -1,16 +1,16 @@
 //! `countersign webhook verify`.
 
-use std::fs;
-use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
 
 use super::super::web;
+use super::listen::MAX_BODY;
 use crate::args::{Output, VerifyArgs};
 use crate::console::say;
 use crate::failure::Failure;
+use crate::input;
 use crate::published_keys::PublishedKeys;
 
 /// Checks whether a signature belongs to a body; fails if it does not.
@@ -19,9 +19,9 @@ pub(crate) async fn verify(
     args: &VerifyArgs,
     output: Output,
 ) -> Result<ExitCode, Failure> {
-    let body = read(&args.body)?;
+    let body = input::read(&args.body, MAX_BODY)?;
     let keys = if let Some(path) = &args.key {
-        let pem = String::from_utf8_lossy(&read(path)?).into_owned();
+        let pem = input::read_key(path)?;
         PublishedKeys::from_pem(&pem).map_err(|error| Failure::because(path.display(), &error))?
     } else {
         let url = super::server(data, args.url.as_ref()).await?;
@@ -42,15 +42,4 @@ pub(crate) async fn verify(
         ));
     }
     Ok(ExitCode::FAILURE)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut content = Vec::new();
-    let read = if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut content).map(drop)
-    } else {
-        fs::read(path).map(|read| content = read)
-    };
-    read.map_err(|error| Failure::because(format!("cannot read {}", path.display()), &error))?;
-    Ok(content)
 }

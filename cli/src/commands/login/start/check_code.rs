@@ -5,6 +5,7 @@ use std::io::BufRead;
 use countersign_domain::login::CheckCode;
 
 use crate::failure::Failure;
+use crate::input::read_line;
 
 /// Asks until a line is two digits.
 ///
@@ -17,13 +18,11 @@ pub(super) fn ask(
 ) -> Result<CheckCode, Failure> {
     loop {
         prompt("Type the two digits that the phone shows:");
-        let mut line = String::new();
-        let read = input.read_line(&mut line);
-        if read.map_err(|error| Failure::because("the terminal", &error))? == 0 {
-            return Err(Failure::new(
+        let line = read_line(input)?.ok_or_else(|| {
+            Failure::new(
                 "the person confirmed, but nobody typed the two digits that the phone shows",
-            ));
-        }
+            )
+        })?;
         if let Ok(code) = line.trim().parse::<CheckCode>() {
             return Ok(code);
         }

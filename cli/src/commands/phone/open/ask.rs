@@ -4,6 +4,7 @@ use std::io::BufRead;
 
 use crate::args::Decision;
 use crate::failure::Failure;
+use crate::input::read_line;
 
 /// Asks until the person types one of the two words in full, so that neither is the default. `None`
 /// if the input ends first.
@@ -13,11 +14,9 @@ pub(super) fn ask(
 ) -> Result<Option<Decision>, Failure> {
     loop {
         prompt("Type `confirm` or `deny`:");
-        let mut line = String::new();
-        let read = input.read_line(&mut line);
-        if read.map_err(|error| Failure::because("the terminal", &error))? == 0 {
+        let Some(line) = read_line(input)? else {
             return Ok(None);
-        }
+        };
         match line.trim().to_ascii_lowercase().as_str() {
             "confirm" => return Ok(Some(Decision::Confirm)),
             "deny" => return Ok(Some(Decision::Deny)),

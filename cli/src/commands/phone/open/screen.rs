@@ -1,8 +1,10 @@
 //! The confirmation screen as plain text.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use countersign_sdk::{Flag, Session, Severity};
+
+use crate::console::is_obeyed;
 
 /// The screen that a person sees before they decide.
 pub(super) struct Screen<'a>(pub(super) &'a Session);
@@ -93,33 +95,13 @@ fn remark(f: &mut fmt::Formatter<'_>, text: Option<&str>) -> fmt::Result {
     }
 }
 
-/// Replaces the characters in a text from the service that a terminal would obey or that would move
-/// text elsewhere: control characters and bidirectional marks (UAX 9). Removes the isolates that the
-/// service puts around names in right-to-left languages, which most terminals cannot show.
+/// Replaces the characters in a line from the service that a terminal would obey. Removes the isolates
+/// that the service puts around names in right-to-left languages, which most terminals cannot show.
 pub(super) fn plain(text: &str) -> String {
     let is_isolate = |c: &char| matches!(c, '\u{2066}' | '\u{2068}' | '\u{2069}');
     let harmless = |c: char| if is_obeyed(c) { '\u{fffd}' } else { c };
     let kept = text.chars().filter(|c| !is_isolate(c));
     kept.map(harmless).collect()
-}
-
-/// Escapes those characters in JSON, without changing its meaning.
-pub(super) fn escaped(json: &str) -> String {
-    json.chars().fold(String::new(), |mut out, c| {
-        if is_obeyed(c) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
-        } else {
-            out.push(c);
-        }
-        out
-    })
-}
-
-/// Returns whether a terminal acts on the character instead of showing it.
-fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -130,14 +112,5 @@ mod tests {
     fn isolates_around_names_are_not_shown() {
         let text = "\u{2066}shop.example\u{2069} \u{2068}Köln\u{2069} \u{2067}x\u{202e}";
         assert_eq!(plain(text), "shop.example Köln \u{fffd}x\u{fffd}");
-    }
-
-    #[test]
-    fn json_escaped_for_a_terminal_means_the_same() {
-        let value = serde_json::json!({"city": "K\u{9b}2J\u{202e}öln \u{7f}\u{1f600}"});
-        let written = escaped(&value.to_string());
-        assert!(!written.chars().any(is_obeyed), "{written:?}");
-        let read: serde_json::Value = serde_json::from_str(&written).unwrap();
-        assert_eq!(read, value);
     }
 }
