@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use countersign_domain::primitives::time::Clock;
 use countersign_sdk::memory::{MemoryAnswers, MemorySecrets};
 use countersign_sdk::{AssociationKeys, Entropy, Http, Platform, Timer};
 use countersign_system::guarded::SystemBootTime;
@@ -14,6 +15,7 @@ pub(crate) fn new_phone(
     http: Arc<dyn Http>,
     keys: Arc<dyn AssociationKeys>,
     entropy: Arc<dyn Entropy>,
+    clock: Arc<dyn Clock>,
 ) -> Platform {
     Platform {
         http,
@@ -22,6 +24,7 @@ pub(crate) fn new_phone(
         answers: Arc::new(MemoryAnswers::default()),
         keys,
         boot_time: Arc::new(SystemBootTime),
+        wall_clock: clock,
         entropy,
     }
 }

@@ -104,7 +104,12 @@ fn new_phone(shared: &Shared) -> Result<Client, Problem> {
         .retry(RetryPolicy::after(Vec::new()));
     let http = Arc::new(PhoneHttp(Arc::clone(&shared.api)));
     let keys = shared.association_key.clone();
-    let platform = platform::new_phone(http, keys, Arc::clone(&shared.entropy));
+    let platform = platform::new_phone(
+        http,
+        keys,
+        Arc::clone(&shared.entropy),
+        Arc::clone(&shared.clock),
+    );
     Ok(Client::new(configuration, platform))
 }
 

@@ -16,8 +16,10 @@ use std::time::Duration;
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy};
+use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use crate::admin::target;
@@ -46,6 +48,12 @@ struct Person<'a> {
     complain: &'a mut dyn FnMut(&str),
 }
 
+/// What a phone keeps, and the time that it shows.
+struct PhoneParts {
+    keys: Arc<dyn AssociationKeys>,
+    clock: Arc<dyn Clock>,
+}
+
 /// Opens a login, shows it, and sends the person's decision.
 /// `phone` is the phone's own directory.
 pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<ExitCode, Failure> {
@@ -55,17 +63,21 @@ pub(crate) async fn open(data: &Path, phone: &Path, args: &OpenArgs) -> Result<E
         say: &mut say,
         complain: &mut complain,
     };
-    open_before(person, data, Arc::new(super::keys::at(phone)), args).await
+    let parts = PhoneParts {
+        keys: Arc::new(super::keys::at(phone)),
+        clock: Arc::new(SystemClock),
+    };
+    open_before(person, data, parts, args).await
 }
 
 async fn open_before(
     mut person: Person<'_>,
     data: &Path,
-    keys: Arc<dyn AssociationKeys>,
+    phone: PhoneParts,
     args: &OpenArgs,
 ) -> Result<ExitCode, Failure> {
     let url = service_url(data, args).await;
-    let client = client(&url, keys, args)?;
+    let client = client(&url, phone, args)?;
     let app = app_key(data, args)?;
     let id = args.link.id.to_string();
     let user = args.public_user_id.as_ref().map(ClaimedUserId::as_str);
@@ -108,7 +120,7 @@ async fn open_before(
 }
 
 /// Returns a phone that calls the service at a URL.
-fn client(url: &str, keys: Arc<dyn AssociationKeys>, args: &OpenArgs) -> Result<Client, Failure> {
+fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failure> {
     let configuration = Configuration::new(url, &[]);
     let configuration = configuration.map_err(|error| Failure::of(&error))?;
     let languages: Vec<String> = language::own().into_iter().collect();
@@ -119,7 +131,7 @@ fn client(url: &str, keys: Arc<dyn AssociationKeys>, args: &OpenArgs) -> Result<
         .languages(&languages)
         .map_err(|error| Failure::of(&error))?;
     let service = Arc::new(Service::at(url.to_owned())?);
-    let platform = platform::new_phone(service, keys, Arc::new(OsEntropy));
+    let platform = platform::new_phone(service, phone.keys, Arc::new(OsEntropy), phone.clock);
     Ok(Client::new(configuration, platform))
 }
 

@@ -7,7 +7,7 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 
 use crate::configuration::Configuration;
-use crate::error::{InvalidLink, SdkError};
+use crate::error::{InvalidLink, MalformedAnswer, SdkError};
 use crate::key_ring::KeyRing;
 use crate::opened::Opened;
 use crate::phone::{Parts, Phone};
@@ -85,6 +85,9 @@ impl Client {
             let _ = phone.report_mismatch().await;
         }
         let opened = opened?;
+        if !phone.believes(opened.server_time) {
+            return Err(SdkError::MalformedAnswer(MalformedAnswer::WrongTime));
+        }
         // Answers that stay are removed the next time.
         let _ = phone.answers().purge(opened.server_time);
         if opened.context.is_some() && !self.0.configuration.shows_context() {

@@ -134,9 +134,6 @@ pub enum InvalidLink {
 /// What is wrong with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum MalformedAnswer {
-    /// A status without a problem of the service.
-    #[error("with status {0} and no problem of a Countersign service")]
-    Status(u16),
     /// More bytes than such a service sends.
     #[error("more than a Countersign service sends")]
     TooLong,
@@ -146,6 +143,11 @@ pub enum MalformedAnswer {
     /// An answer that does not describe a login.
     #[error("something other than a login")]
     NotALogin,
+    /// A time that differs from the phone's by more than a day.
+    #[error(
+        "a time that differs from this phone's by more than a day; one of the two clocks is wrong"
+    )]
+    WrongTime,
 }
 
 impl SdkError {

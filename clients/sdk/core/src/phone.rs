@@ -6,6 +6,7 @@ use std::time::Duration;
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, DenyReason, MobileToken, UNSCANNED};
 use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
@@ -15,6 +16,9 @@ use crate::ports::http::{Header, Request};
 use crate::secret::DeviceSecret;
 use crate::stored_answer::{Answers, StoredAnswer};
 use crate::wire::Wire;
+
+/// The most by which a service corrects the phone's wall clock.
+const MAX_CORRECTION: Duration = Duration::from_hours(24);
 
 /// The configuration and the platform of an app.
 pub(crate) struct Parts {
@@ -60,6 +64,13 @@ impl Phone {
         } = &*self.parts;
         let store = platform.answers.as_ref();
         Answers::of(store, configuration.service(), &self.app, self.id)
+    }
+
+    /// Returns whether a time can be that of now: the phone's clock is at most a day from it, or else a
+    /// service could have a proof signed that is valid at any time it likes.
+    pub(crate) fn believes(&self, time: Timestamp) -> bool {
+        let own = self.parts.platform.wall_clock.now();
+        own.since(time).max(time.since(own)) <= MAX_CORRECTION
     }
 
     pub(crate) fn since_boot(&self) -> Duration {

@@ -9,7 +9,7 @@ pub(crate) mod timer;
 use std::sync::Arc;
 
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::BootTime;
+use countersign_domain::primitives::time::{BootTime, Clock};
 use thiserror::Error;
 
 use answers::AnswerStore;
@@ -31,8 +31,11 @@ pub struct Platform {
     pub answers: Arc<dyn AnswerStore>,
     /// Keeps association keys, and signs with them.
     pub keys: Arc<dyn AssociationKeys>,
-    /// Measures the time that passes. The phone's wall clock is never used.
+    /// Measures the time that passes.
     pub boot_time: Arc<dyn BootTime>,
+    /// The phone's wall clock. It is often wrong by minutes or hours, so it only serves to refuse a
+    /// service's time that cannot be.
+    pub wall_clock: Arc<dyn Clock>,
     /// The operating system's random numbers.
     pub entropy: Arc<dyn Entropy>,
 }

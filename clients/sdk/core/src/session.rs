@@ -122,7 +122,8 @@ impl Session {
     }
 
     /// Returns the service's time: the time of its answer, and what has passed since. The phone's wall
-    /// clock has no part in it.
+    /// clock is corrected by it, by at most a day: a login of a service whose time differs more is not
+    /// opened.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         let Inner {

@@ -98,13 +98,16 @@ fn judge(response: &Response) -> Result<Value, Failed> {
         return Err(Failed::malformed(MalformedAnswer::TooLong));
     }
     let status = response.status;
-    let malformed = || SdkError::MalformedAnswer(MalformedAnswer::Status(status));
+    // Something in between answered: a captive portal, a proxy, a load balancer.
+    let not_ours = || SdkError::Network {
+        message: format!("status {status}, and no answer of a Countersign service"),
+    };
     if status == 200 {
         let value = serde_json::from_slice(&response.body);
-        return value.map_err(|_| Failed::ForGood(malformed()));
+        return value.map_err(|_| Failed::ForGood(not_ours()));
     }
     let problem = ServiceProblem::read(status, &response.body);
-    let error = problem.map_or_else(malformed, SdkError::from);
+    let error = problem.map_or_else(not_ours, SdkError::from);
     Err(match status {
         429 | 502 | 503 | 504 => {
             let wait = retry_after(response);

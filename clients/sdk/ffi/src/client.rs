@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use countersign_sdk as core;
+use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::SystemBootTime;
 
@@ -41,6 +42,7 @@ impl Client {
             answers: Arc::new(ForeignAnswers(answers)),
             keys: Arc::new(ForeignKeys(keys)),
             boot_time: Arc::new(SystemBootTime),
+            wall_clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
         };
         let configuration = configuration.try_into()?;

@@ -5,7 +5,7 @@ use countersign_sdk::{
     Header, Http, MAX_ANSWER_BYTES, MalformedAnswer, NetworkError, Request, Response, SdkError,
     ServiceProblem,
 };
-use reqwest::{Client, StatusCode};
+use reqwest::Client;
 
 use super::screen::plain;
 use crate::commands::web;
@@ -75,11 +75,8 @@ pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
         SdkError::MalformedAnswer(MalformedAnswer::NotALogin) => {
             Failure::new("the service did not answer with a login; is it a Countersign service?")
         }
-        SdkError::MalformedAnswer(MalformedAnswer::Status(status)) => {
-            match StatusCode::from_u16(*status) {
-                Ok(status) => not_ours(url, &status.to_string()),
-                Err(_) => not_ours(url, &status.to_string()),
-            }
+        SdkError::MalformedAnswer(what @ MalformedAnswer::WrongTime) => {
+            Failure::new(format!("{url} answered {what}"))
         }
         SdkError::MalformedAnswer(what) => not_ours(url, &what.to_string()),
         SdkError::KeyMismatch(mismatch) => Failure::new(format!(

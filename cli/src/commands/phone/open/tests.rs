@@ -13,10 +13,16 @@ use serde_json::{Value, json};
 use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
 use crate::data_dir::{DEMO, DataDir};
-use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN};
+use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN, ServiceTime};
 
 /// A directory without data.
 const NOWHERE: &str = "/nonexistent/countersign";
+
+/// Returns a phone with these keys, whose clock shows the service's time.
+fn at_service_time(keys: Arc<dyn AssociationKeys>) -> PhoneParts {
+    let clock = Arc::new(ServiceTime);
+    PhoneParts { keys, clock }
+}
 
 fn args(words: &[&str]) -> OpenArgs {
     let line = ["countersign", "phone", "open"];
@@ -53,7 +59,13 @@ async fn run_before(
         complain: &mut |text| printed.err.push(text.to_owned()),
     };
     let keys = Arc::new(super::super::keys::at(Path::new(NOWHERE)));
-    open_before(person, Path::new(NOWHERE), keys, &args(words)).await
+    open_before(
+        person,
+        Path::new(NOWHERE),
+        at_service_time(keys),
+        &args(words),
+    )
+    .await
 }
 
 fn link(service: &FakeService) -> String {
@@ -405,7 +417,7 @@ async fn app_key_and_service_default_to_the_data_directory() {
         complain: &mut |_| {},
     };
     let keys = Arc::new(super::super::keys::at(Path::new(NOWHERE)));
-    let confirmed = open_before(person, folder.path(), keys, &args(&words)).await;
+    let confirmed = open_before(person, folder.path(), at_service_time(keys), &args(&words)).await;
     assert_eq!(confirmed, Ok(ExitCode::SUCCESS));
     assert_eq!(service.routes(), ["initiate", "confirm"]);
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_sdk::memory::MemorySecrets;
 use countersign_sdk::{IdentityError, MalformedAnswer, RiskStatus, SdkError, Session, Severity};
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
-use crate::support::{APP_KEY, CODE, CONTEXT, Fate, ORIGIN, Service, World};
+use crate::support::{APP_KEY, CODE, CONTEXT, Fate, ORIGIN, START, Service, World, not_ours};
 
 impl World {
     /// Opens the login in a new process.
@@ -206,6 +207,7 @@ fn context_that_the_app_does_not_show_stops_the_login() {
 #[test]
 fn answers_that_describe_no_login_are_errors() {
     let no_login = SdkError::MalformedAnswer(MalformedAnswer::NotALogin);
+    let too_long = SdkError::MalformedAnswer(MalformedAnswer::TooLong);
     for (pointer, value) in [
         ("/session", Value::Null),
         ("/session/mobileTemplateResponse", Value::Null),
@@ -222,23 +224,53 @@ fn answers_that_describe_no_login_are_errors() {
         assert_eq!(world.open().unwrap_err(), no_login, "{code}");
     }
     for (status, body, error) in [
-        (200, json!([]), MalformedAnswer::NotALogin),
-        (200, json!({ "hello": "world" }), MalformedAnswer::NotALogin),
-        (200, json!("x".repeat(70_000)), MalformedAnswer::TooLong),
-        (302, json!({}), MalformedAnswer::Status(302)),
-        (404, json!("not found"), MalformedAnswer::Status(404)),
-        (500, json!({ "title": "x" }), MalformedAnswer::Status(500)),
+        (200, json!([]), no_login.clone()),
+        (200, json!({ "hello": "world" }), no_login),
+        (200, json!("x".repeat(70_000)), too_long.clone()),
+        (302, json!({}), not_ours(302)),
+        (401, json!({}), not_ours(401)),
+        (404, json!("not found"), not_ours(404)),
+        (500, json!({ "title": "x" }), not_ours(500)),
     ] {
         let world = World::new();
         world.service.fates([Fate::Replaced(status, body)]);
-        let error = SdkError::MalformedAnswer(error);
         assert_eq!(world.open().unwrap_err(), error);
         assert_eq!(world.service.routes(), ["initiate"]);
     }
     let world = World::new();
     world.service.fates([Fate::TooLong]);
-    let error = SdkError::MalformedAnswer(MalformedAnswer::TooLong);
-    assert_eq!(world.open().unwrap_err(), error);
+    assert_eq!(world.open().unwrap_err(), too_long);
+}
+
+/// A service could otherwise have proofs signed that are valid in a hundred years.
+#[test]
+fn time_that_cannot_be_is_refused() {
+    let day = 24 * 60 * 60 * 1000;
+    for (time, is_believed) in [
+        ("1970-01-01T00:00:00.000Z".to_owned(), false),
+        ("9999-12-31T23:59:59.999Z".to_owned(), false),
+        (at(START.as_millis() - day), true),
+        (at(START.as_millis() - day - 1), false),
+        (at(START.as_millis() + day), true),
+        (at(START.as_millis() + day + 1), false),
+    ] {
+        let world = World::new();
+        let mut answer = world.service.answer.clone();
+        answer["serverTime"] = time.as_str().into();
+        answer["expiresAt"] = time.as_str().into();
+        world.service.fates([Fate::Replaced(200, answer)]);
+        match world.open() {
+            Ok(_) => assert!(is_believed, "{time}"),
+            Err(error) => {
+                let wrong = SdkError::MalformedAnswer(MalformedAnswer::WrongTime);
+                assert_eq!((error, is_believed), (wrong, false), "{time}");
+            }
+        }
+    }
+}
+
+fn at(millis: u64) -> String {
+    Timestamp::from_millis(millis).to_string()
 }
 
 #[test]

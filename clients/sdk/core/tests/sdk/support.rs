@@ -7,14 +7,31 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_sdk::memory::{MemoryAnswers, MemoryKeys, MemorySecrets};
-use countersign_sdk::{Client, Configuration, Http, Platform};
+use countersign_sdk::{Client, Configuration, Http, Platform, SdkError};
 use countersign_system::entropy::OsEntropy;
 
 pub(crate) use clock::VirtualClock;
-pub(crate) use service::{APP_KEY, CODE, CONTEXT, Call, Fate, ORIGIN, Service};
+pub(crate) use service::{APP_KEY, CODE, CONTEXT, Call, Fate, ORIGIN, START, Service};
 
 pub(crate) const SERVICE: &str = "https://api.shop.example";
+
+/// A wall clock that is right when the service starts, and stands still.
+struct Wall;
+
+impl Clock for Wall {
+    fn now(&self) -> Timestamp {
+        START
+    }
+}
+
+/// Returns the error for an answer with this status that is no Countersign service's.
+pub(crate) fn not_ours(status: u16) -> SdkError {
+    SdkError::Network {
+        message: format!("status {status}, and no answer of a Countersign service"),
+    }
+}
 
 /// A phone that outlives its processes.
 pub(crate) struct World {
@@ -42,6 +59,7 @@ impl World {
             answers: Arc::new(MemoryAnswers::default()),
             keys: Arc::new(MemoryKeys::new(entropy.clone())),
             boot_time: clock.clone(),
+            wall_clock: Arc::new(Wall),
             entropy,
         };
         let hosts = ["login.shop.example".to_owned()];

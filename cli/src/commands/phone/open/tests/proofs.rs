@@ -26,9 +26,14 @@ async fn confirmed_by_zoes_phone(
     let link = link(&service);
     let usual = [&link, "--service", &url, "--app-key", APP_KEY, "--confirm"];
     let words = [&usual[..], &["--payload", "a token"], more].concat();
-    open_before(person, Path::new(NOWHERE), Arc::new(keys), &args(&words))
-        .await
-        .unwrap();
+    open_before(
+        person,
+        Path::new(NOWHERE),
+        at_service_time(Arc::new(keys)),
+        &args(&words),
+    )
+    .await
+    .unwrap();
     (key, service.calls()[1].body.clone())
 }
 

@@ -28,7 +28,7 @@ async fn opened(service: &FakeService) -> Session {
     let http = Arc::new(Opens(service.session()));
     let client = Client::new(
         configuration,
-        platform::new_phone(http, keys, Arc::new(OsEntropy)),
+        platform::new_phone(http, keys, Arc::new(OsEntropy), Arc::new(ServiceTime)),
     );
     let id = service.id.to_string();
     let opened = client.initialize_qr_session(APP_KEY, &id, None).await;

@@ -26,7 +26,7 @@ pub(crate) const CONTEXT: &str = "Pay 20 EUR\nto Bücher GmbH";
 pub(crate) const CODE: &str = "42";
 
 /// 2026-01-02T03:04:05.678Z.
-const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
+pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
 /// The fate of a request and its answer.
 #[derive(Clone, Debug)]

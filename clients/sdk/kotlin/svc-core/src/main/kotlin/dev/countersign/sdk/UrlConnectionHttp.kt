@@ -22,6 +22,8 @@ import kotlin.coroutines.resumeWithException
 /**
  * HTTP over [HttpURLConnection], which Android and the JVM both have. Follows no redirect, keeps no
  * cookie and no cache. A call that is cancelled is disconnected.
+ *
+ * Bodies are not streamed: they are small, and of a streamed request the JVM drops the body of a 401.
  */
 public class UrlConnectionHttp @JvmOverloads constructor(
     private val connectTimeoutMillis: Int = 10_000,
@@ -53,7 +55,6 @@ public class UrlConnectionHttp @JvmOverloads constructor(
         connection.instanceFollowRedirects = false
         connection.connectTimeout = connectTimeoutMillis
         connection.readTimeout = readTimeoutMillis
-        connection.setFixedLengthStreamingMode(request.body.size)
         request.headers.forEach { connection.setRequestProperty(it.name, it.value) }
         return connection
     }

@@ -199,8 +199,9 @@ class NetworkTest {
         fake.createContext("/") { exchange ->
             exchange.requestBody.readBytes()
             headers.forEach { (name, value) -> exchange.responseHeaders.add(name, value) }
-            exchange.sendResponseHeaders(status, body.size.toLong())
-            runCatching { exchange.responseBody.use { it.write(body) } }
+            val hasBody = body.isNotEmpty() && status != 204 && status != 304
+            exchange.sendResponseHeaders(status, if (hasBody) body.size.toLong() else -1)
+            if (hasBody) runCatching { exchange.responseBody.use { it.write(body) } } else exchange.close()
         }
         fake.start()
         try {
@@ -216,7 +217,7 @@ class NetworkTest {
 
     @Test
     fun `redirect is not followed`() = answering(307, ByteArray(1), "location" to server.url + "/") {
-        open(it).failsWith<SvcException.MalformedAnswer>()
+        open(it).failsWith<SvcException.Network>()
     }
 
     @Test
@@ -225,8 +226,35 @@ class NetworkTest {
     }
 
     @Test
-    fun `page of another service is refused`() = answering(404, "<html>".encodeToByteArray()) {
-        open(it).failsWith<SvcException.MalformedAnswer>()
+    fun `answer of something in between is the network's`() {
+        val statuses = listOf(200, 204, 302, 304, 400, 401, 403, 404, 407, 408, 413, 421, 429, 500, 502, 503, 504, 511)
+        for (status in statuses) {
+            for (body in listOf("", "<html>", "{}").map(String::encodeToByteArray)) {
+                if (status == 200 && body.size == 2) continue
+                answering(status, body, "www-authenticate" to "Basic realm=\"portal\"") {
+                    open(it).failsWith<SvcException.Network>()
+                }
+            }
+        }
+    }
+
+    @Test
+    fun `problem of the service keeps its reason, whatever its status`() {
+        for (status in listOf(400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 500, 501, 502, 503, 504)) {
+            val problem = """{"type":"about:blank","title":"No","status":$status,"code":"some_reason"}"""
+            val type = "content-type" to "application/problem+json"
+            answering(status, problem.encodeToByteArray(), type, "www-authenticate" to "Bearer") {
+                val error = assertFailsWith<SvcException> { open(it).getOrThrow() }
+                assertEquals(status to "some_reason", error.problem?.run { this.status to code })
+            }
+        }
+    }
+
+    @Test
+    fun `wrong app key is named`() = runBlocking {
+        val stranger = "cs_app_0000000000000000000000"
+        val opened = svc(server).initializeQrSession(stranger, Browser.open(server).sessionId)
+        assertEquals("app_key_unknown", opened.failsWith<SvcException.Problem>().problem?.code)
     }
 
     @Test
