@@ -17,8 +17,9 @@ use countersign_domain::web::address_block::AddressBlock;
 use http::HeaderMap;
 use thiserror::Error;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::source::Source;
+use crate::schema::problems::problems;
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
 
@@ -27,6 +28,30 @@ pub const CHANGED: &str = r#"{"changed":true}"#;
 
 /// The largest first message, in bytes.
 pub const MAX_MESSAGE: usize = 1024;
+
+problems![&[ProblemCode::NotFound, ProblemCode::TooManySockets,]];
+
+/// Watch a login
+///
+/// A WebSocket (RFC 6455) at the `socketUrl` of the session; on AWS that is another host. The first message
+/// is JSON with the session's id and the device's token, `{"sessionId", "token"}`, of at most 1,024 bytes. From
+/// then on the service sends `{"changed":true}`, at once and at each change: fetch the session to see what has
+/// changed. Another first message ends the connection with code 1008.
+#[utoipa::path(
+    get,
+    path = "/qr-socket",
+    operation_id = "watchSession",
+    tag = "logins",
+    responses(
+        (status = 101, description = "The connection is a WebSocket from now on."),
+        Problems,
+    ),
+)]
+#[expect(
+    dead_code,
+    reason = "describes the socket, which each host opens in its own way"
+)]
+pub(crate) fn open() {}
 
 /// Why a connection must be closed.
 #[derive(Debug, Error)]

@@ -1,6 +1,6 @@
 //! `POST /inbound-sms/{provider}`: an SMS provider hands in a text.
 
-mod provider;
+pub(crate) mod provider;
 mod take;
 
 use axum::extract::State;

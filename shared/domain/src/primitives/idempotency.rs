@@ -9,7 +9,9 @@ use thiserror::Error;
 /// Time for which a repeated request gets the same answer.
 pub const WINDOW: Duration = Duration::from_hours(24);
 
-/// A caller's `Idempotency-Key`: 1 to 255 visible ASCII characters.
+/// A caller's `Idempotency-Key`: 1 to 255 visible ASCII characters. `draft-ietf-httpapi-idempotency-key`
+/// makes it a string of structured fields (RFC 8941, section 3.3.3), in quotes; callers of other services
+/// send it bare. Both are the same key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
@@ -31,10 +33,27 @@ impl FromStr for IdempotencyKey {
 
     /// Parses the header's value.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if (1..=255).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_graphic()) {
-            Ok(Self(text.to_owned()))
+        let key = match text.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted).ok_or(MalformedIdempotencyKey)?,
+            None => text.to_owned(),
+        };
+        if (1..=255).contains(&key.len()) && key.bytes().all(|c| c.is_ascii_graphic()) {
+            Ok(Self(key))
         } else {
             Err(MalformedIdempotencyKey)
+        }
+    }
+}
+
+/// Returns the value of a string of which the first quote has been read.
+fn unquoted(text: &str) -> Option<String> {
+    let mut rest = text.chars();
+    let mut value = String::new();
+    loop {
+        match rest.next()? {
+            '"' => return rest.next().is_none().then_some(value),
+            '\\' => value.push(rest.next().filter(|c| matches!(c, '"' | '\\'))?),
+            plain => value.push(plain),
         }
     }
 }
@@ -77,6 +96,29 @@ mod tests {
         assert!("order-17".parse::<IdempotencyKey>().is_ok());
         for bad in ["", "a b", "ä", "a\n", &"a".repeat(256)] {
             assert!(bad.parse::<IdempotencyKey>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn quoted_key_is_the_bare_one() {
+        let key = |text: &str| text.parse::<IdempotencyKey>();
+        assert_eq!(key("\"order-17\""), key("order-17"));
+        assert_eq!(key(r#""a\"b\\c""#).unwrap().as_str(), r#"a"b\c"#);
+        let longest = "a".repeat(255);
+        assert_eq!(key(&format!("\"{longest}\"")), key(&longest));
+        for bad in [
+            "\"",
+            "\"\"",
+            "\"a",
+            "\"a\"b",
+            "\"a b\"",
+            "\"a\";x=1",
+            r#""a\""#,
+            r#""a\b""#,
+            "\"a\" ",
+            &format!("\"{longest}a\""),
+        ] {
+            assert!(key(bad).is_err(), "{bad:?}");
         }
     }
 

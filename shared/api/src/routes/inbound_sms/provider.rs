@@ -9,15 +9,41 @@ use countersign_inbound::{Answer, Call, Outcome};
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
+use utoipa::ToSchema;
+
 use super::problem;
 use super::take::{NotTaken, Taken, take};
-use crate::extract::body::WholeBody;
+use crate::extract::body::{self, WholeBody};
 use crate::middleware::log::LogFields;
 use crate::problem::{Problem, ProblemCode};
+use crate::schema::problems::problems;
 use crate::state::ApiState;
 
-/// Takes a provider's call.
-pub(super) async fn receive(
+problems![
+    body::PROBLEMS,
+    &[ProblemCode::NotFound, ProblemCode::MethodNotAllowed]
+];
+
+/// Take a provider's call
+///
+/// The SMS provider calls this address with texts, in its own format and with its own proof:
+/// `docs/providers.md` names both. A provider that is off answers 404. Each provider gets the answer that it
+/// wants, mostly without a body, whatever its texts did. Refusals are 401, for a wrong proof, and 400, for an
+/// authentic call of another form; 503 asks for another try.
+#[utoipa::path(
+    post,
+    path = "/inbound-sms/{provider}",
+    operation_id = "receiveTextsOfProvider",
+    tag = "texts",
+    params(("provider" = ProviderName, Path, description = "The provider.")),
+    responses(
+        (status = 200, description = "The call was taken."),
+        (status = 400, description = "The call is authentic, and not of the provider's form. Without a body."),
+        (status = 401, description = "The call is not the provider's, or too old. Without a body."),
+        Problems,
+    ),
+)]
+pub(crate) async fn receive(
     State(state): State<ApiState>,
     name: Result<Path<String>, PathRejection>,
     method: Method,
@@ -70,6 +96,47 @@ pub(super) async fn receive(
     let mut response = write(provider.answer(outcome), fields);
     response.headers_mut().extend(added);
     response
+}
+
+/// Answer a provider's check of the address
+///
+/// Meta checks that the address is yours before it sends texts of WhatsApp, and Vonage may be set to send
+/// texts in the query.
+#[utoipa::path(
+    get,
+    path = "/inbound-sms/{provider}",
+    operation_id = "checkAddressOfProvider",
+    tag = "texts",
+    params(("provider" = ProviderName, Path, description = "The provider.")),
+    responses(
+        (status = 200, description = "The call was taken. Meta gets its challenge back."),
+        (status = 400, description = "The call is authentic, and not of the provider's form. Without a body."),
+        (status = 401, description = "The call is not the provider's, or too old. Without a body."),
+        Problems,
+    ),
+)]
+#[expect(dead_code, reason = "describes what `receive` does with a GET")]
+pub(crate) fn check_address() {}
+
+/// The providers with an address, besides the generic one.
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+#[expect(
+    dead_code,
+    reason = "describes the path; the settings decide which are on"
+)]
+pub(crate) enum ProviderName {
+    Bandwidth,
+    Infobip,
+    Plivo,
+    Sinch,
+    Sns,
+    Telnyx,
+    Twilio,
+    VonageMessages,
+    VonageSms,
+    #[schema(rename = "whatsapp")]
+    WhatsApp,
 }
 
 fn write(answer: Answer, fields: LogFields) -> Response {

@@ -64,10 +64,11 @@ struct MessageLinks<'a> {
     /// To link to on iOS.
     #[schema(examples("sms:+12025550199&body=CS-7Q2M0XK4V9T1BHNE"))]
     ios: &'a str,
-    /// To link to on Android.
+    /// The form of the specification. As a link, Android's open-source messages app opens it without the
+    /// text: use `sms`.
     #[schema(examples("smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"))]
     android: &'a str,
-    /// The form of RFC 5724, for Android apps that do not fill in the text from `android`.
+    /// To link to on Android, where messages apps read the text after `?body=` (RFC 5724).
     #[schema(examples("sms:+12025550199?body=CS-7Q2M0XK4V9T1BHNE"))]
     sms: &'a str,
     /// Opens WhatsApp, on phones and desktops. Present only if the app names a number on WhatsApp. A
