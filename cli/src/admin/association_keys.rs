@@ -1,5 +1,6 @@
 //! Registering, showing and revoking association keys.
 
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::{ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::association_keys::{self, Ports, RegisterRequest, RevokeError};
@@ -28,6 +29,7 @@ impl Admin {
             owner: &new.public_user_id.0,
             public_key: &new.public_key,
             signature: new.signature.as_deref(),
+            allowance: Allowance::Unlimited,
         };
         let id = association_keys::register(self.association_key_ports(), request).await?;
         let key = self.association_keys.find_key(&app.id, id).await?;

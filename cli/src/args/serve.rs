@@ -43,7 +43,7 @@ pub(crate) struct ServeArgs {
     /// Apply no rate limits and no quotas, for load tests and protocol tests; only in local mode
     #[arg(long)]
     pub(crate) no_rate_limits: bool,
-    /// Refuse new confirmations and logins if the disk has less free space than this, such as
+    /// Refuse new confirmations, logins and association keys if the disk has less free space than this, such as
     /// 256MiB
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::bytes)]
     pub(crate) min_free_space: u64,

@@ -6,13 +6,15 @@ pub(crate) mod parts;
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use countersign_domain::app::quota::{Allowance, Quota};
+use countersign_domain::app::App;
+use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, RateUsage};
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::use_cases;
 use countersign_proof::Proofs;
 
@@ -27,7 +29,7 @@ const SPACE_RETRY: Duration = Duration::from_mins(1);
 /// The wait until writes may work again.
 const WRITE_RETRY: Duration = Duration::from_secs(5);
 
-/// Problems of a request that starts a session.
+/// Problems of a request that starts a session or registers a key.
 pub(crate) const ROOM_PROBLEMS: &[ProblemCode] =
     &[ProblemCode::StorageLow, ProblemCode::StorageNotWritable];
 
@@ -38,6 +40,8 @@ pub struct ApiState(Arc<Shared>);
 struct Shared {
     parts: ApiParts,
     rate_limiter: RateLimiter,
+    /// Each app's use of its rate for redeliveries.
+    redeliveries: Mutex<RateUsage>,
 }
 
 impl From<ApiParts> for ApiState {
@@ -46,6 +50,7 @@ impl From<ApiParts> for ApiState {
         Self(Arc::new(Shared {
             parts,
             rate_limiter,
+            redeliveries: Mutex::default(),
         }))
     }
 }
@@ -62,6 +67,18 @@ impl ApiState {
             RateLimits::Enforced => Allowance::Within(quota),
             RateLimits::Lifted => Allowance::Unlimited,
         }
+    }
+
+    /// Counts a redelivery against the app's rate: as many as it may start confirmations.
+    pub(crate) fn count_redelivery(&self, app: &App, now: Timestamp) -> Result<(), QuotaExceeded> {
+        let Allowance::Within(quota) = self.allowance(app.quotas.for_confirmations()) else {
+            return Ok(());
+        };
+        let redeliveries = self.0.redeliveries.lock();
+        let mut redeliveries = redeliveries.unwrap_or_else(PoisonError::into_inner);
+        redeliveries.check(&app.id, &quota, now)?;
+        redeliveries.take(&app.id, &quota, now);
+        Ok(())
     }
 
     /// Returns the parts for logins, or the not-found problem where none are served.

@@ -10,7 +10,7 @@ use countersign_system::private_files::PrivateDirectory;
 
 /// The condition of the store and of its disk.
 ///
-/// While less space than the reserve is free, new confirmations and logins are refused. The reserve is
+/// While less space than the reserve is free, new confirmations, logins and association keys are refused. The reserve is
 /// for existing ones, which grow when they are verified and when their webhooks are delivered.
 #[derive(Debug)]
 pub struct DiskHealth {
@@ -47,13 +47,13 @@ impl DiskHealth {
                         tracing::error!(
                             free,
                             reserve,
-                            "disk almost full, refusing new confirmations and logins"
+                            "disk almost full, refusing new confirmations, logins and association keys"
                         );
                     } else {
                         tracing::info!(
                             free,
                             reserve,
-                            "disk has room again, accepting new confirmations and logins"
+                            "disk has room again, accepting new confirmations, logins and association keys"
                         );
                     }
                 }

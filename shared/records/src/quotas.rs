@@ -12,9 +12,11 @@ pub(crate) struct QuotasRecord {
     confirmations: QuotaRecord,
     #[serde(default)]
     logins: QuotaRecord,
+    #[serde(default, skip_serializing_if = "QuotaRecord::is_default")]
+    association_keys: QuotaRecord,
 }
 
-#[derive(Default, Serialize, Deserialize)]
+#[derive(PartialEq, Default, Serialize, Deserialize)]
 struct QuotaRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     per_minute: Option<NonZeroU32>,
@@ -24,11 +26,18 @@ struct QuotaRecord {
     max_open: Option<NonZeroU32>,
 }
 
+impl QuotaRecord {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl From<&AppQuotas> for QuotasRecord {
     fn from(quotas: &AppQuotas) -> Self {
         Self {
             confirmations: (&quotas.confirmations).into(),
             logins: (&quotas.logins).into(),
+            association_keys: (&quotas.association_keys).into(),
         }
     }
 }
@@ -38,6 +47,7 @@ impl From<QuotasRecord> for AppQuotas {
         Self {
             confirmations: record.confirmations.into(),
             logins: record.logins.into(),
+            association_keys: record.association_keys.into(),
         }
     }
 }

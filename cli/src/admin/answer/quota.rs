@@ -14,9 +14,11 @@ pub(crate) struct QuotasView {
     pub(crate) confirmations: QuotaView,
     /// For logins.
     pub(crate) logins: QuotaView,
+    /// For association keys, each of which counts as open for ever.
+    pub(crate) association_keys: QuotaView,
 }
 
-/// A quota for confirmations or for logins.
+/// A quota for items of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QuotaView {
@@ -34,6 +36,7 @@ impl QuotasView {
         Self {
             confirmations: QuotaView::of(app.quotas.for_confirmations()),
             logins: QuotaView::of(app.quotas.for_logins()),
+            association_keys: QuotaView::of(app.quotas.for_association_keys()),
         }
     }
 }
@@ -62,6 +65,7 @@ impl fmt::Display for QuotaView {
 impl fmt::Display for QuotasView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "confirmations     {}", self.confirmations)?;
-        write!(f, "logins            {}", self.logins)
+        writeln!(f, "logins            {}", self.logins)?;
+        write!(f, "association keys  {}", self.association_keys)
     }
 }

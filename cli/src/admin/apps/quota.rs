@@ -12,6 +12,7 @@ pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     let AppQuotas {
         confirmations,
         logins,
+        association_keys: keys,
     } = quotas;
     set(
         &mut confirmations.per_minute,
@@ -31,6 +32,12 @@ pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
     );
     set(&mut logins.burst, change.max_login_burst.as_ref());
     set(&mut logins.max_open, change.max_open_logins.as_ref());
+    set(
+        &mut keys.per_minute,
+        change.max_association_keys_per_minute.as_ref(),
+    );
+    set(&mut keys.burst, change.max_association_key_burst.as_ref());
+    set(&mut keys.max_open, change.max_association_keys.as_ref());
 }
 
 fn set(setting: &mut Option<NonZeroU32>, named: Option<&Argument<QuotaNumber>>) {

@@ -33,6 +33,15 @@ pub(crate) struct NewQuotas {
     /// Undecided logins that may be open at the same time
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
+    /// Sustained registrations of association keys per minute
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_association_keys_per_minute: Option<Argument<QuotaNumber>>,
+    /// Registrations of association keys at once after a pause
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_association_key_burst: Option<Argument<QuotaNumber>>,
+    /// Association keys that the app may have, revoked ones included
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_association_keys: Option<Argument<QuotaNumber>>,
 }
 
 /// The quota options of `app update`; options that are left out change nothing.
@@ -63,6 +72,15 @@ pub(crate) struct QuotaChange {
     /// Undecided logins that may be open at the same time
     #[arg(long, value_name = "NUMBER|default", group = "change")]
     pub(crate) max_open_logins: Option<Argument<QuotaNumber>>,
+    /// Sustained registrations of association keys per minute
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_association_keys_per_minute: Option<Argument<QuotaNumber>>,
+    /// Registrations of association keys at once after a pause
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_association_key_burst: Option<Argument<QuotaNumber>>,
+    /// Association keys that the app may have, revoked ones included
+    #[arg(long, value_name = "NUMBER|default", group = "change")]
+    pub(crate) max_association_keys: Option<Argument<QuotaNumber>>,
 }
 
 impl From<NewQuotas> for QuotaChange {
@@ -74,6 +92,9 @@ impl From<NewQuotas> for QuotaChange {
             max_logins_per_minute: new.max_logins_per_minute,
             max_login_burst: new.max_login_burst,
             max_open_logins: new.max_open_logins,
+            max_association_keys_per_minute: new.max_association_keys_per_minute,
+            max_association_key_burst: new.max_association_key_burst,
+            max_association_keys: new.max_association_keys,
         }
     }
 }

@@ -17,11 +17,14 @@ async fn quotas_are_set_shown_and_reset() {
     assert_eq!(made["quotas"]["logins"]["burst"], 7);
 
     let update = "app update shop --max-open-confirmations default --max-logins-per-minute 60 \
-                  --max-confirmations-per-minute 1 --max-confirmation-burst 2 --max-open-logins 9";
+                  --max-confirmations-per-minute 1 --max-confirmation-burst 2 --max-open-logins 9 \
+                  --max-association-keys-per-minute 4 --max-association-key-burst 5 \
+                  --max-association-keys 6";
     let changed = ask(&admin, update).await.unwrap();
     let quotas = json!({
         "confirmations": {"perMinute": 1, "burst": 2, "maxOpen": 100_000},
         "logins": {"perMinute": 60, "burst": 7, "maxOpen": 9},
+        "associationKeys": {"perMinute": 4, "burst": 5, "maxOpen": 6},
     });
     assert_eq!(changed["quotas"], quotas);
     assert_eq!(

@@ -72,7 +72,7 @@ problems! {
     TooManySessions, "too_many_sessions", TOO_MANY_REQUESTS, "Too many sessions were opened";
     /// One address has the maximum of open sockets.
     TooManySockets, "too_many_sockets", TOO_MANY_REQUESTS, "Too many sockets are open";
-    /// The app has used up its quota of sessions per minute.
+    /// The app has used up its quota of sessions, keys or redeliveries per minute.
     AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app starts too many sessions";
     /// The app has used up its quota of open sessions.
     AppOpenExceeded, "app_open_exceeded", TOO_MANY_REQUESTS, "The app has too many open sessions";
@@ -241,6 +241,8 @@ problems! {
     AssociationKeyRevoked, "association_key_revoked", CONFLICT, "The association key was revoked";
     /// The user has too many active keys.
     TooManyAssociationKeys, "too_many_association_keys", CONFLICT, "The user has too many association keys";
+    /// The app has as many keys as its quota allows, revoked ones included.
+    AppAssociationKeysExceeded, "app_association_keys_exceeded", CONFLICT, "The app has too many association keys";
     /// The app has no such key.
     AssociationKeyNotFound, "association_key_not_found", NOT_FOUND, "There is no such association key";
 

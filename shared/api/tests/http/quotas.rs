@@ -1,14 +1,20 @@
 //! Quotas: how many sessions an app may start.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::RateLimits;
 use countersign_domain::app::quota::QuotaSettings;
+use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use http::HeaderValue;
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, CALLBACK, Host, PERSON, SEND_TO, SHOP, keyed};
+use crate::host::{
+    Answer, BROWSER, CALLBACK, Host, Opened, PERSON, RECEIPT, SEND_TO, SHOP, id_of, keyed,
+};
+use crate::routes::association_keys::{private_key, register};
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
@@ -140,5 +146,193 @@ async fn quotas_are_lifted_with_the_limits() {
         .await;
     for _ in 0..9 {
         assert_eq!(acquire(&host).await.status, 200);
+    }
+}
+
+/// Storage whose space runs out.
+struct LowStorage;
+
+impl StorageHealth for LowStorage {
+    fn condition(&self) -> StorageCondition {
+        StorageCondition::Low
+    }
+}
+
+/// Returns the table of docs/operations.md: each route that writes, its bound, and what happens to it
+/// when space runs out.
+fn bounds() -> BTreeMap<String, (String, String)> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/operations.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (_, table) = text
+        .split_once("Every route that writes has a bound:")
+        .unwrap();
+    let rows = table.lines().skip_while(|line| !line.starts_with("|---"));
+    rows.skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<_> = line.split('|').map(str::trim).collect();
+            let route = cells[1].trim_matches('`').to_owned();
+            (route, (cells[2].to_owned(), cells[3].to_owned()))
+        })
+        .collect()
+}
+
+/// Makes a request of a route, the `n`th of those that ask for something new.
+async fn ask_new(host: &Host, route: &str, n: u8) -> Answer {
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
+    match route {
+        "POST /acquire-phone-number" => acquire(host).await,
+        "POST /make-confirmation" => host.post("/make-confirmation", body).await,
+        "POST /qr-sessions" => host.open_from(SHOP, BROWSER, json!({})).await,
+        "POST /association-keys" => register(host, "zoe", n).await,
+        other => panic!("{other} starts nothing that is known"),
+    }
+}
+
+async fn set_quotas(host: &Host, quota: QuotaSettings) {
+    host.change_app(|app| {
+        app.quotas.confirmations = quota;
+        app.quotas.logins = quota;
+        app.quotas.association_keys = quota;
+    })
+    .await;
+}
+
+async fn new_ones_are_bounded(route: &str) {
+    for (quota, codes) in [
+        (settings(1, 9), ["app_rate_exceeded", "app_rate_exceeded"]),
+        (
+            settings(9, 1),
+            ["app_open_exceeded", "app_association_keys_exceeded"],
+        ),
+    ] {
+        let host = Host::new().await;
+        set_quotas(&host, quota).await;
+        assert_eq!(ask_new(&host, route, 1).await.status, 200, "{route}");
+        let before = stored(&host);
+        let code = ask_new(&host, route, 2).await.code();
+        assert!(codes.contains(&code.as_str()), "{route}: {code}");
+        assert_eq!(stored(&host), before, "{route}");
+    }
+    let full = Host::with(|parts| parts.storage = Arc::new(LowStorage)).await;
+    let refused = ask_new(&full, route, 1).await;
+    assert_eq!(refused.code(), "storage_low", "{route}");
+    assert_eq!(refused.header("retry-after"), Some("60"), "{route}");
+}
+
+/// Returns everything that the stores hold.
+fn stored(host: &Host) -> String {
+    let (items, logins, keys) = (host.store.items(), host.logins.items(), host.keys.items());
+    format!("{items:?} {logins:?} {keys:?}")
+}
+
+/// A request that changes something once.
+enum Change {
+    Keyed(&'static str, String),
+    Initiate(Opened),
+    Confirm(Opened),
+    Deny(Opened),
+    Redeem(Opened),
+    Cancel(Opened),
+    Text(String),
+}
+
+impl Change {
+    /// Prepares a request of a route.
+    async fn of(host: &Host, route: &str) -> Self {
+        match route {
+            "DELETE /confirmations/{id}" => {
+                let id = id_of(&host.acquire().await);
+                Self::Keyed("DELETE", format!("/confirmations/{id}"))
+            }
+            "POST /confirmations/{id}/redact" => {
+                let id = host.verified().await;
+                host.deliver(id).await;
+                Self::Keyed("POST", format!("/confirmations/{id}/redact"))
+            }
+            "DELETE /association-keys/{keyId}" => {
+                register(host, "zoe", 1).await;
+                let id = private_key(1).public_key().key_id();
+                Self::Keyed("DELETE", format!("/association-keys/{id}"))
+            }
+            "POST /qr-sessions/{id}/initiate" => Self::Initiate(host.open().await),
+            "POST /qr-sessions/{id}/confirm" => Self::Confirm(host.scanned().await),
+            "POST /qr-sessions/{id}/deny" => Self::Deny(host.scanned().await),
+            "POST /qr-sessions/{id}/redeem" => Self::Redeem(host.confirmed().await),
+            "DELETE /qr-sessions/{id}" => Self::Cancel(host.open().await),
+            "POST /inbound-sms/generic" | "POST /inbound-sms/{provider}" => {
+                let begun = host.acquire().await;
+                Self::Text(begun["confirmationMessage"].as_str().unwrap().to_owned())
+            }
+            other => panic!("{other} changes nothing that is known"),
+        }
+    }
+
+    async fn make(&self, host: &Host) -> Answer {
+        match self {
+            Self::Keyed(method, path) => host.call(method, path, None).await,
+            Self::Initiate(opened) => host.initiate(opened, 1, json!({})).await,
+            Self::Confirm(opened) => host.confirm(opened, 1, "yes").await,
+            Self::Deny(opened) => host.deny(opened, 1).await,
+            Self::Redeem(opened) => host.redeem(opened, RECEIPT).await,
+            Self::Cancel(opened) => host.browser("DELETE", opened, "").await,
+            Self::Text(text) => host.text("t", PERSON, SEND_TO, text).await,
+        }
+    }
+}
+
+/// A route that is added to the API must be added to the manual's table, with a bound that holds.
+#[tokio::test]
+async fn every_route_that_writes_has_the_bound_of_the_manual() {
+    let bounds = bounds();
+    let described = Host::new().await.call("GET", "/openapi.json", None).await;
+    let described = described.json();
+    let mut writing = BTreeSet::new();
+    for (path, operations) in described["paths"].as_object().unwrap() {
+        for method in ["post", "put", "patch", "delete"] {
+            if operations.get(method).is_some() {
+                writing.insert(format!("{} {path}", method.to_uppercase()));
+            }
+        }
+    }
+    let listed: BTreeSet<_> = bounds.keys().cloned().collect();
+    assert_eq!(listed, writing);
+    for (route, (bound, when_low)) in &bounds {
+        let kind = bound.split([',', ' ']).next().unwrap();
+        let is_refused = match (kind, bound.as_str()) {
+            ("rate", "rate and number") => {
+                new_ones_are_bounded(route).await;
+                true
+            }
+            ("rate", _) => {
+                let host = Host::new().await;
+                let id = host.verified().await;
+                set_quotas(&host, settings(1, 9)).await;
+                let path = route
+                    .strip_prefix("POST ")
+                    .unwrap()
+                    .replace("{id}", &id.to_string());
+                assert_eq!(host.call("POST", &path, None).await.status, 202, "{route}");
+                let refused = host.call("POST", &path, None).await;
+                assert_eq!(refused.code(), "app_rate_exceeded", "{route}");
+                assert_eq!(refused.header("retry-after"), Some("1"), "{route}");
+                host.clock.advance(Duration::from_secs(1));
+                assert_eq!(host.call("POST", &path, None).await.status, 202, "{route}");
+                false
+            }
+            ("once", _) => {
+                let host = Host::new().await;
+                let change = Change::of(&host, route).await;
+                let before = stored(&host);
+                change.make(&host).await;
+                let after = stored(&host);
+                assert_ne!(after, before, "{route}");
+                change.make(&host).await;
+                assert_eq!(stored(&host), after, "{route}");
+                false
+            }
+            _ => panic!("{route}: unknown bound {bound}"),
+        };
+        assert_eq!(when_low == "refused", is_refused, "{route}");
     }
 }

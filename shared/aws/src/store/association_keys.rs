@@ -4,8 +4,14 @@
 //! A registration takes a place in the owner's list before it writes the key, and a revocation leaves
 //! the tombstone before it gives the place back. So no key is active without a place, and the list is
 //! only read to count and to list: each key that it names is read, too.
+//!
+//! A registration within a quota also adds one to the count of the app's keys before it writes the key.
+//! A call that breaks off in between leaves the count one too high.
+
+use std::num::NonZeroU32;
 
 use async_trait::async_trait;
+use countersign_domain::app::quota::{Allowance, Quota};
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
     self, RegisterOutcome, RevokeOutcome,
@@ -18,17 +24,34 @@ use countersign_records::RecordError;
 use futures_util::future::try_join_all;
 
 use super::attributes::association_key::REVOKED_AT;
-use super::attributes::{Key, PK, owner_keys};
+use super::attributes::{Key, PK, key_count, owner_keys};
 use super::change::{Change, difference};
 use super::fault::Fault;
 use super::item::{AttributeValue, Item, number};
+use super::rates::ASSOCIATION_KEYS;
 use super::record::{from_item, to_item};
 use super::{DynamoStore, Written, unavailable};
 
 #[async_trait]
 impl AssociationKeyStore for DynamoStore {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        self.register_key(&new)
+        self.register_key(&new, None)
+            .await
+            .map_err(unavailable("association keys: register"))
+    }
+
+    /// Counts the rate in this instance only.
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        let within = match &allowance {
+            Allowance::Unlimited => None,
+            Allowance::Within(quota) => Some((quota, now)),
+        };
+        self.register_key(&new, within)
             .await
             .map_err(unavailable("association keys: register"))
     }
@@ -88,19 +111,50 @@ impl DynamoStore {
         Ok(item.map(|item| decode(app, id, &item)).transpose()?)
     }
 
-    async fn register_key(&self, new: &AssociationKey) -> Result<RegisterOutcome, Fault> {
+    /// Registers a key, within a quota if there is one.
+    async fn register_key(
+        &self,
+        new: &AssociationKey,
+        within: Option<(&Quota, Timestamp)>,
+    ) -> Result<RegisterOutcome, Fault> {
         // The condition below decides. This read only keeps refused keys from taking a place.
         let current = self.association_key(&new.app, new.id).await?;
         let decision = transitions::register(current, new.clone(), 0);
         if decision.write.is_none() {
             return Ok(decision.outcome);
         }
+        let Some((quota, now)) = within else {
+            return self.write_key(new, None).await;
+        };
+        if let Err(exceeded) = self.rates.take(ASSOCIATION_KEYS, &new.app, quota, now) {
+            return Ok(RegisterOutcome::Exceeded(exceeded));
+        }
+        let outcome = self.write_key(new, Some(quota.max_open)).await;
+        if !matches!(outcome, Ok(RegisterOutcome::Registered)) {
+            let rates = &self.rates;
+            rates.give_back(ASSOCIATION_KEYS, &new.app, quota, now);
+        }
+        outcome
+    }
+
+    /// Writes a new key, if its owner has room for it and the app has fewer than `most`.
+    async fn write_key(
+        &self,
+        new: &AssociationKey,
+        most: Option<NonZeroU32>,
+    ) -> Result<RegisterOutcome, Fault> {
         let owner = new.owner_key();
         if let Place::Full(list) = self.take_place(owner, new.id).await? {
             let emptied = self.give_back_lost_places(&new.app, owner, list).await?;
             if !emptied || !matches!(self.take_place(owner, new.id).await?, Place::Taken) {
                 return Ok(RegisterOutcome::TooMany);
             }
+        }
+        if let Some(most) = most
+            && !self.count_key(&new.app, most).await?
+        {
+            self.give_back(owner, new.id).await?;
+            return Ok(RegisterOutcome::AppFull);
         }
         let change = Change::of_any(Key::association_key(&new.app, new.id))
             .when(format!("attribute_not_exists(#{PK})"));
@@ -111,6 +165,9 @@ impl DynamoStore {
             Written::Made(_) => return Ok(RegisterOutcome::Registered),
             Written::Refused(stored) => stored.ok_or(Fault::Contradiction("the key"))?,
         };
+        if most.is_some() {
+            self.uncount_key(&new.app).await?;
+        }
         let current = decode(&new.app, new.id, &stored)?;
         let outcome = transitions::register(Some(current), new.clone(), 0).outcome;
         if outcome != RegisterOutcome::Repeated {
@@ -162,6 +219,29 @@ impl DynamoStore {
             Written::Made(_) => Place::Taken,
             Written::Refused(item) => Place::Full(item),
         })
+    }
+
+    /// Counts a new key of an app. Returns whether there was room for it.
+    async fn count_key(&self, app: &AppId, most: NonZeroU32) -> Result<bool, Fault> {
+        let kept = key_count::KEPT;
+        let change = Change::of_any(Key::key_count(app))
+            .once()
+            .when(format!(
+                "(attribute_not_exists(#{kept}) OR #{kept} < :most)"
+            ))
+            .given(":most", number(most.get()))
+            .add(kept, ":counted")
+            .given(":counted", number(1_u32));
+        Ok(matches!(self.make(change).await?, Written::Made(_)))
+    }
+
+    /// Takes back the count of a key that another call has registered and counted.
+    async fn uncount_key(&self, app: &AppId) -> Result<(), Fault> {
+        let change = Change::of(Key::key_count(app))
+            .once()
+            .add(key_count::KEPT, ":uncounted")
+            .given(":uncounted", AttributeValue::N("-1".to_owned()));
+        self.make(change).await.map(|_| ())
     }
 
     /// Gives a key's place in its owner's list back.

@@ -195,6 +195,12 @@ pub(super) mod owner_keys {
     pub(in super::super) const KEYS: &str = "k";
 }
 
+/// Attributes of the count of an app's association keys.
+pub(super) mod key_count {
+    /// The number of keys and tombstones.
+    pub(in super::super) const KEPT: &str = "n";
+}
+
 /// Attributes of the profile: sets of strings that only grow.
 pub(super) mod profile {
     pub(in super::super) const PREFIXES: &str = "x";
@@ -285,6 +291,14 @@ impl Key {
         Self {
             pk: format!("AOWNER#{}", lower::encode_string(owner.as_bytes())),
             sk: "AOWNER".to_owned(),
+        }
+    }
+
+    /// Returns the key of the count of an app's association keys.
+    pub(super) fn key_count(app: &AppId) -> Self {
+        Self {
+            pk: format!("AKEY#{app}"),
+            sk: "COUNT".to_owned(),
         }
     }
 

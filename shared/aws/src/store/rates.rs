@@ -15,6 +15,7 @@ pub(super) type Kind = fn(&mut Rates) -> &mut RateUsage;
 
 pub(super) const CONFIRMATIONS: Kind = |rates| &mut rates.confirmations;
 pub(super) const LOGINS: Kind = |rates| &mut rates.logins;
+pub(super) const ASSOCIATION_KEYS: Kind = |rates| &mut rates.association_keys;
 
 impl InstanceRates {
     fn locked(&self) -> MutexGuard<'_, Rates> {

@@ -1,4 +1,5 @@
-//! Quotas: how many confirmations and logins one app may start, and how many it may have open.
+//! Quotas: how many confirmations and logins one app may start, and how many it may have open; and
+//! the same for the association keys that it registers.
 //!
 //! A quota limits what one app costs the others: the disk space of its items and its share of
 //! writes. It only applies to starting. What has started is verified and delivered whatever the
@@ -25,7 +26,8 @@ pub struct Quota {
     pub per_minute: NonZeroU32,
     /// Number of items that may be started at once after a pause.
     pub burst: NonZeroU32,
-    /// Number of items that may be open at the same time.
+    /// Number of items that may be open at the same time. An association key is open for ever, even
+    /// if it is revoked, because its tombstone is kept.
     pub max_open: NonZeroU32,
 }
 
@@ -52,6 +54,14 @@ impl Quota {
         per_minute: count(18_000),
         burst: count(18_000),
         max_open: count(100_000),
+    };
+
+    /// The default for association keys: 10 a second. A key takes up to 0.6 KiB for ever, which
+    /// makes 0.6 GiB.
+    pub const ASSOCIATION_KEYS: Self = Self {
+        per_minute: count(600),
+        burst: count(6_000),
+        max_open: count(1_000_000),
     };
 }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::app::App;
+use crate::app::quota::{Allowance, QuotaExceeded};
 use crate::login::association_key::store::AssociationKeyStore;
 use crate::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use crate::login::proof_verifier::ProofVerifier;
@@ -33,6 +34,8 @@ pub struct RegisterRequest<'a> {
     pub public_key: &'a str,
     /// The signature that shows possession of the key, if there is one.
     pub signature: Option<&'a str>,
+    /// The app's quota.
+    pub allowance: Allowance,
 }
 
 /// The reason why a key was not registered.
@@ -62,6 +65,12 @@ pub enum RegisterError {
     /// The user has too many keys.
     #[error("the user already has {MAX_KEYS} keys; revoke one first")]
     TooMany,
+    /// The app has as many keys as its quota allows.
+    #[error("the app has as many keys as its quota allows, revoked ones included")]
+    AppFull,
+    /// The app's quota is used up.
+    #[error(transparent)]
+    QuotaExceeded(#[from] QuotaExceeded),
     /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -98,11 +107,14 @@ pub async fn register(
     }
     let now = ports.clock.now();
     let key = AssociationKey::new(app.id.clone(), point, owner.clone(), now);
-    match ports.keys.register(key).await? {
+    let registered = ports.keys.register_within(key, request.allowance, now);
+    match registered.await? {
         RegisterOutcome::Registered | RegisterOutcome::Repeated => Ok(point.key_id()),
         RegisterOutcome::OwnedByAnother => Err(RegisterError::OwnedByAnother),
         RegisterOutcome::Revoked => Err(RegisterError::Revoked),
         RegisterOutcome::TooMany => Err(RegisterError::TooMany),
+        RegisterOutcome::AppFull => Err(RegisterError::AppFull),
+        RegisterOutcome::Exceeded(exceeded) => Err(exceeded.into()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::samples::association_keys::user;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::login::MAX_KEYS;
 use countersign_domain::use_cases::association_keys::{
@@ -45,6 +46,7 @@ impl Keys {
             owner: &user(owner),
             public_key,
             signature,
+            allowance: Allowance::Unlimited,
         };
         now_or_never(register(self.ports(), request))
     }

@@ -1,6 +1,7 @@
 //! The store of association keys.
 
 use async_trait::async_trait;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
@@ -16,18 +17,45 @@ use super::EmbeddedStore;
 use super::batch::Batch;
 use super::checked::{self, RecordError, Stored};
 use super::fault::Fault;
+use super::numbers::{self, Number};
 use super::tables::{
-    ASSOCIATION_KEYS, KEYS_OF_OWNERS, association_key_key, owned_by, owned_key,
-    read_association_key_key, read_owned_key,
+    ASSOCIATION_KEYS, KEYS_OF_OWNERS, META, association_key_key, association_keys_of, keys_of_app,
+    owned_by, owned_key, read_association_key_key, read_owned_key,
 };
 
 #[async_trait]
 impl AssociationKeyStore for EmbeddedStore {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
         self.write("association keys: register", move |batch| {
+            let kept = batch.count_kept(&new.app)?;
             let owned = batch.count_owned(&new.app, &new.owner_key())?;
             let current = batch.association_key(&new.app, new.id)?;
-            batch.enter(transitions::register(current, new, owned))
+            batch.add(transitions::register(current, new, owned), kept)
+        })
+        .await
+    }
+
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.register(new).await;
+        };
+        self.write("association keys: register", move |batch| {
+            let app = new.app.clone();
+            let kept = batch.count_kept(&app)?;
+            let owned = batch.count_owned(&app, &new.owner_key())?;
+            let current = batch.association_key(&app, new.id)?;
+            let usage = batch.usage().clone();
+            let rate = || usage.locked().association_keys.check(&app, &quota, now);
+            let decision = transitions::register_within(current, new, owned, (&quota, kept), rate);
+            if decision.write.is_some() {
+                usage.locked().association_keys.take(&app, &quota, now);
+            }
+            batch.add(decision, kept)
         })
         .await
     }
@@ -116,6 +144,31 @@ impl Batch<'_> {
         let (first, end) = owned_by(app, owner);
         let range = index.range(first.as_slice()..end.as_slice())?;
         Ok(range.count())
+    }
+
+    /// Returns the number of an app's keys and tombstones, which are counted if [`META`] does not say it.
+    fn count_kept(&self, app: &AppId) -> Result<u64, Fault> {
+        let meta = self.transaction.open_table(META)?;
+        if let Number::Kept(kept) = numbers::read(&meta, &keys_of_app(app))? {
+            return Ok(kept);
+        }
+        let table = self.transaction.open_table(ASSOCIATION_KEYS)?;
+        let (first, end) = association_keys_of(app);
+        let range = table.range(first.as_slice()..end.as_slice())?;
+        Ok(range.count() as u64)
+    }
+
+    /// Writes a new key, and the number of its app's keys.
+    fn add(
+        &mut self,
+        decision: Decision<AssociationKey, RegisterOutcome>,
+        kept: u64,
+    ) -> Result<RegisterOutcome, Fault> {
+        if let Some(key) = &decision.write {
+            let mut meta = self.transaction.open_table(META)?;
+            numbers::write(&mut meta, &keys_of_app(&key.app), kept + 1)?;
+        }
+        self.enter(decision)
     }
 
     /// Writes the key that a transition decided, and its entry in the index.

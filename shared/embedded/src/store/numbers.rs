@@ -23,7 +23,7 @@ pub(super) enum Number {
 /// Reads a number from [`META`].
 pub(super) fn read(
     meta: &impl ReadableTable<&'static str, &'static [u8]>,
-    name: &'static str,
+    name: &str,
 ) -> Result<Number, Fault> {
     let Some(stored) = meta.get(name)? else {
         return Ok(Number::Absent);
@@ -38,7 +38,7 @@ pub(super) fn read(
 /// Writes a number to [`META`].
 pub(super) fn write(
     meta: &mut Table<'_, &'static str, &'static [u8]>,
-    name: &'static str,
+    name: &str,
     number: u64,
 ) -> Result<(), Fault> {
     let sealed = checked::seal(&META, name.as_bytes(), &number.to_be_bytes());

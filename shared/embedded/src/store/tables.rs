@@ -320,6 +320,17 @@ pub(super) fn association_key_key(app: &AppId, id: KeyId) -> Vec<u8> {
     [app.as_str().as_bytes(), &[0], id.as_bytes()].concat()
 }
 
+/// Returns the range of an app's keys of [`ASSOCIATION_KEYS`], its end excluded.
+pub(super) fn association_keys_of(app: &AppId) -> (Vec<u8>, Vec<u8>) {
+    let name = app.as_str().as_bytes();
+    ([name, &[0]].concat(), [name, &[1]].concat())
+}
+
+/// Returns the name in [`META`] of the number of an app's association keys, tombstones included.
+pub(super) fn keys_of_app(app: &AppId) -> String {
+    format!("association_keys {app}")
+}
+
 /// Decodes a key that [`association_key_key`] encoded.
 pub(super) fn read_association_key_key(key: &[u8]) -> Option<(AppId, KeyId)> {
     let (name, id) = key.split_at_checked(key.len().checked_sub(32)?)?;

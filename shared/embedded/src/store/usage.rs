@@ -26,6 +26,8 @@ pub(super) struct Usage(Arc<Mutex<Inner>>);
 pub(super) struct Inner {
     confirmations: RateUsage,
     logins: RateUsage,
+    /// Registrations of association keys.
+    pub(super) association_keys: RateUsage,
     /// Open items.
     pub(super) tally: Tally,
     /// Longest validity that a confirmation ever had, as the file records it; `None` until it is read.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
+use countersign_domain::app::quota::{Allowance, RateUsage};
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
@@ -18,7 +19,10 @@ type Keys = BTreeMap<(AppId, KeyId), AssociationKey>;
 
 /// Association keys and their tombstones in memory.
 #[derive(Debug, Default)]
-pub struct ModelAssociationKeys(Mutex<Keys>);
+pub struct ModelAssociationKeys {
+    keys: Mutex<Keys>,
+    rates: Mutex<RateUsage>,
+}
 
 fn owned_by(keys: &Keys, app: &AppId, owner: &ClaimedUserId) -> Vec<AssociationKey> {
     let is_theirs = |key: &&AssociationKey| key.app == *app && key.owner() == Some(owner);
@@ -31,12 +35,12 @@ impl ModelAssociationKeys {
     /// Returns every key and every tombstone, ordered by app and id.
     #[must_use]
     pub fn items(&self) -> Vec<AssociationKey> {
-        locked(&self.0).values().cloned().collect()
+        locked(&self.keys).values().cloned().collect()
     }
 
     /// Stores a key or a tombstone, replacing the one with the same id.
     pub fn put(&self, key: AssociationKey) {
-        locked(&self.0).insert((key.app.clone(), key.id), key);
+        locked(&self.keys).insert((key.app.clone(), key.id), key);
     }
 
     fn decide<O>(
@@ -55,7 +59,7 @@ impl ModelAssociationKeys {
 #[async_trait]
 impl AssociationKeyStore for ModelAssociationKeys {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        let mut keys = locked(&self.0);
+        let mut keys = locked(&self.keys);
         let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
         let owned = theirs.map_or(0, |theirs| theirs.len());
         let place = (new.app.clone(), new.id);
@@ -63,12 +67,37 @@ impl AssociationKeyStore for ModelAssociationKeys {
         Ok(Self::decide(&mut keys, place, decide))
     }
 
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.register(new).await;
+        };
+        let (mut keys, mut rates) = (locked(&self.keys), locked(&self.rates));
+        let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
+        let owned = theirs.map_or(0, |theirs| theirs.len());
+        let kept = keys.keys().filter(|(app, _)| *app == new.app).count() as u64;
+        let (app, place) = (new.app.clone(), (new.app.clone(), new.id));
+        let decide = |current| {
+            let rate = || rates.check(&app, &quota, now);
+            transitions::register_within(current, new, owned, (&quota, kept), rate)
+        };
+        let outcome = Self::decide(&mut keys, place, decide);
+        if outcome == RegisterOutcome::Registered {
+            rates.take(&app, &quota, now);
+        }
+        Ok(outcome)
+    }
+
     async fn find_key(
         &self,
         app: &AppId,
         id: KeyId,
     ) -> Result<Option<AssociationKey>, Unavailable> {
-        Ok(locked(&self.0).get(&(app.clone(), id)).cloned())
+        Ok(locked(&self.keys).get(&(app.clone(), id)).cloned())
     }
 
     async fn list(
@@ -76,7 +105,7 @@ impl AssociationKeyStore for ModelAssociationKeys {
         app: &AppId,
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
-        Ok(owned_by(&locked(&self.0), app, owner))
+        Ok(owned_by(&locked(&self.keys), app, owner))
     }
 
     async fn revoke(
@@ -87,7 +116,7 @@ impl AssociationKeyStore for ModelAssociationKeys {
     ) -> Result<RevokeOutcome, Unavailable> {
         let decide = |current| transitions::revoke(current, now);
         Ok(Self::decide(
-            &mut locked(&self.0),
+            &mut locked(&self.keys),
             (app.clone(), id),
             decide,
         ))

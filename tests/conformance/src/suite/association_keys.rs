@@ -1,8 +1,11 @@
 mod races;
 mod random;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
+use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
@@ -41,6 +44,14 @@ const CASES: &[Case<dyn AssociationKeyStore>] = &[
         run: |store| Box::pin(limit(store)),
     },
     Case {
+        name: "association keys: apps have a limit, in which revoked keys count",
+        run: |store| Box::pin(limit_of_app(store)),
+    },
+    Case {
+        name: "association keys: apps have a rate, in which only new keys count",
+        run: |store| Box::pin(rate(store)),
+    },
+    Case {
         name: "association keys: every user id is preserved",
         run: |store| Box::pin(round_trip(store)),
     },
@@ -73,6 +84,70 @@ async fn stored(store: &Store, key: &AssociationKey) -> Checked {
 async fn listed(store: &Store, app: &str, owner: &str, expected: &[AssociationKey]) -> Checked {
     let found = store.list(&app_id(app), &user(owner)).await?;
     equal("list", found.as_slice(), expected)
+}
+
+async fn register_within(
+    store: &Store,
+    key: &AssociationKey,
+    quota: Quota,
+    expected: RegisterOutcome,
+) -> Checked {
+    let allowance = Allowance::Within(quota);
+    let outcome = store.register_within(key.clone(), allowance, NOW).await?;
+    equal("register within the quota", outcome, expected)
+}
+
+async fn limit_of_app(store: Store) -> Checked {
+    let quota = Quota {
+        max_open: NonZeroU32::MIN.saturating_add(1),
+        ..Quota::ASSOCIATION_KEYS
+    };
+    let (first, second) = (
+        association_key("shop", "zoe", 1),
+        association_key("shop", "max", 2),
+    );
+    for key in [&first, &second] {
+        register_within(&store, key, quota, RegisterOutcome::Registered).await?;
+    }
+    let third = association_key("shop", "ida", 3);
+    register_within(&store, &third, quota, RegisterOutcome::AppFull).await?;
+    listed(&store, "shop", "ida", &[]).await?;
+    register_within(&store, &first, quota, RegisterOutcome::Repeated).await?;
+    let theirs = association_key("shop", "max", 1);
+    register_within(&store, &theirs, quota, RegisterOutcome::OwnedByAnother).await?;
+    let elsewhere = association_key("shop-2", "ida", 3);
+    register_within(&store, &elsewhere, quota, RegisterOutcome::Registered).await?;
+    revoke(&store, &first, RevokeOutcome::Revoked).await?;
+    register_within(&store, &third, quota, RegisterOutcome::AppFull).await?;
+    register_within(&store, &first, quota, RegisterOutcome::Revoked).await?;
+    let larger = Quota {
+        max_open: quota.max_open.saturating_add(1),
+        ..quota
+    };
+    register_within(&store, &third, larger, RegisterOutcome::Registered).await?;
+    listed(&store, "shop", "ida", &[third]).await?;
+    let fourth = association_key("shop", "ida", 4);
+    register_within(&store, &fourth, larger, RegisterOutcome::AppFull).await
+}
+
+async fn rate(store: Store) -> Checked {
+    let quota = Quota {
+        per_minute: NonZeroU32::MIN,
+        burst: NonZeroU32::MIN,
+        ..Quota::ASSOCIATION_KEYS
+    };
+    let key = association_key("shop", "zoe", 1);
+    register_within(&store, &key, quota, RegisterOutcome::Registered).await?;
+    let exceeded = RegisterOutcome::Exceeded(QuotaExceeded {
+        limit: QuotaLimit::Rate,
+        retry_after: Duration::from_mins(1),
+    });
+    let second = association_key("shop", "zoe", 2);
+    register_within(&store, &second, quota, exceeded).await?;
+    register_within(&store, &key, quota, RegisterOutcome::Repeated).await?;
+    listed(&store, "shop", "zoe", &[key]).await?;
+    let elsewhere = association_key("shop-2", "zoe", 1);
+    register_within(&store, &elsewhere, quota, RegisterOutcome::Registered).await
 }
 
 async fn registration(store: Store) -> Checked {
@@ -182,7 +257,7 @@ async fn limit(store: Store) -> Checked {
 
 async fn round_trip(store: Store) -> Checked {
     let longest = "ë".repeat(256);
-    let owners = ["zoë@example.com", "\"quoted\" \\ #user", " ", &longest];
+    let owners = ["zoë@example.com", "\"quoted\" \\ #user", "山", &longest];
     for (n, owner) in (1_u8..).zip(owners) {
         let key = association_key("shop", owner, n);
         register(&store, &key, RegisterOutcome::Registered).await?;

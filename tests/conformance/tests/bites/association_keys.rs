@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::suite;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyState, MAX_KEYS};
@@ -26,6 +27,8 @@ enum Fault {
     LimitIsMissing,
     LimitCountsRevoked,
     LimitIsNotAtomic,
+    QuotaIsIgnored,
+    QuotaRefusesKnownKeys,
     RegistrationIsNotAtomic,
     RevocationIsNotAtomic,
     ListHasRevokedKeys,
@@ -57,6 +60,12 @@ const FAULTS: &[(Fault, &str)] = &[
         "association keys: users have a limit",
     ),
     (Fault::LimitIsNotAtomic, "race: users never exceed"),
+    (Fault::QuotaIsIgnored, "association keys: apps have a limit"),
+    (Fault::QuotaIsIgnored, "association keys: apps have a rate"),
+    (
+        Fault::QuotaRefusesKnownKeys,
+        "association keys: apps have a limit",
+    ),
     (Fault::RegistrationIsNotAtomic, "race: one of 64 users"),
     (
         Fault::RevocationIsNotAtomic,
@@ -156,6 +165,22 @@ impl AssociationKeyStore for Broken {
             (Fault::LimitCountsRevoked, RegisterOutcome::Registered) if ever > MAX_KEYS => {
                 RegisterOutcome::TooMany
             }
+            (_, outcome) => outcome,
+        })
+    }
+
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        if self.fault == Fault::QuotaIsIgnored {
+            return self.model.register(new).await;
+        }
+        let outcome = self.model.register_within(new, allowance, now).await?;
+        Ok(match (self.fault, outcome) {
+            (Fault::QuotaRefusesKnownKeys, RegisterOutcome::Repeated) => RegisterOutcome::AppFull,
             (_, outcome) => outcome,
         })
     }

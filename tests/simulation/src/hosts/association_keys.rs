@@ -1,5 +1,6 @@
 //! Serves the requests of an app's server about association keys.
 
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::store::AssociationKeyStore as _;
 use countersign_domain::use_cases::association_keys::{
     Ports, RegisterError, RegisterRequest, RevokeError, register, revoke,
@@ -24,6 +25,7 @@ impl Handler {
                     owner: &asked.owner,
                     public_key: &asked.public_key,
                     signature: asked.signature.as_ref().map(|it| it.text.as_str()),
+                    allowance: Allowance::Unlimited,
                 };
                 match register(ports, request).await {
                     Ok(id) => KeyAnswer::Registered(id),
@@ -50,7 +52,9 @@ const fn refused(error: &RegisterError) -> KeyAnswer {
         RegisterError::SignatureFalse => KeyAnswer::SignatureFalse,
         RegisterError::OwnedByAnother => KeyAnswer::OwnedByAnother,
         RegisterError::Revoked => KeyAnswer::WasRevoked,
-        RegisterError::TooMany => KeyAnswer::TooMany,
+        RegisterError::TooMany | RegisterError::AppFull | RegisterError::QuotaExceeded(_) => {
+            KeyAnswer::TooMany
+        }
         RegisterError::Unavailable(_) => KeyAnswer::Unavailable,
     }
 }

@@ -15,7 +15,7 @@ use crate::extract::fields::{self, Fields, sentence};
 use crate::extract::json_body::{self, JsonBody};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
-use crate::state::ApiState;
+use crate::state::{ApiState, ROOM_PROBLEMS};
 
 pub(super) const PATH: &str = "/association-keys";
 
@@ -37,7 +37,10 @@ problems![
         ProblemCode::AssociationKeyTaken,
         ProblemCode::AssociationKeyRevoked,
         ProblemCode::TooManyAssociationKeys,
+        ProblemCode::AppAssociationKeysExceeded,
+        ProblemCode::AppRateExceeded,
     ],
+    ROOM_PROBLEMS,
 ];
 
 /// The body of `POST /association-keys`.
@@ -123,7 +126,9 @@ pub(crate) async fn register(
         owner: &owner,
         public_key: &public_key,
         signature: signature.as_deref(),
+        allowance: state.allowance(caller.app.quotas.for_association_keys()),
     };
+    state.check_room()?;
     let registered = association_keys::register(state.association_key_ports()?, request).await;
     let answer = registered
         .map(|id| Json(AssociationKeyId::from(id)).into_response())
@@ -134,6 +139,11 @@ pub(crate) async fn register(
 fn problem(error: RegisterError) -> Problem {
     let (code, at) = match error {
         RegisterError::Unavailable(cause) => return cause.into(),
+        RegisterError::QuotaExceeded(exceeded) => return exceeded.into(),
+        RegisterError::AppFull => {
+            return Problem::new(ProblemCode::AppAssociationKeysExceeded)
+                .detail("Ask the operator to raise the quota. Revoked keys count, too.");
+        }
         RegisterError::Anonymous => (ProblemCode::PublicUserIdAnonymous, USER),
         RegisterError::MalformedKey => (ProblemCode::AssociationKeyMalformed, PUBLIC_KEY),
         RegisterError::SignatureMissing => (ProblemCode::KeySignatureMissing, SIGNATURE),

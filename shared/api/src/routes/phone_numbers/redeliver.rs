@@ -30,6 +30,7 @@ problems![
         ProblemCode::ConfirmationCancelled,
         ProblemCode::ConfirmationRedacted,
         ProblemCode::DeliveryInFlight,
+        ProblemCode::AppRateExceeded,
     ],
 ];
 
@@ -64,6 +65,7 @@ pub(crate) async fn redeliver(
     let now = state.clock.now();
     let retention = state.times.retention;
     let app = &caller.app.id;
+    state.count_redelivery(&caller.app, now)?;
     match state
         .confirmations
         .redeliver(id, app, now, retention)

@@ -1,5 +1,6 @@
 //! A request for each problem of the login routes.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,6 +127,12 @@ async fn about_keys(host: &Host, code: ProblemCode) -> Answer {
                 register(host, "zoe", n).await;
             }
             register(host, "zoe", 17).await
+        }
+        ProblemCode::AppAssociationKeysExceeded => {
+            host.change_app(|app| app.quotas.association_keys.max_open = Some(NonZeroU32::MIN))
+                .await;
+            register(host, "zoe", 1).await;
+            register(host, "zoe", 2).await
         }
         ProblemCode::AssociationKeyNotFound => {
             host.call("DELETE", "/association-keys/x", None).await

@@ -2,6 +2,7 @@
 
 use countersign_conformance::samples::association_keys::{association_key, user};
 use countersign_conformance::samples::{NOW, app_id};
+use countersign_domain::app::quota::{Allowance, Quota};
 use countersign_domain::login::MAX_KEYS;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
@@ -9,16 +10,18 @@ use countersign_domain::login::association_key::transitions::{RegisterOutcome, R
 use super::measured;
 
 #[tokio::test]
-async fn association_key_costs_two_units_and_its_revocation_two() {
+async fn association_key_costs_three_units_and_its_revocation_two() {
     let Some((store, meter)) = measured("the cost of association keys in DynamoDB").await else {
         return;
     };
     let longest = "a".repeat(256);
     let key = association_key("shop", &longest, 0);
-    let outcome = store.register(key.clone()).await.unwrap();
+    let quota = Allowance::Within(Quota::ASSOCIATION_KEYS);
+    let register = async |key| store.register_within(key, quota, NOW).await.unwrap();
+    let outcome = register(key.clone()).await;
     assert_eq!(outcome, RegisterOutcome::Registered);
-    assert_eq!(meter.writes(), [1.0, 1.0], "register");
-    let outcome = store.register(key.clone()).await.unwrap();
+    assert_eq!(meter.writes(), [1.0, 1.0, 1.0], "register");
+    let outcome = register(key.clone()).await;
     assert_eq!(outcome, RegisterOutcome::Repeated);
     assert!(meter.writes().is_empty(), "repeat");
     meter.reads();
@@ -32,12 +35,9 @@ async fn association_key_costs_two_units_and_its_revocation_two() {
     assert_eq!(meter.writes(), [1.0, 1.0], "revoke");
     let most = u8::try_from(MAX_KEYS).unwrap();
     for n in 1..=most {
-        store
-            .register(association_key("shop", &longest, n))
-            .await
-            .unwrap();
+        register(association_key("shop", &longest, n)).await;
         // The list stays below one unit even if it is full.
-        assert_eq!(meter.writes(), [1.0, 1.0], "key {n}");
+        assert_eq!(meter.writes(), [1.0, 1.0, 1.0], "key {n}");
     }
     let listed = store.list(&app_id("shop"), &user(&longest)).await.unwrap();
     assert_eq!(listed.len(), MAX_KEYS);

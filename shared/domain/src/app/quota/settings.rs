@@ -32,6 +32,8 @@ pub struct AppQuotas {
     pub confirmations: QuotaSettings,
     /// Changes to the quota for logins.
     pub logins: QuotaSettings,
+    /// Changes to the quota for association keys.
+    pub association_keys: QuotaSettings,
 }
 
 impl AppQuotas {
@@ -45,6 +47,12 @@ impl AppQuotas {
     #[must_use]
     pub fn for_logins(&self) -> Quota {
         self.logins.or(Quota::LOGINS)
+    }
+
+    /// Returns the quota for association keys.
+    #[must_use]
+    pub fn for_association_keys(&self) -> Quota {
+        self.association_keys.or(Quota::ASSOCIATION_KEYS)
     }
 
     /// Returns whether nothing is changed.

@@ -57,6 +57,8 @@ pub struct Rates {
     pub confirmations: RateUsage,
     /// Use of the rate for logins.
     pub logins: RateUsage,
+    /// Use of the rate for association keys.
+    pub association_keys: RateUsage,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::transitions::{RegisterOutcome, RevokeOutcome};
 use super::{AssociationKey, KeyId};
+use crate::app::quota::Allowance;
 use crate::login::user::ClaimedUserId;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -19,6 +20,19 @@ use crate::primitives::unavailable::Unavailable;
 pub trait AssociationKeyStore: Send + Sync {
     /// Registers an active key, unless its id is known or its owner has too many.
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable>;
+
+    /// Registers a key as [`register`](Self::register) does, within the quota of its app. Stores that
+    /// enforce quotas MUST decide as [`transitions::register_within`](super::transitions::register_within)
+    /// does: a key that is known is not counted. The provided method enforces no quota.
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        let _ = (allowance, now);
+        self.register(new).await
+    }
 
     /// Finds a key or its tombstone. MUST see every earlier write, so it MUST NOT answer from a
     /// cache.

@@ -1,6 +1,7 @@
 //! Transitions of association keys.
 
 use super::{AssociationKey, KeyState, MAX_KEYS};
+use crate::app::quota::{Quota, QuotaExceeded};
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
@@ -17,6 +18,10 @@ pub enum RegisterOutcome {
     Revoked,
     /// The user already has [`MAX_KEYS`] active keys.
     TooMany,
+    /// The app has as many keys and tombstones as its quota allows.
+    AppFull,
+    /// The app registered too many keys recently.
+    Exceeded(QuotaExceeded),
 }
 
 /// Registers an active key. `owned` is the number of active keys that its owner has.
@@ -37,6 +42,29 @@ pub fn register(
             outcome: RegisterOutcome::Registered,
             write: Some(new),
         },
+    }
+}
+
+/// Registers a key as [`register`] does, within the app's quota. `kept` is the number of keys and
+/// tombstones that the app has, and `rate` checks the rate.
+#[must_use]
+pub fn register_within(
+    current: Option<AssociationKey>,
+    new: AssociationKey,
+    owned: usize,
+    (quota, kept): (&Quota, u64),
+    rate: impl FnOnce() -> Result<(), QuotaExceeded>,
+) -> Decision<AssociationKey, RegisterOutcome> {
+    let decision = register(current, new, owned);
+    if decision.write.is_none() {
+        return decision;
+    }
+    if kept >= u64::from(quota.max_open.get()) {
+        return Decision::refuse(RegisterOutcome::AppFull);
+    }
+    match rate() {
+        Ok(()) => decision,
+        Err(exceeded) => Decision::refuse(RegisterOutcome::Exceeded(exceeded)),
     }
 }
 
