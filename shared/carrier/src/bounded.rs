@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::carrier::{
-    CarrierLookup, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
-};
+use countersign_domain::confirmation::carrier::{CarrierLookup, CarrierName, LookupOutcome};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
 use futures_util::FutureExt as _;
@@ -15,7 +14,7 @@ use futures_util::future::{BoxFuture, Shared, WeakShared};
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
-use crate::memory::{Answers, DailyCalls, NumberKey, UsedUp};
+use crate::memory::{Answers, DailyCalls, NumberKey, Silence, UsedUp};
 use crate::source::CarrierSource;
 
 /// Maximum number of calls that a process makes in a day, unless it is set.
@@ -26,14 +25,17 @@ pub const DEFAULT_MAX_PER_DAY: u32 = 1000;
 enum Answer {
     Named(CarrierName),
     Failed,
-    TimedOut,
 }
 
 type Call = BoxFuture<'static, Answer>;
 
-/// Looks carriers up within bounds: each look-up ends within [`LOOKUP_TIMEOUT`], one number is asked
-/// for once at a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), and a process
-/// makes a limited number of calls in a day.
+/// Shortest time after which a call without an answer tells that the provider is slow.
+const FAIR_TIME: Duration = Duration::from_millis(400);
+
+/// Looks carriers up within bounds: each look-up ends within its time, one number is asked for once at
+/// a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), a process makes a limited
+/// number of calls in a day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) calls without an
+/// answer nobody is asked for [`PAUSE`](crate::PAUSE).
 ///
 /// Create one per process; clones share everything.
 #[derive(Clone)]
@@ -46,6 +48,7 @@ pub struct BoundedLookup {
 struct State {
     answers: Answers,
     calls: DailyCalls,
+    silence: Silence,
     under_way: HashMap<NumberKey, WeakShared<Call>>,
 }
 
@@ -61,6 +64,7 @@ impl BoundedLookup {
             state: Arc::new(Mutex::new(State {
                 answers: Answers::default(),
                 calls: DailyCalls::new(max_per_day),
+                silence: Silence::default(),
                 under_way: HashMap::new(),
             })),
         }
@@ -80,15 +84,15 @@ impl BoundedLookup {
     fn begin(&self, key: NumberKey, number: PhoneNumber) -> Shared<Call> {
         let (source, state) = (Arc::clone(&self.source), Arc::clone(&self.state));
         let call = async move {
-            let answer = match timeout(LOOKUP_TIMEOUT, source.ask(&number)).await {
-                Ok(Ok(name)) => Answer::Named(name),
-                Ok(Err(error)) => {
+            let answer = match source.ask(&number).await {
+                Ok(name) => Answer::Named(name),
+                Err(error) => {
                     tracing::warn!(cause = %error, "cannot look up a carrier");
                     Answer::Failed
                 }
-                Err(_) => Answer::TimedOut,
             };
             let mut state = locked(&state);
+            state.silence.answered();
             state.under_way.remove(&key);
             if let Answer::Named(name) = &answer {
                 state.answers.keep(key, name.clone());
@@ -100,7 +104,11 @@ impl BoundedLookup {
 
     /// Returns the call that answers, and whether another look-up began it; or the outcome that
     /// needs no call.
-    fn join(&self, number: &PhoneNumber) -> Result<(Shared<Call>, bool), LookupOutcome> {
+    fn join(
+        &self,
+        number: &PhoneNumber,
+        within: Duration,
+    ) -> Result<(Shared<Call>, bool), LookupOutcome> {
         let key = self.key(number);
         let mut state = locked(&self.state);
         if let Some(name) = state.answers.get(&key) {
@@ -108,6 +116,12 @@ impl BoundedLookup {
         }
         if let Some(call) = state.under_way.get(&key).and_then(WeakShared::upgrade) {
             return Ok((call, true));
+        }
+        if within.is_zero() {
+            return Err(LookupOutcome::TimedOut);
+        }
+        if state.silence.is_paused() {
+            return Err(LookupOutcome::Paused);
         }
         if state.calls.take() == Err(UsedUp) {
             return Err(LookupOutcome::Limited);
@@ -124,17 +138,22 @@ impl BoundedLookup {
 
 #[async_trait]
 impl CarrierLookup for BoundedLookup {
-    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
-        let (call, shared) = match self.join(number) {
+    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
+        let (call, shared) = match self.join(number, within) {
             Ok(call) => call,
             Err(outcome) => return outcome,
         };
-        match call.await {
-            Answer::Named(name) if shared => LookupOutcome::Cached(name),
-            Answer::Named(name) if name.is_empty() => LookupOutcome::Empty,
-            Answer::Named(name) => LookupOutcome::Found(name),
-            Answer::Failed => LookupOutcome::Failed,
-            Answer::TimedOut => LookupOutcome::TimedOut,
+        match timeout(within, call).await {
+            Ok(Answer::Named(name)) if shared => LookupOutcome::Cached(name),
+            Ok(Answer::Named(name)) if name.is_empty() => LookupOutcome::Empty,
+            Ok(Answer::Named(name)) => LookupOutcome::Found(name),
+            Ok(Answer::Failed) => LookupOutcome::Failed,
+            Err(_) => {
+                if !shared && within >= FAIR_TIME {
+                    locked(&self.state).silence.unanswered();
+                }
+                LookupOutcome::TimedOut
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ mod twilio;
 
 pub use answer::MAX_ANSWER;
 pub use bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
-pub use memory::{MAX_REMEMBERED, REMEMBERED};
+pub use memory::{MAX_REMEMBERED, MAX_UNANSWERED, PAUSE, REMEMBERED};
 pub use settings::{LookupSettings, LookupSettingsError};
 pub use source::{CarrierSource, SourceError};
 pub use twilio::{TWILIO, TwilioCredentials, TwilioLookup};

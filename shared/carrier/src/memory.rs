@@ -15,6 +15,12 @@ pub const MAX_REMEMBERED: usize = 1024;
 /// The time in which the maximum number of calls may be made.
 const DAY: Duration = Duration::from_hours(24);
 
+/// Number of calls in a row without an answer after which nobody is asked for [`PAUSE`].
+pub const MAX_UNANSWERED: u32 = 3;
+
+/// For how long nobody is asked after too many calls without an answer.
+pub const PAUSE: Duration = Duration::from_secs(30);
+
 /// A hash of a number with a secret of the process. It does not reveal the number.
 pub(crate) type NumberKey = [u8; 16];
 
@@ -40,6 +46,33 @@ impl Answers {
             }
         }
         self.0.insert(key, (name, now + REMEMBERED));
+    }
+}
+
+/// The calls in a row without an answer. After a pause, one more is enough for the next pause.
+#[derive(Debug, Default)]
+pub(crate) struct Silence {
+    unanswered: u32,
+    until: Option<Instant>,
+}
+
+impl Silence {
+    /// Returns whether nobody may be asked now.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Records an answer of any kind.
+    pub(crate) fn answered(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Records a call without an answer.
+    pub(crate) fn unanswered(&mut self) {
+        self.unanswered = self.unanswered.saturating_add(1);
+        if self.unanswered >= MAX_UNANSWERED {
+            self.until = Some(Instant::now() + PAUSE);
+        }
     }
 }
 

@@ -190,6 +190,7 @@ impl Event {
                 LookupResult::Cached => "carrier_cached",
                 LookupResult::Failed => "carrier_failed",
                 LookupResult::TimedOut => "carrier_timed_out",
+                LookupResult::Paused => "carrier_paused",
                 LookupResult::Limited => "carrier_limited",
             },
             Self::Attempted { result, .. } => match result.fault() {
@@ -224,7 +225,7 @@ impl Event {
     };
 
     /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 32] = [
+    pub const NAMES: [&'static str; 33] = [
         "created",
         "replayed",
         "verified",
@@ -246,6 +247,7 @@ impl Event {
         "carrier_cached",
         "carrier_failed",
         "carrier_timed_out",
+        "carrier_paused",
         "carrier_limited",
         "attempt_succeeded",
         "attempt_failed_receiver",

@@ -136,10 +136,7 @@ impl Entity for App {
             callback_origins: origins
                 .map(|origin| CallbackOrigin::from_stored(origin.into_string()))
                 .collect(),
-            template: record
-                .template
-                .as_str()
-                .parse::<MessageTemplate>()
+            template: MessageTemplate::from_stored(record.template.as_str())
                 .map_err(invalid("template"))?,
             prefix: prefix(&record.prefix)?,
             senders: SenderPool::new(senders).map_err(invalid("senders"))?,
@@ -237,10 +234,7 @@ impl Entity for InboundProfile {
 }
 
 fn prefix(stored: &Text<'_>) -> Result<CodePrefix, RecordError> {
-    stored
-        .as_str()
-        .parse::<CodePrefix>()
-        .map_err(invalid("prefix"))
+    CodePrefix::from_stored(stored.as_str()).map_err(invalid("prefix"))
 }
 
 fn recipient(stored: &Text<'_>) -> Result<Recipient, RecordError> {
@@ -248,4 +242,32 @@ fn recipient(stored: &Text<'_>) -> Result<Recipient, RecordError> {
         .as_str()
         .parse::<Recipient>()
         .map_err(invalid("number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// An update must not make the apps of an earlier release unreadable.
+    #[test]
+    fn app_of_a_release_with_other_rules_is_read() {
+        let stored = json!({
+            "k": "cs_app_0123456789abcdefghijkl", "c": 1, "m": "stop {code}\u{200b}", "x": "REMOVE",
+            "n": [{"n": "+12025550199"}],
+        });
+        let stored = stored.to_string();
+        let record = serde_json::from_str::<AppRecord<'_>>(&stored).unwrap();
+        let id = "shop".parse::<AppId>().unwrap();
+        let app = App::from_record(id, record).unwrap();
+        assert_eq!(app.template.as_str(), "stop {code}\u{200b}");
+        assert_eq!(app.prefix.as_str(), "REMOVE");
+        assert!(app.template.as_str().parse::<MessageTemplate>().is_err());
+        assert!(app.prefix.as_str().parse::<CodePrefix>().is_err());
+
+        let profile = serde_json::from_str::<ProfileRecord<'_>>(r#"{"x":["REMOVE"],"n":[]}"#);
+        let profile = InboundProfile::from_record((), profile.unwrap()).unwrap();
+        assert_eq!(profile.prefixes.len(), 1);
+    }
 }

@@ -102,7 +102,7 @@ fn point(id: KeyId, stored: Option<&Bytes<'_>>) -> Result<KeyPoint, RecordError>
 
 fn owner(stored: Option<&Text<'_>>) -> Result<ClaimedUserId, RecordError> {
     let stored = stored.ok_or(RecordError::Missing("owner"))?;
-    let owner = stored.as_str().parse::<ClaimedUserId>();
+    let owner = ClaimedUserId::from_stored(stored.as_str());
     owner.map_err(invalid("owner"))
 }
 

@@ -67,7 +67,7 @@ impl TryFrom<PhoneRecord<'_>> for Phone {
     fn try_from(record: PhoneRecord<'_>) -> Result<Self, RecordError> {
         let user = record
             .user
-            .map(|user| user.as_str().parse::<ClaimedUserId>());
+            .map(|user| ClaimedUserId::from_stored(user.as_str()));
         let flags = record
             .flags
             .iter()
@@ -93,7 +93,7 @@ fn verified(
     pay: Option<Bytes<'_>>,
 ) -> Result<Option<VerifiedUser>, RecordError> {
     let Some(user) = user else { return Ok(None) };
-    let user = user.as_str().parse::<ClaimedUserId>();
+    let user = ClaimedUserId::from_stored(user.as_str());
     Ok(Some(VerifiedUser {
         user: user.map_err(invalid("verified"))?,
         pay: PayDigest::from_bytes(pay.ok_or(RecordError::Invalid("pay"))?.fixed("pay")?),

@@ -1,9 +1,11 @@
 //! Look-ups whose settings could not be read when the process started.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
-use countersign_domain::confirmation::carrier::{CarrierLookup, LOOKUP_TIMEOUT, LookupOutcome};
+use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::OnceCell;
@@ -33,10 +35,10 @@ where
     R: Fn() -> F + Send + Sync,
     F: Future<Output = Result<BoundedLookup, Unavailable>> + Send,
 {
-    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
         let looked_up = async {
             match self.lookup.get_or_try_init(&self.read).await {
-                Ok(lookup) => lookup.look_up(number).await,
+                Ok(lookup) => lookup.look_up(number, within).await,
                 Err(error) => {
                     let cause = Causes(&error);
                     tracing::warn!(%cause, "cannot read the settings of carrier look-ups");
@@ -44,7 +46,7 @@ where
                 }
             }
         };
-        let outcome = timeout(LOOKUP_TIMEOUT, looked_up).await;
+        let outcome = timeout(within, looked_up).await;
         outcome.unwrap_or(LookupOutcome::TimedOut)
     }
 }
@@ -56,7 +58,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use countersign_carrier::{CarrierSource, SourceError};
-    use countersign_domain::confirmation::carrier::CarrierName;
+    use countersign_domain::confirmation::carrier::{CarrierName, LOOKUP_TIMEOUT};
     use countersign_system::entropy::OsEntropy;
     use tokio::time::Instant;
 
@@ -87,12 +89,18 @@ mod tests {
                 Ok(BoundedLookup::new(Arc::new(Acme), 9, &OsEntropy))
             }
         });
-        assert_eq!(late.look_up(&number()).await, LookupOutcome::Failed);
-        assert_eq!(late.look_up(&number()).await, LookupOutcome::Failed);
+        assert_eq!(
+            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            LookupOutcome::Failed
+        );
+        assert_eq!(
+            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            LookupOutcome::Failed
+        );
         let name = CarrierName::of("Acme");
-        let found = late.look_up(&number()).await;
+        let found = late.look_up(&number(), LOOKUP_TIMEOUT).await;
         assert_eq!(found, LookupOutcome::Found(name.clone()));
-        let again = late.look_up(&number()).await;
+        let again = late.look_up(&number(), LOOKUP_TIMEOUT).await;
         assert_eq!(again, LookupOutcome::Cached(name));
         assert_eq!(reads.load(Ordering::Relaxed), 3);
     }
@@ -101,7 +109,10 @@ mod tests {
     async fn reading_takes_no_longer_than_a_look_up_may() {
         let late = LateLookup::new(pending);
         let began = Instant::now();
-        assert_eq!(late.look_up(&number()).await, LookupOutcome::TimedOut);
+        assert_eq!(
+            late.look_up(&number(), LOOKUP_TIMEOUT).await,
+            LookupOutcome::TimedOut
+        );
         assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);
     }
 }

@@ -162,6 +162,9 @@ async fn endpoint_that_never_answers_ends_the_look_up_in_time() {
     let source = Arc::new(source(Some(url), CallbackPolicy::local()));
     let lookup = BoundedLookup::new(source, 9, &OsEntropy);
     let began = Instant::now();
-    assert_eq!(lookup.look_up(&number()).await, LookupOutcome::TimedOut);
+    assert_eq!(
+        lookup.look_up(&number(), LOOKUP_TIMEOUT).await,
+        LookupOutcome::TimedOut
+    );
     assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_carrier::{BoundedLookup, REMEMBERED, SourceError};
+use countersign_carrier::{BoundedLookup, PAUSE, REMEMBERED, SourceError};
 use countersign_domain::confirmation::carrier::{
     CarrierLookup as _, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
 };
@@ -36,7 +36,7 @@ async fn look_up_ends_within_its_time() {
     for (after, expected) in cases {
         let began = Instant::now();
         let lookup = bounded(&Source::new(after, Ok("Acme")));
-        assert_eq!(lookup.look_up(&number(1)).await, expected);
+        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, expected);
         assert_eq!(began.elapsed(), after.min(LOOKUP_TIMEOUT));
     }
 }
@@ -46,12 +46,15 @@ async fn answer_is_paid_for_once_in_its_time() {
     for (name, first) in [("Acme", found("Acme")), ("", LookupOutcome::Empty)] {
         let source = Source::new(MILLI, Ok(name));
         let lookup = bounded(&source);
-        assert_eq!(lookup.look_up(&number(1)).await, first);
-        assert_eq!(lookup.look_up(&number(1)).await, cached(name));
-        assert_eq!(lookup.look_up(&number(2)).await, first);
+        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, first);
+        assert_eq!(
+            lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+            cached(name)
+        );
+        assert_eq!(lookup.look_up(&number(2), LOOKUP_TIMEOUT).await, first);
         assert_eq!(source.asked(), 2);
         tokio::time::advance(REMEMBERED).await;
-        assert_eq!(lookup.look_up(&number(1)).await, first);
+        assert_eq!(lookup.look_up(&number(1), LOOKUP_TIMEOUT).await, first);
     }
 }
 
@@ -60,7 +63,10 @@ async fn failure_is_not_remembered() {
     let source = Source::new(MILLI, Err(SourceError::Malformed));
     let lookup = bounded(&source);
     for asked in 1..4 {
-        assert_eq!(lookup.look_up(&number(1)).await, LookupOutcome::Failed);
+        assert_eq!(
+            lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+            LookupOutcome::Failed
+        );
         assert_eq!(source.asked(), asked);
     }
 }
@@ -71,22 +77,22 @@ async fn texts_at_the_same_time_share_a_call() {
     let lookup = bounded(&source);
     let (one, other) = (number(1), number(2));
     let numbers = [&one, &one, &one, &other];
-    let answers = join_all(numbers.map(|number| lookup.look_up(number))).await;
+    let answers = join_all(numbers.map(|number| lookup.look_up(number, LOOKUP_TIMEOUT))).await;
     let acme = [found("Acme"), cached("Acme"), cached("Acme"), found("Acme")];
     assert_eq!(answers, acme);
     assert_eq!(source.asked(), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn second_waiter_of_a_hanging_call_waits_no_longer() {
+async fn each_waiter_of_a_hanging_call_waits_for_its_own_time() {
     let source = Source::new(Duration::from_hours(1), Ok("Acme"));
     let lookup = bounded(&source);
     let (first, second) = (lookup.clone(), lookup);
-    let first = tokio::spawn(async move { first.look_up(&number(1)).await });
+    let first = tokio::spawn(async move { first.look_up(&number(1), LOOKUP_TIMEOUT).await });
     // sleep: on the paused clock.
     tokio::time::sleep(MILLI * 500).await;
     let began = Instant::now();
-    let outcome = second.look_up(&number(1)).await;
+    let outcome = second.look_up(&number(1), MILLI * 300).await;
     assert_eq!(outcome, LookupOutcome::TimedOut);
     assert_eq!(began.elapsed(), MILLI * 300);
     assert_eq!(first.await.unwrap(), LookupOutcome::TimedOut);
@@ -98,9 +104,14 @@ async fn abandoned_call_hinders_no_later_one() {
     let source = Source::new(MILLI * 50, Ok("Acme"));
     let lookup = bounded(&source);
     // Its dispatcher was stopped.
-    let stopped = tokio::time::timeout(MILLI, async { lookup.look_up(&number(1)).await });
+    let stopped = tokio::time::timeout(MILLI, async {
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await
+    });
     assert!(stopped.await.is_err());
-    assert_eq!(lookup.look_up(&number(1)).await, found("Acme"));
+    assert_eq!(
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
     assert_eq!(source.asked(), 2);
 }
 
@@ -108,11 +119,89 @@ async fn abandoned_call_hinders_no_later_one() {
 async fn calls_of_a_day_are_limited_and_answers_are_not() {
     let source = Source::new(MILLI, Ok("Acme"));
     let lookup = BoundedLookup::new(source.clone(), 2, &Fixed);
-    assert_eq!(lookup.look_up(&number(1)).await, found("Acme"));
-    assert_eq!(lookup.look_up(&number(2)).await, found("Acme"));
-    assert_eq!(lookup.look_up(&number(3)).await, LookupOutcome::Limited);
-    assert_eq!(lookup.look_up(&number(1)).await, cached("Acme"));
+    assert_eq!(
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+    assert_eq!(
+        lookup.look_up(&number(2), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+    assert_eq!(
+        lookup.look_up(&number(3), LOOKUP_TIMEOUT).await,
+        LookupOutcome::Limited
+    );
+    assert_eq!(
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        cached("Acme")
+    );
     assert_eq!(source.asked(), 2);
     tokio::time::advance(Duration::from_hours(24)).await;
-    assert_eq!(lookup.look_up(&number(3)).await, found("Acme"));
+    assert_eq!(
+        lookup.look_up(&number(3), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_time_only_memory_answers() {
+    let source = Source::new(MILLI, Ok("Acme"));
+    let lookup = bounded(&source);
+    let late = lookup.look_up(&number(1), Duration::ZERO).await;
+    assert_eq!((late, source.asked()), (LookupOutcome::TimedOut, 0));
+    assert_eq!(
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+    let late = lookup.look_up(&number(1), Duration::ZERO).await;
+    assert_eq!((late, source.asked()), (cached("Acme"), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn provider_that_hangs_is_left_alone_for_a_while() {
+    let source = Source::new(Duration::from_hours(1), Ok("Acme"));
+    let lookup = bounded(&source);
+    let ask = async |n| lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+    for n in 1..=3 {
+        assert_eq!(ask(n).await, LookupOutcome::TimedOut);
+    }
+    let began = Instant::now();
+    assert_eq!(ask(9).await, LookupOutcome::Paused);
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    tokio::time::advance(PAUSE.checked_sub(MILLI).unwrap()).await;
+    assert_eq!(ask(9).await, LookupOutcome::Paused);
+    assert_eq!(source.asked(), 3);
+    tokio::time::advance(MILLI).await;
+    assert_eq!(ask(9).await, LookupOutcome::TimedOut);
+    assert_eq!(ask(10).await, LookupOutcome::Paused);
+}
+
+/// Calls that had little time say nothing about the provider, and an answer ends the row.
+#[tokio::test(start_paused = true)]
+async fn slow_answers_between_others_pause_nothing() {
+    let source = Source::new(MILLI * 350, Ok("Acme"));
+    let lookup = bounded(&source);
+    for n in 1..=9 {
+        let outcome = lookup.look_up(&number(n), MILLI * 300).await;
+        assert_eq!(outcome, LookupOutcome::TimedOut);
+    }
+    assert_eq!(
+        lookup.look_up(&number(10), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+    source.set_delay(Duration::from_hours(1));
+    for n in 11..=12 {
+        let outcome = lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+        assert_eq!(outcome, LookupOutcome::TimedOut);
+    }
+    source.set_delay(MILLI);
+    assert_eq!(
+        lookup.look_up(&number(13), LOOKUP_TIMEOUT).await,
+        found("Acme")
+    );
+    source.set_delay(Duration::from_hours(1));
+    for n in 14..=15 {
+        let outcome = lookup.look_up(&number(n), LOOKUP_TIMEOUT).await;
+        assert_eq!(outcome, LookupOutcome::TimedOut);
+    }
 }

@@ -12,6 +12,7 @@ mod server;
 mod twilio;
 mod webhook;
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ fn number(n: u8) -> PhoneNumber {
 
 /// A source that answers after a time, and counts calls.
 struct Source {
-    after: Duration,
+    after: Mutex<Duration>,
     answer: Result<CarrierName, SourceError>,
     asked: AtomicUsize,
 }
@@ -44,10 +45,14 @@ struct Source {
 impl Source {
     fn new(after: Duration, answer: Result<&str, SourceError>) -> std::sync::Arc<Self> {
         std::sync::Arc::new(Self {
-            after,
+            after: Mutex::new(after),
             answer: answer.map(CarrierName::of),
             asked: AtomicUsize::new(0),
         })
+    }
+
+    fn set_delay(&self, after: Duration) {
+        *self.after.lock().unwrap() = after;
     }
 
     fn asked(&self) -> usize {
@@ -59,8 +64,9 @@ impl Source {
 impl CarrierSource for Source {
     async fn ask(&self, _: &PhoneNumber) -> Result<CarrierName, SourceError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
+        let after = *self.after.lock().unwrap();
         // sleep: on the paused clock.
-        tokio::time::sleep(self.after).await;
+        tokio::time::sleep(after).await;
         self.answer.clone()
     }
 }

@@ -138,7 +138,7 @@ async fn server_that_never_answers_ends_the_look_up_in_time() {
         let source = Arc::new(twilio(&server, CallbackPolicy::local()));
         let lookup = BoundedLookup::new(source, 9, &Fixed);
         let began = Instant::now();
-        let outcome = lookup.look_up(&number(1)).await;
+        let outcome = lookup.look_up(&number(1), LOOKUP_TIMEOUT).await;
         assert_eq!(outcome, LookupOutcome::TimedOut);
         assert_eq!(began.elapsed(), LOOKUP_TIMEOUT);
     }
@@ -154,6 +154,9 @@ async fn deployed_client_reaches_no_fake_on_this_machine() {
     ));
     assert!(server.heads().is_empty());
     let lookup = BoundedLookup::new(Arc::new(source), 9, &Fixed);
-    assert_eq!(lookup.look_up(&number(1)).await, LookupOutcome::Failed);
+    assert_eq!(
+        lookup.look_up(&number(1), LOOKUP_TIMEOUT).await,
+        LookupOutcome::Failed
+    );
     assert_eq!(LookupOutcome::Failed.into_name(), CarrierName::default());
 }

@@ -70,6 +70,19 @@ impl MessageTemplate {
         }
     }
 
+    /// Reads a stored template, which may be from a release with other rules.
+    ///
+    /// # Errors
+    ///
+    /// Fails if `{code}` is not in it once.
+    pub fn from_stored(text: &str) -> Result<Self, TemplateError> {
+        if text.matches(PLACEHOLDER).count() == 1 {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(TemplateError::Placeholder)
+        }
+    }
+
     /// Returns the message that the person sends. It contains the secret.
     #[must_use]
     pub fn render(&self, code: &Code, prefix: &CodePrefix) -> String {
@@ -101,19 +114,14 @@ impl FromStr for MessageTemplate {
 
     /// Parses a template and checks the messages that it renders.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Some((before, after)) = text.split_once(PLACEHOLDER) else {
-            return Err(TemplateError::Placeholder);
-        };
-        if after.contains(PLACEHOLDER) {
-            return Err(TemplateError::Placeholder);
-        }
+        let template = Self::from_stored(text)?;
         if !shows_everything(text) || text != text.trim() {
             return Err(TemplateError::Character);
         }
+        let (before, _) = text.split_once(PLACEHOLDER).unwrap_or_default();
         if begins_with_keyword(before) {
             return Err(TemplateError::Keyword);
         }
-        let template = Self(text.to_owned());
         template.check_with_longest_prefix()?;
         Ok(template)
     }

@@ -9,7 +9,7 @@ use crate::primitives::phone::PhoneNumber;
 /// Maximum length of a name, in characters.
 const MAX_CHARS: usize = 64;
 
-/// Longest time that a webhook waits for a look-up.
+/// Longest time after its text that a webhook waits for a look-up.
 pub const LOOKUP_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// The name of a carrier: no control characters, at most 64 characters. Empty if it is unknown.
@@ -82,13 +82,13 @@ impl Carrier {
 /// Looks up the carriers of verified numbers. Each look-up may cost money.
 ///
 /// Every implementation MUST
-/// - answer within [`LOOKUP_TIMEOUT`];
+/// - answer within the given time; if there is none left, it asks nobody;
 /// - never guess: a name comes from the provider's answer for this number;
 /// - log no number.
 #[async_trait]
 pub trait CarrierLookup: Send + Sync {
-    /// Looks up the carrier of a number.
-    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome;
+    /// Looks up the carrier of a number within a time.
+    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome;
 }
 
 /// The outcome of a look-up.
@@ -102,8 +102,10 @@ pub enum LookupOutcome {
     Cached(CarrierName),
     /// The provider refused, failed, or answered something else.
     Failed,
-    /// The provider did not answer within [`LOOKUP_TIMEOUT`].
+    /// The provider did not answer in time.
     TimedOut,
+    /// The provider did not answer several times in a row, so it was not asked.
+    Paused,
     /// The day's maximum of look-ups is used up, so the provider was not asked.
     Limited,
 }
@@ -118,6 +120,7 @@ impl LookupOutcome {
             Self::Cached(_) => LookupResult::Cached,
             Self::Failed => LookupResult::Failed,
             Self::TimedOut => LookupResult::TimedOut,
+            Self::Paused => LookupResult::Paused,
             Self::Limited => LookupResult::Limited,
         }
     }
@@ -127,7 +130,9 @@ impl LookupOutcome {
     pub fn into_name(self) -> CarrierName {
         match self {
             Self::Found(name) | Self::Cached(name) => name,
-            Self::Empty | Self::Failed | Self::TimedOut | Self::Limited => CarrierName::default(),
+            Self::Empty | Self::Failed | Self::TimedOut | Self::Paused | Self::Limited => {
+                CarrierName::default()
+            }
         }
     }
 }
@@ -145,6 +150,8 @@ pub enum LookupResult {
     Failed,
     /// The call took too long.
     TimedOut,
+    /// The call was not made, because others before it took too long.
+    Paused,
     /// The call was not allowed any more that day.
     Limited,
 }
@@ -182,6 +189,7 @@ mod tests {
             LookupOutcome::Empty,
             LookupOutcome::Failed,
             LookupOutcome::TimedOut,
+            LookupOutcome::Paused,
             LookupOutcome::Limited,
         ] {
             assert!(unnamed.into_name().is_empty());

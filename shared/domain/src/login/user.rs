@@ -36,6 +36,20 @@ impl ClaimedUserId {
         &self.0
     }
 
+    /// Reads a stored id, which may be from a release that accepted more characters.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is empty or too long, or has control characters.
+    pub fn from_stored(text: &str) -> Result<Self, MalformedUserId> {
+        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
+        if fits && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedUserId)
+        }
+    }
+
     /// Returns whether the id is [`ANONYMOUS`].
     #[must_use]
     pub fn is_anonymous(&self) -> bool {
@@ -76,10 +90,8 @@ impl FromStr for ClaimedUserId {
     /// Parses a public user id and keeps it unchanged: only the app knows its meaning. Two ids that look
     /// the same should be the same.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
-        let is_clear = shows_something(text) && shows_everything(text) && !imitates_latin(text);
-        if fits && is_clear {
-            Ok(Self(text.to_owned()))
+        if shows_something(text) && shows_everything(text) && !imitates_latin(text) {
+            Self::from_stored(text)
         } else {
             Err(MalformedUserId)
         }

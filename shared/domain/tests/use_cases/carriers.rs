@@ -1,5 +1,7 @@
 //! The carrier that no provider named: looked up once, before the first attempt.
 
+use std::time::Duration;
+
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName, LookupOutcome};
 use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::transitions::CarrierOutcome;
@@ -59,6 +61,7 @@ fn look_up_without_an_answer_decides_that_there_is_none() {
         (LookupOutcome::Empty, "carrier_empty"),
         (LookupOutcome::Failed, "carrier_failed"),
         (LookupOutcome::TimedOut, "carrier_timed_out"),
+        (LookupOutcome::Paused, "carrier_paused"),
         (LookupOutcome::Limited, "carrier_limited"),
         (
             LookupOutcome::Cached(CarrierName::default()),
@@ -154,6 +157,7 @@ impl countersign_domain::confirmation::carrier::CarrierLookup for Decides<'_> {
     async fn look_up(
         &self,
         _: &countersign_domain::primitives::phone::PhoneNumber,
+        _: Duration,
     ) -> LookupOutcome {
         let name = CarrierName::of("Other");
         let store = &self.world.store;
@@ -185,4 +189,18 @@ fn time_of_the_look_up_is_not_the_receivers() {
     let attempts = world.find(id).verified().unwrap().delivery.attempts.clone();
     assert_eq!(attempts[0].at, world.now());
     assert!(attempts[0].duration.is_zero());
+}
+
+/// Webhooks wait for each other's look-ups. Those whose time is over must not wait any longer.
+#[test]
+fn time_of_the_first_attempts_look_up_counts_from_the_text() {
+    for (waited, within) in [(0, 800), (300, 500), (800, 0), (60_000, 0)] {
+        let world = World::new();
+        world.carriers.will_answer([LookupOutcome::TimedOut]);
+        world.verified();
+        world.pass(Duration::from_millis(waited));
+        deliver_next(&world);
+        let given = world.carriers.within.lock().unwrap().clone();
+        assert_eq!(given, [Duration::from_millis(within)], "{waited}");
+    }
 }

@@ -36,6 +36,20 @@ impl CodePrefix {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Reads a stored prefix, which may be from a release that knew fewer commands.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is not two to eight letters.
+    pub fn from_stored(text: &str) -> Result<Self, CodePrefixError> {
+        let fits = (2..=MAX_LETTERS).contains(&text.len());
+        if fits && text.bytes().all(|c| c.is_ascii_alphabetic()) {
+            Ok(Self(text.to_ascii_uppercase()))
+        } else {
+            Err(CodePrefixError::Malformed)
+        }
+    }
 }
 
 impl FromStr for CodePrefix {
@@ -43,16 +57,11 @@ impl FromStr for CodePrefix {
 
     /// Parses a prefix and converts it to upper case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if !(2..=MAX_LETTERS).contains(&text.len())
-            || !text.bytes().all(|c| c.is_ascii_alphabetic())
-        {
-            return Err(CodePrefixError::Malformed);
-        }
-        let prefix = text.to_ascii_uppercase();
-        if begins_with_keyword(&prefix) {
+        let prefix = Self::from_stored(text)?;
+        if begins_with_keyword(&prefix.0) {
             return Err(CodePrefixError::Keyword);
         }
-        Ok(Self(prefix))
+        Ok(prefix)
     }
 }
 

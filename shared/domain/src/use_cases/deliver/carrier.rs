@@ -1,7 +1,9 @@
 //! Deciding the carrier of a confirmation before its first attempt.
 
+use std::time::Duration;
+
 use super::Ports;
-use crate::confirmation::carrier::CarrierLookup;
+use crate::confirmation::carrier::{CarrierLookup, LOOKUP_TIMEOUT};
 use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::transitions::CarrierOutcome;
 use crate::delivery::ClaimedDelivery;
@@ -33,7 +35,15 @@ impl Carriers<'_> {
         let Some(number) = &claimed.undecided_carrier else {
             return Ok(false);
         };
-        let outcome = self.lookup.look_up(number).await;
+        // Counted from the text, so that a webhook that waited for others' look-ups does not wait again.
+        // Later attempts are late already.
+        let verified_at = claimed.verified_at;
+        let is_first = claimed.delivery.attempts_claimed == 1;
+        let waited = verified_at
+            .filter(|_| is_first)
+            .map_or(Duration::ZERO, |at| ports.clock.now().since(at));
+        let left = LOOKUP_TIMEOUT.saturating_sub(waited);
+        let outcome = self.lookup.look_up(number, left).await;
         ports.metrics.count(&Event::CarrierLookup(outcome.result()));
         let (name, now) = (outcome.into_name(), ports.clock.now());
         match self.confirmations.decide_carrier(id, &name, now).await? {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
@@ -12,6 +13,8 @@ use countersign_domain::primitives::phone::PhoneNumber;
 pub(crate) struct TestLookup {
     answers: Mutex<Option<VecDeque<LookupOutcome>>>,
     pub(crate) asked: Mutex<Vec<String>>,
+    /// The time that each look-up was given.
+    pub(crate) within: Mutex<Vec<Duration>>,
 }
 
 impl TestLookup {
@@ -27,7 +30,8 @@ impl TestLookup {
 
 #[async_trait]
 impl CarrierLookup for TestLookup {
-    async fn look_up(&self, number: &PhoneNumber) -> LookupOutcome {
+    async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome {
+        self.within.lock().unwrap().push(within);
         self.asked.lock().unwrap().push(number.as_str().to_owned());
         let mut answers = self.answers.lock().unwrap();
         let answer = answers.as_mut().and_then(VecDeque::pop_front);
