@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::carrier::{CarrierLookup, CarrierName, LookupOutcome};
+use countersign_domain::confirmation::carrier::{
+    CarrierLookup, CarrierName, LOOKUP_TIMEOUT, LookupOutcome,
+};
 use countersign_domain::primitives::phone::PhoneNumber;
 
 use crate::env::Link;
@@ -16,17 +18,19 @@ pub struct CarrierLink {
 
 #[async_trait]
 impl CarrierLookup for CarrierLink {
-    async fn look_up(&self, _: &PhoneNumber, within: Duration) -> LookupOutcome {
+    /// Takes longer than it may, as in a process that is suspended meanwhile.
+    async fn look_up(&self, _: &PhoneNumber, _within: Duration) -> LookupOutcome {
         let sim = self.link.env.sim.clone();
         let effect = async move {
-            let limit = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
+            let limit = u64::try_from(LOOKUP_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
             let name = CarrierName::of(&format!("Carrier {}", sim.draw(|c| c.below(1000))));
-            let (outcome, wait) = match sim.draw(|c| c.below(8)) {
-                0 => (LookupOutcome::Failed, sim.millis_below(limit)),
-                1 => (LookupOutcome::TimedOut, within),
-                2 => (LookupOutcome::Empty, sim.millis_below(limit)),
-                3 => (LookupOutcome::Cached(name), Duration::ZERO),
-                4 => (LookupOutcome::Limited, Duration::ZERO),
+            let (outcome, wait) = match sim.draw(|c| c.below(16)) {
+                0 | 1 => (LookupOutcome::Failed, sim.millis_below(limit)),
+                2 | 3 => (LookupOutcome::TimedOut, LOOKUP_TIMEOUT),
+                4 | 5 => (LookupOutcome::Empty, sim.millis_below(limit)),
+                6 | 7 => (LookupOutcome::Cached(name), Duration::ZERO),
+                8 => (LookupOutcome::Limited, Duration::ZERO),
+                9 => (LookupOutcome::Paused, Duration::ZERO),
                 _ => (LookupOutcome::Found(name), sim.millis_below(limit)),
             };
             sim.pass(wait).await;
