@@ -6,9 +6,10 @@ mod limits;
 mod paced;
 mod refusal;
 
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
@@ -23,8 +24,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tower::ServiceExt as _;
 
 use crate::metrics::{Counters, ServerEvent};
@@ -34,9 +36,9 @@ pub(crate) use limits::Limits;
 use paced::Paced;
 use refusal::Refusals;
 
-/// Maximum number of refused connections that get an answer at the same time. Further ones are
-/// closed without one.
-const MAX_REFUSALS: usize = 64;
+/// Least number of refused connections that get an answer at the same time; a quarter of the maximum
+/// number of connections if that is more. Further ones are closed without one.
+const MIN_REFUSALS: usize = 64;
 
 /// The limits and services of a listener.
 pub(crate) struct Host {
@@ -82,7 +84,8 @@ pub(crate) async fn serve<L: Listener<Addr: Peer>>(
     let trusted = std::mem::take(&mut host.trusted_proxies);
     let admission = Admission::new(host.limits, trusted);
     let host = Arc::new(host);
-    let telling = Arc::new(Semaphore::new(MAX_REFUSALS));
+    let refusals = (host.limits.connections / 4).max(MIN_REFUSALS);
+    let telling = Arc::new(Semaphore::new(refusals));
     let mut refusals = Refusals::default();
     let mut connections = JoinSet::new();
     loop {
@@ -95,13 +98,14 @@ pub(crate) async fn serve<L: Listener<Addr: Peer>>(
         let why = match admission.admit(peer.map(|PeerAddress(address)| address)) {
             Ok(place) => {
                 let (router, host) = (router.clone(), Arc::clone(&host));
-                let stopping = stopping.clone();
+                let (stopping, telling) = (stopping.clone(), Arc::clone(&telling));
                 connections.spawn(async move {
                     let connection = Connection {
                         place,
                         peer,
                         router,
                         host,
+                        telling,
                     };
                     connection.serve(stream, stopping).await;
                 });
@@ -142,11 +146,13 @@ struct Connection {
     peer: Option<PeerAddress>,
     router: Router,
     host: Arc<Host>,
+    telling: Arc<Semaphore>,
 }
 
 impl Connection {
     /// Serves the connection until it is closed, its place is reclaimed, or the server stops and
-    /// its present request is answered.
+    /// its present request is answered. If a request arrives while the place is reclaimed, it is
+    /// refused.
     async fn serve<S>(self, stream: S, mut stopping: watch::Receiver<bool>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -156,6 +162,7 @@ impl Connection {
             peer,
             router,
             host,
+            telling,
         } = self;
         let limits = host.limits;
         let activity = Activity::new(place.seat());
@@ -165,14 +172,17 @@ impl Connection {
             let (activity, router, host) =
                 (Arc::clone(&activity), router.clone(), Arc::clone(&host));
             async move {
-                let answering = begun.ok_or(Unanswered::NoPlace)?;
+                let Some(answering) = begun else {
+                    let refused = refusal::refused(host.entropy.as_ref());
+                    return Ok(refused.map(|body| Answer::new(body, None)));
+                };
                 poll_fn(|context| activity.poll_no_backlog(context)).await;
                 let mut request = request.map(Body::new);
                 if let Some(peer) = peer {
                     request.extensions_mut().insert(peer);
                 }
                 let response = answer(router, request, &host).await?;
-                Ok::<_, Unanswered>(response.map(|body| Answer::new(body, answering)))
+                Ok::<_, TookTooLong>(response.map(|body| Answer::new(body, Some(answering))))
             }
         });
         let connection = http1::Builder::new()
@@ -184,13 +194,25 @@ impl Connection {
             .with_upgrades();
         let mut connection = std::pin::pin!(connection);
         let mut stops = false;
+        // When the connection ends whose place was reclaimed.
+        let mut ends_at: Option<(Instant, OwnedSemaphorePermit)> = None;
         let ended = loop {
             tokio::select! {
                 ended = &mut connection => break ended,
-                () = place.reclaimed() => {
+                () = place.reclaimed(), if ends_at.is_none() => {
                     host.counters.count_server(ServerEvent::ConnectionReclaimed, 1);
-                    return;
+                    let Ok(permit) = Arc::clone(&telling).try_acquire_owned() else {
+                        return;
+                    };
+                    ends_at = Some((Instant::now() + refusal::TIMEOUT, permit));
+                    // Reads what has arrived: only a connection without a request is closed at once.
+                    let polled = poll_fn(|context| Poll::Ready(connection.as_mut().poll(context)));
+                    if let Poll::Ready(ended) = polled.await {
+                        break ended;
+                    }
+                    connection.as_mut().graceful_shutdown();
                 }
+                () = passed(ends_at.as_ref().map(|(at, _)| *at)) => return,
                 () = stop_requested(&mut stopping), if !stops => {
                     stops = true;
                     connection.as_mut().graceful_shutdown();
@@ -209,31 +231,33 @@ impl Connection {
     }
 }
 
+/// Returns at an instant, or never.
+async fn passed(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// Returns the router's answer. If that takes too long, the connection is closed without one.
 async fn answer(
     router: Router,
     request: Request,
     host: &Host,
-) -> Result<axum::response::Response, Unanswered> {
+) -> Result<axum::response::Response, TookTooLong> {
     // A panic leaves no shared state half changed: that is behind ports.
     let caught = AssertUnwindSafe(async move { router.oneshot(request).await }).catch_unwind();
     match tokio::time::timeout(host.limits.answer, caught).await {
         Ok(Ok(Ok(response))) => Ok(response),
         Ok(Err(_panic)) => Ok(refusal::panicked(host.entropy.as_ref())),
-        Err(_) => Err(Unanswered::TookTooLong),
+        Err(_) => Err(TookTooLong),
     }
 }
 
-/// A request without an answer. Its connection is closed.
+/// The answer to a request did not start in time. Its connection is closed.
 #[derive(Debug, thiserror::Error)]
-enum Unanswered {
-    /// The answer did not start in time.
-    #[error("the request took too long")]
-    TookTooLong,
-    /// The connection's place was reclaimed before the request arrived.
-    #[error("the connection's place was taken")]
-    NoPlace,
-}
+#[error("the request took too long")]
+struct TookTooLong;
 
 #[cfg(test)]
 mod tests;

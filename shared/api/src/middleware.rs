@@ -21,12 +21,15 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::web::address_block::AddressBlock;
 use http::HeaderValue;
 use http::header::{CONNECTION, EXPECT};
+use http::request::Parts;
 
 use crate::extract::body::MAX_BODY;
 use crate::problem::Problem;
 use crate::state::ApiState;
+use crate::viewer::{PeerAddress, Viewer};
 use request_id::RequestId;
 use time_limit::Deadline;
 
@@ -62,6 +65,16 @@ impl Host {
             None => MAX_BODY,
         }
     }
+
+    /// Returns who sent a request, as far as it is known.
+    fn sender(&self, parts: &Parts) -> Option<AddressBlock> {
+        let PeerAddress(peer) = parts.extensions.get()?;
+        let logins = self.api.as_ref().and_then(|api| api.logins.as_ref());
+        let address = logins.map_or(*peer, |logins| {
+            Viewer::new(&logins.viewers, *peer, &parts.headers).address
+        });
+        Some(AddressBlock::of(address))
+    }
 }
 
 async fn handle(State(host): State<Host>, request: Request, next: Next) -> Response {
@@ -75,7 +88,7 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
 
     let max = host.max_body(parts.uri.path()).await;
     let expects = parts.headers.contains_key(EXPECT);
-    let mut place = body::Place::default();
+    let mut place = body::Place::of(host.sender(&parts));
     let (received, rest) = body::receive(body, max, expects, &mut place).await;
     let body = received
         .0

@@ -142,14 +142,15 @@ impl Drop for Answering {
     }
 }
 
-/// The body of an answer. The request counts as being answered until the body is dropped.
+/// The body of an answer. A request that was not refused counts as being answered until the body is
+/// dropped.
 pub(super) struct Answer {
     body: Body,
-    _answering: Answering,
+    _answering: Option<Answering>,
 }
 
 impl Answer {
-    pub(super) const fn new(body: Body, answering: Answering) -> Self {
+    pub(super) const fn new(body: Body, answering: Option<Answering>) -> Self {
         Self {
             body,
             _answering: answering,

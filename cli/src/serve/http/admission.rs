@@ -2,14 +2,17 @@
 //!
 //! A connection that is waiting for a request makes room for a new one. The new connection's own
 //! address gives up its longest-waiting one first; only then does the longest-waiting of all go. An
-//! address that opens many connections therefore closes its own before anybody else's.
+//! address that opens many connections therefore closes its own before anybody else's. One that was
+//! opened or used a moment ago is left alone, and the new one is refused.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use countersign_api::viewer::TrustedProxy;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::limits::Limits;
 
@@ -29,9 +32,9 @@ struct Shared {
 /// Why a connection is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// Its address has its maximum number of connections, and all are at work.
+    /// Its address has its maximum number of connections, and none has waited for long.
     AddressFull,
-    /// The server has its maximum number of connections, and all are at work.
+    /// The server has its maximum number of connections, and none has waited for long.
     ServerFull,
 }
 
@@ -49,7 +52,7 @@ type Waiting = BTreeMap<u64, u64>;
 
 struct Connection {
     networks: Networks,
-    waiting_since: Option<u64>,
+    waiting_since: Option<(u64, Instant)>,
     reclaimed: Arc<Notify>,
 }
 
@@ -115,14 +118,16 @@ impl Admission {
                 continue;
             };
             if members.open >= share {
-                let longest = members.longest_waiting().ok_or(Refused::AddressFull)?;
-                state.reclaim(longest);
+                let longest = members.longest_waiting();
+                let longest = longest.filter(|id| state.has_waited(*id, limits.settled));
+                state.reclaim(longest.ok_or(Refused::AddressFull)?);
             }
         }
         if state.open.len() >= limits.connections {
             let own = networks.iter().flatten();
             let own = own.filter_map(|network| state.networks.get(network)?.longest_waiting());
             let longest = own.min().or_else(|| state.waiting.values().next().copied());
+            let longest = longest.filter(|id| state.has_waited(*id, limits.settled));
             state.reclaim(longest.ok_or(Refused::ServerFull)?);
         }
         let reclaimed = Arc::new(Notify::new());
@@ -178,7 +183,7 @@ impl State {
         if connection.waiting_since.is_some() {
             return;
         }
-        connection.waiting_since = Some(since);
+        connection.waiting_since = Some((since, Instant::now()));
         self.waiting.insert(since, id);
         for network in connection.networks.iter().flatten() {
             if let Some(members) = self.networks.get_mut(network) {
@@ -187,11 +192,19 @@ impl State {
         }
     }
 
+    /// Returns whether a connection has waited for as long as this.
+    fn has_waited(&self, id: u64, time: Duration) -> bool {
+        let connection = self.open.get(&id);
+        connection
+            .and_then(|connection| connection.waiting_since)
+            .is_some_and(|(_, since)| since.elapsed() >= time)
+    }
+
     fn work(&mut self, id: u64) -> Standing {
         let Some(connection) = self.open.get_mut(&id) else {
             return Standing::Reclaimed;
         };
-        if let Some(since) = connection.waiting_since.take() {
+        if let Some((since, _)) = connection.waiting_since.take() {
             self.waiting.remove(&since);
             for network in connection.networks.iter().flatten() {
                 if let Some(members) = self.networks.get_mut(network) {

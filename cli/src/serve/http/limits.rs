@@ -11,6 +11,9 @@ pub(crate) struct Limits {
     pub(crate) per_address: usize,
     /// Maximum number of connections of one site: an IPv6 /48.
     pub(crate) per_site: usize,
+    /// How long a connection must have waited for a request before it makes room for another: the
+    /// request of one that was just opened or used may be on its way.
+    pub(crate) settled: Duration,
     /// Time limit for the head of a request; also how long a connection may be idle.
     pub(crate) head: Duration,
     /// Time limit from the head of a request to the head of its answer. It includes the request's
@@ -35,6 +38,7 @@ impl Limits {
             connections,
             per_address,
             per_site: per_address.saturating_mul(2),
+            settled: Duration::from_secs(1),
             head: Duration::from_secs(15),
             answer: Duration::from_secs(30),
             write_stall: Duration::from_secs(15),

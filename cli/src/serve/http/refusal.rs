@@ -9,14 +9,15 @@ use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use countersign_api::{Problem, ProblemCode, RequestId, problem_response};
 use countersign_domain::primitives::entropy::Entropy;
-use http::StatusCode;
+use http::header::CONNECTION;
+use http::{HeaderValue, StatusCode};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, timeout};
 
 use super::admission::Refused;
 
 /// Time limit for answering a refused client.
-const REFUSAL_TIMEOUT: Duration = Duration::from_secs(1);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time after which a refused client may try again (`Retry-After`).
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -51,7 +52,16 @@ where
         Ok::<_, io::Error>(())
     };
     // A client that does not read in time gets no answer.
-    let _ = timeout(REFUSAL_TIMEOUT, told).await;
+    let _ = timeout(TIMEOUT, told).await;
+}
+
+/// Returns the answer to a request that arrived while its connection's place was reclaimed.
+pub(super) fn refused(entropy: &dyn Entropy) -> Response {
+    let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
+    let mut response = problem_response(&problem, &RequestId::generate(entropy)).map(Body::from);
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(CONNECTION, close);
+    response
 }
 
 /// Returns the whole answer as it goes over the wire.

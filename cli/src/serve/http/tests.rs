@@ -19,6 +19,7 @@ const LIMITS: Limits = Limits {
     connections: 8,
     per_address: 8,
     per_site: 8,
+    settled: Duration::ZERO,
     head: HUNG,
     answer: HUNG,
     write_stall: HUNG,
@@ -276,6 +277,55 @@ async fn connection_to_a_fully_busy_server_gets_503() {
         assert_eq!(problem["code"], "service_unavailable");
         assert!(problem["requestId"].as_str().unwrap().starts_with("req_"));
     }
+}
+
+/// Connections that were just opened are not closed for others, whose requests get 503 instead.
+#[tokio::test]
+async fn each_of_many_calls_at_once_is_answered() {
+    let limits = Limits {
+        per_address: 4,
+        settled: HUNG,
+        ..LIMITS
+    };
+    let server = served(hello(), limits).await;
+    let mut streams = Vec::new();
+    for _ in 0..40 {
+        streams.push(TcpStream::connect(server.address).await.unwrap());
+    }
+    let request = b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n";
+    for stream in &mut streams {
+        stream.write_all(request).await.unwrap();
+    }
+    let mut hellos = 0;
+    for stream in &mut streams {
+        let answer = rest(stream).await;
+        if answer.ends_with("hello") {
+            hellos += 1;
+        } else {
+            assert!(answer.starts_with("HTTP/1.1 503 "), "{answer:?}");
+            assert!(answer.contains("\r\nretry-after: 5\r\n"), "{answer:?}");
+        }
+    }
+    assert!(hellos >= 4, "{hellos}");
+}
+
+#[tokio::test]
+async fn request_on_a_connection_that_makes_room_is_refused() {
+    let limits = Limits {
+        connections: 1,
+        ..LIMITS
+    };
+    let server = served(hello(), limits).await;
+    let mut first = TcpStream::connect(server.address).await.unwrap();
+    first.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+    let mut second = TcpStream::connect(server.address).await.unwrap();
+    ask(&mut second).await;
+    first.write_all(b"host: here\r\n\r\n").await.unwrap();
+    let answer = rest(&mut first).await;
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer:?}");
+    assert!(answer.contains("\r\nretry-after: 5\r\n"), "{answer:?}");
+    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer:?}");
+    ask(&mut second).await;
 }
 
 #[tokio::test]

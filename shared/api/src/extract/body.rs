@@ -17,6 +17,9 @@ pub const MAX_DRAINED: usize = 256 * 1024;
 /// The time within which a body must arrive.
 pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The wait until there may be room for another large body.
+const BUSY_RETRY: Duration = Duration::from_secs(5);
+
 /// Problems of a request whose body is read, even if only to be ignored.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::BodyTooLarge,
@@ -51,7 +54,7 @@ impl From<BodyError> for Problem {
                 BODY_TIMEOUT.as_secs()
             )),
             BodyError::Incomplete => Self::new(ProblemCode::BodyIncomplete),
-            BodyError::Busy => Self::new(ProblemCode::ServiceUnavailable),
+            BodyError::Busy => Self::new(ProblemCode::ServiceUnavailable).retry_after(BUSY_RETRY),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Reads a request's whole body before its handler runs: an answer that is sent while half a body is
 //! unread may never reach a caller who is still sending.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use axum::body::{Body, HttpBody as _};
 use bytes::{Bytes, BytesMut};
+use countersign_domain::web::address_block::AddressBlock;
 use http_body_util::BodyExt as _;
-use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_DRAINED, ReceivedBody};
 
@@ -12,22 +14,85 @@ use crate::extract::body::{BODY_TIMEOUT, BodyError, MAX_DRAINED, ReceivedBody};
 /// the route of a provider that is on.
 const FREE: usize = 256 * 1024;
 
-/// Maximum number of bodies above [`FREE`] in memory at once, in the whole process.
-const MAX_LARGE: usize = 16;
+/// The places of bodies above [`FREE`], in the whole process.
+static LARGE: Places = Places::new(16, 4);
 
-static LARGE: Semaphore = Semaphore::const_new(MAX_LARGE);
+/// Places for bodies in memory.
+#[derive(Debug)]
+struct Places {
+    all: usize,
+    /// Places that one address may have, so that a stranger's slow bodies leave some for others.
+    share: usize,
+    taken: Mutex<Vec<Option<AddressBlock>>>,
+}
+
+impl Places {
+    const fn new(all: usize, share: usize) -> Self {
+        Self {
+            all,
+            share,
+            taken: Mutex::new(Vec::new()),
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Option<AddressBlock>>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a place, if the sender may have another. A host that does not know its senders has no
+    /// shares.
+    fn take(&self, sender: Option<AddressBlock>) -> bool {
+        let mut taken = self.locked();
+        let own = taken.iter().filter(|other| **other == sender).count();
+        let is_free = taken.len() < self.all && (sender.is_none() || own < self.share);
+        if is_free {
+            taken.push(sender);
+        }
+        is_free
+    }
+
+    fn give_back(&self, sender: Option<AddressBlock>) {
+        let mut taken = self.locked();
+        if let Some(index) = taken.iter().position(|other| *other == sender) {
+            taken.swap_remove(index);
+        }
+    }
+}
 
 /// A body's place among the large ones, which it has until this is dropped.
-#[derive(Debug, Default)]
-pub(super) struct Place(Option<SemaphorePermit<'static>>);
+#[derive(Debug)]
+pub(super) struct Place {
+    places: &'static Places,
+    sender: Option<AddressBlock>,
+    is_taken: bool,
+}
 
 impl Place {
-    /// Takes a place unless this is one. Returns whether there is one.
-    fn take(&mut self, places: &'static Semaphore) -> bool {
-        if self.0.is_none() {
-            self.0 = places.try_acquire().ok();
+    /// Prepares a place for the body of a sender. Only a large body takes it.
+    pub(super) const fn of(sender: Option<AddressBlock>) -> Self {
+        Self::among(&LARGE, sender)
+    }
+
+    const fn among(places: &'static Places, sender: Option<AddressBlock>) -> Self {
+        Self {
+            places,
+            sender,
+            is_taken: false,
         }
-        self.0.is_some()
+    }
+
+    /// Takes the place, unless it is taken. Returns whether it is.
+    fn take(&mut self) -> bool {
+        self.is_taken = self.is_taken || self.places.take(self.sender);
+        self.is_taken
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if self.is_taken {
+            self.places.give_back(self.sender);
+        }
     }
 }
 
@@ -69,6 +134,7 @@ async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody
     let mut length = 0_usize;
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
+    let mut is_refused = false;
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else {
             return failed(BodyError::Incomplete);
@@ -81,11 +147,13 @@ async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody
         if length > MAX_DRAINED.max(max) {
             return failed(BodyError::TooLarge);
         }
-        if length > max {
-            continue;
+        if length > FREE && length <= max && !is_refused && !place.take() {
+            // Read to its end all the same, so that the answer arrives.
+            is_refused = true;
+            (first, rest) = (Bytes::new(), BytesMut::new());
         }
-        if length > FREE && !place.take(&LARGE) {
-            return failed(BodyError::Busy);
+        if length > max || is_refused {
+            continue;
         }
         if length == data.len() {
             // Most bodies come in one piece, which needs no copy.
@@ -99,6 +167,7 @@ async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody
     }
     let body = match length {
         _ if length > max => Err(BodyError::TooLarge),
+        _ if is_refused => Err(BodyError::Busy),
         _ if rest.is_empty() => Ok(first),
         _ => Ok(rest.freeze()),
     };
@@ -109,15 +178,29 @@ async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody
 mod tests {
     use super::*;
 
+    fn block(address: &str) -> AddressBlock {
+        AddressBlock::of(address.parse().unwrap())
+    }
+
     #[test]
     fn large_bodies_have_few_places_and_give_them_back() {
-        static TWO: Semaphore = Semaphore::const_new(2);
-        let mut places: Vec<_> = (0..3).map(|_| Place::default()).collect();
-        assert!(places[0].take(&TWO));
-        assert!(places[0].take(&TWO), "one body has one place");
-        assert!(places[1].take(&TWO));
-        assert!(!places[2].take(&TWO));
-        places.remove(0);
-        assert!(places[1].take(&TWO));
+        static PLACES: Places = Places::new(4, 2);
+        let place = |sender| Place::among(&PLACES, sender);
+        let stranger = Some(block("2001:db8::1"));
+        let mut theirs: Vec<_> = (0..3).map(|_| place(stranger)).collect();
+        assert!(theirs[0].take());
+        assert!(theirs[0].take(), "one body has one place");
+        assert!(theirs[1].take());
+        assert!(!theirs[2].take());
+        let mut neighbour = place(Some(block("2001:db8::2:0:0:1")));
+        assert!(!neighbour.take(), "the same /64");
+
+        let mut others: Vec<_> = (0..3).map(|_| place(None)).collect();
+        assert!(others[0].take() && others[1].take());
+        assert!(!others[2].take(), "all are taken");
+        theirs.remove(0);
+        assert!(others[2].take());
+        theirs.remove(0);
+        assert!(theirs[0].take());
     }
 }

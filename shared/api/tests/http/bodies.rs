@@ -1,14 +1,22 @@
 //! Size, content type and form of bodies, and the order in which faults are reported.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use bytes::Bytes;
-use countersign_api::{MAX_BODY, MAX_DRAINED};
-use futures_util::stream;
+use countersign_api::{InboundParts, MAX_BODY, MAX_DRAINED};
+use futures_util::{StreamExt as _, stream};
 use http::{HeaderValue, Request};
 use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
-use crate::host::{CALLBACK, Host};
+use crate::host::{CALLBACK, Host, from};
+use crate::routes::providers::providers;
 
+const INFOBIP: &str = "/inbound-sms/infobip";
+/// Size of a body that needs one of the few places for large ones.
+const LARGE: usize = 256 * 1024 + 1;
 const ACQUIRE: &str = "/acquire-phone-number";
 
 /// Returns a valid body of this length.
@@ -224,4 +232,41 @@ async fn faults_are_reported_in_order() {
     let path = "/confirmations/cfm_x";
     let answer = host.send(host.request("GET", path, padded(16_385))).await;
     assert_eq!(answer.code(), "body_too_large");
+}
+
+/// Sends a large body whose last bytes never come, and tells when the server waits for them.
+fn endless(address: &str, waits: mpsc::UnboundedSender<()>) -> Request<Body> {
+    let first = stream::once(async { Ok::<_, std::io::Error>(Bytes::from(vec![b' '; LARGE])) });
+    let never = stream::once(async move {
+        waits.send(()).unwrap();
+        std::future::pending().await
+    });
+    let body = Body::from_stream(first.chain(never));
+    from(address, Request::post(INFOBIP).body(body).unwrap())
+}
+
+/// A stranger's slow bodies must not shut out the calls of providers.
+#[tokio::test]
+async fn slow_large_bodies_of_one_address_leave_places_for_others() {
+    let host = Arc::new(Host::with(|parts| parts.inbound = InboundParts::fixed(providers())).await);
+    let (waits, mut waiting) = mpsc::unbounded_channel();
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (host, request) = (Arc::clone(&host), endless("192.0.2.20", waits.clone()));
+        calls.spawn(async move { host.send(request).await });
+    }
+    for _ in 0..20 {
+        waiting.recv().await.unwrap();
+    }
+    let whole = |address| {
+        let request = Request::post(INFOBIP).body(Body::from(vec![b' '; LARGE]));
+        host.send(from(address, request.unwrap()))
+    };
+    let refused = whole("192.0.2.20").await;
+    assert_eq!(refused.code(), "service_unavailable");
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    assert_eq!(refused.header("connection"), None, "the body was read");
+    assert_eq!(whole("192.0.2.21").await.status, 401);
+    calls.shutdown().await;
+    assert_eq!(whole("192.0.2.20").await.status, 401);
 }

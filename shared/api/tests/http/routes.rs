@@ -5,6 +5,6 @@ pub(crate) mod association_keys;
 mod inbound_sms;
 mod logins;
 mod phone_numbers;
-mod providers;
+pub(crate) mod providers;
 mod well_known;
 mod widget;

@@ -3,7 +3,10 @@ use futures_util::FutureExt as _;
 use super::*;
 
 fn admission(connections: usize, per_address: usize) -> Admission {
-    let limits = Limits::public(connections, Some(per_address));
+    let limits = Limits {
+        settled: Duration::ZERO,
+        ..Limits::public(connections, Some(per_address))
+    };
     Admission::new(limits, Vec::new())
 }
 
@@ -113,4 +116,26 @@ fn server_with_all_connections_at_work_refuses() {
         Some(Refused::ServerFull)
     );
     assert_eq!(admission.admit(None).err(), Some(Refused::ServerFull));
+}
+
+#[tokio::test(start_paused = true)]
+async fn connection_that_was_just_opened_or_used_makes_no_room() {
+    for (connections, refused) in [(2, Refused::ServerFull), (9, Refused::AddressFull)] {
+        let admission = Admission::new(Limits::public(connections, Some(2)), Vec::new());
+        let address = "192.0.2.1";
+        let (first, second) = (working(&admission, address), working(&admission, address));
+        first.seat().wait();
+        second.seat().wait();
+        let peer = if connections == 2 {
+            "192.0.2.2"
+        } else {
+            address
+        };
+        tokio::time::advance(Duration::from_millis(999)).await;
+        assert_eq!(admit(&admission, peer).err(), Some(refused));
+        assert!(!is_reclaimed(&first));
+        tokio::time::advance(Duration::from_millis(1)).await;
+        assert!(admit(&admission, peer).is_ok());
+        assert!(is_reclaimed(&first) && !is_reclaimed(&second));
+    }
 }

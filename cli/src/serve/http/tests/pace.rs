@@ -41,6 +41,7 @@ fn piped(router: Router, room: usize) -> Piped {
         peer: None,
         router,
         host,
+        telling: Arc::new(Semaphore::new(1)),
     };
     Piped {
         client,

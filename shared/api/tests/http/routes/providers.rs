@@ -60,7 +60,7 @@ impl CertificateSource for Files {
     }
 }
 
-fn providers() -> Providers {
+pub(crate) fn providers() -> Providers {
     let settings = Settings::parse(SETTINGS.as_bytes()).unwrap();
     settings.providers(Some(Arc::new(Files))).unwrap()
 }
