@@ -56,8 +56,8 @@ impl Quota {
         max_open: count(100_000),
     };
 
-    /// The default for association keys: 10 a second. A key takes up to 0.6 KiB for ever, which
-    /// makes 0.6 GiB.
+    /// The default for association keys: 10 a second. A key takes 0.5 KiB for ever, and 0.8 with
+    /// the longest user id, which makes 0.8 GiB at most.
     pub const ASSOCIATION_KEYS: Self = Self {
         per_minute: count(600),
         burst: count(6_000),
