@@ -150,12 +150,29 @@ impl Session {
     /// # Errors
     ///
     /// Fails if nothing can be sent, if the service does not answer, or if it refuses. If the person
-    /// denied before, fails with [`SdkError::AlreadyAnswered`].
+    /// denied before, sends the denial again, and fails with [`SdkError::AlreadyAnswered`] unless the
+    /// service had got a confirmation first.
     pub async fn confirm(&self, payload: &str) -> Result<Confirmed, SdkError> {
         let answer = self.confirmation(payload)?;
-        self.send(&answer).await?;
         let proven = answer.proven;
-        Ok(Confirmed { proven })
+        let sent = match answer.decision {
+            Decision::Confirm => self.send(&answer).await,
+            Decision::Deny => Err(SdkError::AlreadyAnswered(Decision::Deny)),
+        };
+        match sent {
+            Ok(()) => Ok(Confirmed { proven }),
+            Err(SdkError::AlreadyAnswered(Decision::Deny)) => Err(self.denied_before().await),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what became of a login that the person had denied when they confirmed it: an earlier
+    /// confirmation may have arrived before the denial.
+    async fn denied_before(&self) -> SdkError {
+        match self.deny("").await {
+            Err(error) if error.is_refusal() => error,
+            _ => SdkError::AlreadyAnswered(Decision::Deny),
+        }
     }
 
     /// Denies the login. The payload is for the app's server, and readable to the service: it must not
@@ -183,16 +200,12 @@ impl Session {
         }
     }
 
-    /// Returns the stored confirmation, or makes and stores one.
+    /// Returns the stored answer, or makes and stores a confirmation.
     fn confirmation(&self, payload: &str) -> Result<StoredAnswer, SdkError> {
         let answers = self.0.phone.answers();
-        let answer = match answers.load()? {
-            Some(former) => former,
-            None => answers.keep_first(self.new_confirmation(payload)?)?,
-        };
-        match answer.decision {
-            Decision::Confirm => Ok(answer),
-            Decision::Deny => Err(SdkError::AlreadyAnswered(Decision::Deny)),
+        match answers.load()? {
+            Some(former) => Ok(former),
+            None => answers.keep_first(self.new_confirmation(payload)?),
         }
     }
 

@@ -1,12 +1,16 @@
 //! Confirming and denying.
 
+use std::collections::BTreeSet;
+use std::future::{Future as _, poll_fn};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use countersign_proof::{
     AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, verify,
 };
 use countersign_sdk::{AnswerStore, Confirmed, Decision, MalformedAnswer, SdkError, StoreError};
+use futures_util::future::maybe_done;
 use serde_json::{Value, json};
 
 use crate::support::{APP_KEY, CONTEXT, Fate, ORIGIN, Service, World, not_ours};
@@ -151,7 +155,7 @@ fn denial_is_final() {
     assert!(world.run(session.deny("")).is_err());
     let refused = SdkError::AlreadyAnswered(Decision::Deny);
     assert_eq!(world.run(session.confirm("a token")), Err(refused));
-    assert_eq!(world.service.decision(), None);
+    assert_eq!(world.service.decision().unwrap().0, "deny", "sent again");
     assert_eq!(world.run(session.deny("")), Ok(()));
 }
 
@@ -187,7 +191,70 @@ fn denial_stops_a_confirmation_under_way() {
     assert_eq!(world.run(session.deny("")), Ok(()));
     let stopped = SdkError::AlreadyAnswered(Decision::Deny);
     assert_eq!(world.run(confirming), Err(stopped));
-    assert_eq!(world.service.routes(), ["initiate", "deny"]);
+    assert_eq!(world.service.routes(), ["initiate", "deny", "deny"]);
+}
+
+/// Whoever answers while others do learns what became of the login: nobody is told of a denial that the
+/// service refused, or of a confirmation that it never took.
+#[test]
+fn answers_at_once_report_what_happened() {
+    let mut ends = BTreeSet::new();
+    for first in 0..8 {
+        let mut service = Service::new();
+        service.pauses = first % 4;
+        let world = World::with(service);
+        let session = world.open().unwrap();
+        // The answer to the first request is lost, so that it is repeated while others are under way.
+        let fates = (0..first).map(|n| {
+            if n % 2 == 0 {
+                Fate::Lost
+            } else {
+                Fate::NotSent
+            }
+        });
+        world.service.fates(fates);
+        let answers = (0..200).map(|n| {
+            let session = session.clone();
+            async move {
+                if n % 3 == first % 3 {
+                    session.confirm("a token").await.map(|_| Decision::Confirm)
+                } else {
+                    session.deny("").await.map(|()| Decision::Deny)
+                }
+            }
+        });
+        // Not `join_all`: the world wakes nobody, and has to poll everybody.
+        let mut answers: Vec<_> = answers.map(|answer| Box::pin(maybe_done(answer))).collect();
+        world.run(poll_fn(|context| {
+            let mut all_done = true;
+            for answer in &mut answers {
+                all_done &= answer.as_mut().poll(context).is_ready();
+            }
+            if all_done {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        }));
+        let answers = answers
+            .iter_mut()
+            .map(|answer| answer.as_mut().take_output().unwrap());
+        let (route, _) = world.service.decision().unwrap();
+        let end = match route.as_str() {
+            "deny" => Decision::Deny,
+            _ => Decision::Confirm,
+        };
+        for answer in answers {
+            match answer {
+                Ok(made) => assert_eq!(made, end, "{first}"),
+                Err(SdkError::AlreadyAnswered(told)) => assert_eq!(told, end, "{first}"),
+                Err(SdkError::Ended(_)) => {}
+                Err(other) => panic!("{first}: {other}"),
+            }
+        }
+        ends.insert(route);
+    }
+    assert_eq!(ends.len(), 2, "both happened: {ends:?}");
 }
 
 #[test]
