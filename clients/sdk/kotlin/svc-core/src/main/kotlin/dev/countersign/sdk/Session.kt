@@ -1,5 +1,7 @@
 package dev.countersign.sdk
 
+import java.util.concurrent.Executor
+
 /**
  * A login that this phone has opened, for the person to decide. Thread-safe.
  *
@@ -56,6 +58,14 @@ public interface Session {
      * be that of a confirmation, and is usually empty.
      */
     public suspend fun deny(payload: String): Result<Boolean>
+
+    /** Confirms the login, for Java. The callback is called on the executor. */
+    public fun confirm(payload: String, executor: Executor, callback: SvcCallback<Boolean>): SvcCall =
+        svcCall(executor, callback) { confirm(payload) }
+
+    /** Denies the login, for Java. The callback is called on the executor. */
+    public fun deny(payload: String, executor: Executor, callback: SvcCallback<Boolean>): SvcCall =
+        svcCall(executor, callback) { deny(payload) }
 }
 
 /** The risk of a login. */

@@ -16,7 +16,7 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
  *   payloads the service can read.
  * @property retries how requests are repeated.
  */
-public class SvcConfiguration(
+public class SvcConfiguration @JvmOverloads constructor(
     public val serviceUrl: String,
     public val linkHosts: List<String>,
     public val languages: List<String> = listOf(Locale.getDefault().toLanguageTag()),

@@ -4,6 +4,7 @@ import dev.countersign.sdk.ffi.Client
 import dev.countersign.sdk.ffi.Timer
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
+import java.util.concurrent.Executor
 
 /** The public user id that names nobody: the default of all functions of association keys. */
 public const val ANON: String = "ANON"
@@ -39,6 +40,10 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
     public fun sessionId(link: String): Result<String> =
         svcResult { open { client.sessionId(wellFormed(link)) } }
 
+    /** The same as [sessionId] for Java, where it throws [SvcException.InvalidLink]. */
+    @Throws(SvcException::class)
+    public fun sessionIdOf(link: String): String = sessionId(link).getOrThrow()
+
     /**
      * Opens a login, and checks that its id vouches for what the service says about it.
      *
@@ -63,6 +68,24 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
         sessionId: String,
         publicUserId: String? = null,
     ): Result<Session> = initializeQrSession(appKey, sessionId, publicUserId)
+
+    /** The same as the suspend function, for Java. The callback is called on the executor. */
+    public fun initializeQrSession(
+        appKey: String,
+        sessionId: String,
+        publicUserId: String?,
+        executor: Executor,
+        callback: SvcCallback<Session>,
+    ): SvcCall = svcCall(executor, callback) { initializeQrSession(appKey, sessionId, publicUserId) }
+
+    /** The same as the suspend function, for Java. The callback is called on the executor. */
+    public fun initiateQrSession(
+        appKey: String,
+        sessionId: String,
+        publicUserId: String?,
+        executor: Executor,
+        callback: SvcCallback<Session>,
+    ): SvcCall = initializeQrSession(appKey, sessionId, publicUserId, executor, callback)
 
     /**
      * Generates a persistent key pair for a user, and returns the public key: X.509

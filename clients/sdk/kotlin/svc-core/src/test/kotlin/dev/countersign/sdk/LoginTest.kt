@@ -4,6 +4,9 @@ import dev.countersign.sdk.support.Browser
 import dev.countersign.sdk.support.Server
 import dev.countersign.sdk.support.newPhone
 import dev.countersign.sdk.support.svc
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
 import kotlinx.coroutines.runBlocking
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Test
@@ -82,6 +85,25 @@ class LoginTest {
         assertTrue(session.deny("").getOrThrow())
         assertEquals("denied", browser.state())
         assertFalse(session.confirm("x").failsWith<SvcException.AlreadyAnswered>().confirmed)
+    }
+
+    @Test
+    fun `200 answers at once report what happened`() = runBlocking {
+        val browser = Browser.open(server)
+        val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+        val answers = (0 until 200).map { n ->
+            async(Dispatchers.IO) { if (n % 2 == 0) session.confirm("token") else session.deny("") }
+        }.awaitAll()
+        val isConfirmed = browser.state() == "confirmed"
+        assertTrue(answers.any { it.isSuccess })
+        for ((n, answer) in answers.withIndex()) {
+            val error = answer.exceptionOrNull()
+            when {
+                answer.isSuccess -> assertEquals(isConfirmed, n % 2 == 0)
+                error is SvcException.AlreadyAnswered -> assertEquals(isConfirmed, error.confirmed)
+                else -> assertTrue(error is SvcException.Ended, "$error")
+            }
+        }
     }
 
     @Test

@@ -40,14 +40,15 @@ internal class ConfirmationParts(private val context: Context) {
 
     fun column(): LinearLayout = LinearLayout(context).apply { orientation = LinearLayout.VERTICAL }
 
-    fun text(text: String): TextView =
-        TextView(context).apply {
-            this.text = text
-            textColours?.let(::setTextColor)
-            textDirection = View.TEXT_DIRECTION_FIRST_STRONG
-            textAlignment = View.TEXT_ALIGNMENT_VIEW_START
-            setPadding(0, 0, 0, this@ConfirmationParts.space / 2)
-        }
+    fun text(text: String): TextView = TextView(context).also { dress(it, text) }
+
+    private fun dress(view: TextView, text: String) {
+        view.text = text
+        textColours?.let(view::setTextColor)
+        view.textDirection = View.TEXT_DIRECTION_FIRST_STRONG
+        view.textAlignment = View.TEXT_ALIGNMENT_VIEW_START
+        view.setPadding(0, 0, 0, space / 2)
+    }
 
     fun button(label: String, onClick: () -> Unit): Button =
         Button(context).apply {
@@ -77,8 +78,13 @@ internal class ConfirmationParts(private val context: Context) {
         }
 
     private fun row(row: ConfirmationContent.Row): View {
-        val value = value(row.value).apply { if (row.isAddress) textDirection = View.TEXT_DIRECTION_LTR }
-        return group(listOfNotNull(label(row.label), value, row.issue?.let(::text)))
+        val value = if (row.isAddress) AddressView(context, row.displayParts) else TextView(context)
+        dress(value, row.display)
+        value.setTypeface(value.typeface, Typeface.BOLD)
+        value.textSize = VALUE_SP
+        if (row.isAddress) value.textDirection = View.TEXT_DIRECTION_LTR
+        val spoken = listOfNotNull(row.label, row.value, row.issue)
+        return group(listOfNotNull(label(row.label), value, row.issue?.let(::text)), spoken.joinToString("\n"))
     }
 
     private fun flag(flag: ConfirmationContent.Notice): View {
@@ -101,14 +107,17 @@ internal class ConfirmationParts(private val context: Context) {
     }
 
     /** Puts texts below each other, which a screen reader reads as one. */
-    private fun group(texts: List<TextView>): LinearLayout =
+    private fun group(
+        texts: List<TextView>,
+        spoken: String = texts.joinToString("\n") { it.text },
+    ): LinearLayout =
         column().apply {
             layoutParams =
                 LinearLayout.LayoutParams(
                     LinearLayout.LayoutParams.MATCH_PARENT,
                     LinearLayout.LayoutParams.WRAP_CONTENT,
                 )
-            contentDescription = texts.joinToString("\n") { it.text }
+            contentDescription = spoken
             importantForAccessibility = View.IMPORTANT_FOR_ACCESSIBILITY_YES
             for (text in texts) {
                 text.importantForAccessibility = View.IMPORTANT_FOR_ACCESSIBILITY_NO

@@ -7,13 +7,17 @@ import android.util.Log
 import androidx.fragment.app.FragmentManager
 import dev.countersign.sdk.ANON
 import dev.countersign.sdk.Session
+import dev.countersign.sdk.SvcCall
+import dev.countersign.sdk.SvcCallback
 import dev.countersign.sdk.SvcConfiguration
 import dev.countersign.sdk.SvcCore
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.SvcPlatform
 import dev.countersign.sdk.screen.orFormerAnswer
+import dev.countersign.sdk.svcCall
 import kotlinx.coroutines.runBlocking
 import java.io.File
+import java.util.concurrent.Executor
 
 /**
  * Approves and denies logins that were started in a browser. Give the configuration once, with
@@ -105,11 +109,7 @@ public class Svc(
         publicUserId: String? = null,
     ): Result<Boolean> {
         if (Looper.myLooper() == Looper.getMainLooper()) return Result.failure(SvcException.MainThread())
-        val sessionId = sessionId(uri.toString()).getOrElse { error ->
-            // Without the link, whose session id belongs in no log.
-            Log.e(TAG, "the link is not processed: ${error.message}")
-            return Result.failure(error)
-        }
+        val sessionId = linkedSession(uri).getOrElse { return Result.failure(it) }
         return runBlocking { easySvcAuth(fragmentManager, sessionId, appKey, payload, publicUserId) }
     }
 
@@ -126,6 +126,53 @@ public class Svc(
             onFailure = { Result.failure<Boolean>(it).orFormerAnswer() },
         )
 
+    /** The same as [sessionId] for Java, where it throws `SvcException.InvalidLink`. */
+    @Throws(SvcException::class)
+    public fun sessionIdOf(link: String): String = core.sessionIdOf(link)
+
+    /** The same as the suspend function, for Java. The callback is called on the executor. */
+    public fun initializeQrSession(
+        appKey: String,
+        sessionId: String,
+        publicUserId: String?,
+        executor: Executor,
+        callback: SvcCallback<Session>,
+    ): SvcCall = core.initializeQrSession(appKey, sessionId, publicUserId, executor, callback)
+
+    /** The same as the suspend function, for Java. The callback is called on the executor. */
+    public fun initializeDefaultConfirmationScreen(
+        fm: FragmentManager,
+        session: Session,
+        payload: String,
+        executor: Executor,
+        callback: SvcCallback<Boolean>,
+    ): SvcCall = svcCall(executor, callback) { initializeDefaultConfirmationScreen(fm, session, payload) }
+
+    /**
+     * Does what [processLink] does, for Java: it returns at once, so it can be called on any thread. The
+     * callback is called on the executor.
+     */
+    public fun processLink(
+        fragmentManager: FragmentManager,
+        uri: Uri,
+        appKey: String,
+        payload: String,
+        publicUserId: String?,
+        executor: Executor,
+        callback: SvcCallback<Boolean>,
+    ): SvcCall =
+        svcCall(executor, callback) {
+            linkedSession(uri).mapCatching { sessionId ->
+                easySvcAuth(fragmentManager, sessionId, appKey, payload, publicUserId).getOrThrow()
+            }
+        }
+
+    private fun linkedSession(uri: Uri): Result<String> =
+        sessionId(uri.toString()).onFailure { error ->
+            // Without the link, whose session id belongs in no log.
+            Log.e(TAG, "the link is not processed: ${error.message}")
+        }
+
     /** The operations on the instance that [configure] made. */
     public companion object {
         private const val TAG = "Svc"
@@ -133,6 +180,7 @@ public class Svc(
         @Volatile private var configured: Svc? = null
 
         /** The configured instance. Throws [IllegalStateException] before [configure]. */
+        @JvmStatic
         public val instance: Svc
             get() = checkNotNull(configured) { "call Svc.configure in Application.onCreate first" }
 

@@ -207,8 +207,32 @@ class ConfirmationViewTest {
     fun `address reads from the left in every language`() {
         val view = view(FakeSession(), "ar")
         show(view)
-        val address = view.all().filterIsInstance<TextView>().single { it.text.toString() == "https://shop.example" }
+        val address = view.all().filterIsInstance<AddressView>().single()
         assertEquals(View.TEXT_DIRECTION_LTR, address.textDirection)
+        assertTrue(view.descriptions().any { "https://shop.example" in it.lines() })
+    }
+
+    @Test
+    @Config(sdk = [34])
+    @GraphicsMode(GraphicsMode.Mode.NATIVE)
+    fun `address ends no line inside a name`() {
+        for (origin in listOf(
+            "https://shop.example",
+            "https://a-very-long-name-of-a-shop.accounts.with-another-long-name.example:8443",
+            "https://${"long-name-".repeat(6)}xyz.example",
+        )) {
+            val view = view(FakeSession(origin = origin))
+            show(view)
+            val address = view.all().filterIsInstance<AddressView>().single()
+            val (lines, text) = address.layout to address.text
+            for (line in 0 until lines.lineCount - 1) {
+                assertEquals("$origin, line $line", '\u200B', text[lines.getLineEnd(line) - 1])
+            }
+            assertEquals(origin, text.filterNot { it in "\u200B\u2060" }.toString())
+            val widest = (0 until lines.lineCount).maxOf(lines::getLineWidth)
+            assertTrue("$widest of ${address.width}", widest <= address.width)
+            assertTrue("$origin: ${address.textSize}", address.textSize > 7)
+        }
     }
 
     @Test

@@ -3,9 +3,12 @@ package dev.countersign.sdk.android
 import android.content.Context
 import android.net.Uri
 import android.os.Bundle
+import android.os.Handler
+import android.os.Looper
 import androidx.fragment.app.FragmentActivity
 import dev.countersign.sdk.InvalidLinkReason
 import dev.countersign.sdk.Retries
+import dev.countersign.sdk.SvcCallback
 import dev.countersign.sdk.SvcConfiguration
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.android.support.dialog
@@ -18,6 +21,7 @@ import dev.countersign.sdk.android.support.until
 import dev.countersign.sdk.android.support.view
 import dev.countersign.sdk.support.Browser
 import dev.countersign.sdk.support.Server
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
@@ -37,6 +41,7 @@ import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
 import org.robolectric.shadows.ShadowLog
+import java.util.concurrent.Executor
 
 /** The operations of `Svc` against a server, with real fragments and the native library. */
 @RunWith(RobolectricTestRunner::class)
@@ -75,6 +80,30 @@ class SvcTest {
         activity.dialog().pressConfirm()
         assertEquals(Result.success(true), call.onMain())
         assertEquals("token", browser.redeem().payload)
+    }
+
+    /** What Java calls: on the main thread, with a callback there. */
+    @Test
+    fun `link is processed with a callback on the main thread`() {
+        val browser = Browser.open(server)
+        val result = CompletableDeferred<Result<Boolean>>()
+        val callback =
+            object : SvcCallback<Boolean> {
+                override fun onSuccess(value: Boolean) {
+                    assertEquals(Looper.getMainLooper(), Looper.myLooper())
+                    result.complete(Result.success(value))
+                }
+
+                override fun onFailure(error: SvcException) {
+                    result.complete(Result.failure(error))
+                }
+            }
+        val main = Executor(Handler(Looper.getMainLooper())::post)
+        Svc.instance.processLink(fm, link(browser), server.appKey, "token", null, main, callback)
+        activity.dialog().pressConfirm()
+        assertEquals(Result.success(true), result.onMain())
+        assertEquals("token", browser.redeem().payload)
+        assertEquals(browser.sessionId, Svc.instance.sessionIdOf(link(browser).toString()))
     }
 
     @Test

@@ -14,16 +14,28 @@ import androidx.compose.material.MaterialTheme
 import androidx.compose.material.Surface
 import androidx.compose.material.Text
 import androidx.compose.runtime.Composable
+import androidx.compose.runtime.getValue
+import androidx.compose.runtime.mutableStateOf
+import androidx.compose.runtime.remember
+import androidx.compose.runtime.setValue
 import androidx.compose.ui.Alignment
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.graphics.vector.ImageVector
 import androidx.compose.ui.platform.LocalDensity
+import androidx.compose.ui.semantics.clearAndSetSemantics
+import androidx.compose.ui.semantics.getTextLayoutResult
 import androidx.compose.ui.semantics.heading
 import androidx.compose.ui.semantics.semantics
+import androidx.compose.ui.semantics.text
+import androidx.compose.ui.text.AnnotatedString
+import androidx.compose.ui.text.TextLayoutResult
 import androidx.compose.ui.text.TextStyle
 import androidx.compose.ui.text.font.FontWeight
+import androidx.compose.ui.text.rememberTextMeasurer
 import androidx.compose.ui.text.style.TextDirection
+import androidx.compose.ui.unit.TextUnit
 import androidx.compose.ui.unit.dp
+import androidx.compose.ui.unit.sp
 import dev.countersign.sdk.Severity
 import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
@@ -109,14 +121,9 @@ private fun Fact(
         Beside(symbol) {
             Text(row.label, style = MaterialTheme.typography.caption, color = colors.label)
         }
-        val direction = if (row.isAddress) TextDirection.Ltr else TextDirection.Content
         Row(verticalAlignment = Alignment.CenterVertically, horizontalArrangement = Arrangement.spacedBy(6.dp)) {
-            Text(
-                row.value,
-                style = style.copy(textDirection = direction),
-                fontWeight = FontWeight.SemiBold,
-                modifier = Modifier.weight(1f, fill = false),
-            )
+            val place = Modifier.weight(1f, fill = false)
+            if (row.isAddress) Address(row, style, place) else Value(row.value, style, place)
             if (row.issue != null) {
                 Icon(Symbols.of(Severity.WARN), texts.warning, Modifier.size(20.dp), colors.signal(Severity.WARN))
             }
@@ -127,6 +134,43 @@ private fun Fact(
         }
     }
 }
+
+@Composable
+private fun Value(value: String, style: TextStyle, modifier: Modifier) {
+    val content = style.copy(textDirection = TextDirection.Content)
+    Text(value, style = content, fontWeight = FontWeight.SemiBold, modifier = modifier)
+}
+
+/** An address in letters so small that no line ends inside a name: it would show another name than the site's. */
+@Composable
+private fun Address(row: ConfirmationContent.Row, style: TextStyle, modifier: Modifier) {
+    val full = style.copy(textDirection = TextDirection.Ltr, fontWeight = FontWeight.SemiBold)
+    val measurer = rememberTextMeasurer()
+    fun fits(size: TextUnit, room: Int) =
+        row.displayParts.all { measurer.measure(it, full.copy(fontSize = size), softWrap = false).size.width <= room }
+    var size by remember(row.display, full) { mutableStateOf(full.fontSize) }
+    var lines by remember { mutableStateOf<TextLayoutResult?>(null) }
+    Text(
+        row.display,
+        style = full.copy(fontSize = size, lineHeight = TextUnit.Unspecified),
+        onTextLayout = { layout ->
+            val room = layout.layoutInput.constraints.maxWidth
+            // Widths do not grow with the size alone: glyphs are rounded to pixels.
+            size = generateSequence(1f) { it * STEP }.map { full.fontSize * it }
+                .first { fits(it, room) || it < SMALLEST }
+            lines = layout
+        },
+        modifier = modifier.clearAndSetSemantics {
+            text = AnnotatedString(row.value)
+            getTextLayoutResult { results -> lines?.let(results::add) ?: false }
+        },
+    )
+}
+
+private const val STEP = 0.96f
+
+/** Not even a name of 63 letters, the most that DNS allows, needs smaller ones. */
+private val SMALLEST = 2.sp
 
 /** A flag with its severity as a word and a symbol, so that colour alone tells nothing. */
 @Composable

@@ -135,7 +135,13 @@ class AccessibilityTest {
             layout.multiParagraph.didExceedMaxLines ||
             (0 until layout.lineCount).any { layout.getLineRight(it) - layout.getLineLeft(it) > layout.size.width + 1 }
 
-    /** Whether a line ends within a word. Addresses and Japanese may be broken anywhere. */
+    /** Whether a line of an address ends elsewhere than before a dot or the port. */
+    private fun breaksName(layout: TextLayoutResult): Boolean {
+        val text = layout.layoutInput.text.text
+        return '\u200B' in text && (0 until layout.lineCount - 1).any { text[layout.getLineEnd(it) - 1] != '\u200B' }
+    }
+
+    /** Whether a line ends within a word, if it is no address. Japanese may be broken anywhere. */
     private fun breaksWord(layout: TextLayoutResult): Boolean {
         val text = layout.layoutInput.text.text
         return (0 until layout.lineCount - 1).map(layout::getLineEnd).any { end ->
@@ -164,6 +170,7 @@ class AccessibilityTest {
                         text.config[SemanticsActions.GetTextLayoutResult].action?.invoke(layouts)
                         val name = "$language at $scale: ${layouts.single().layoutInput.text}"
                         assertTrue(name, !isCut(layouts.single()))
+                        assertTrue("$name is broken", !breaksName(layouts.single()))
                         // In the largest text, the longest words are wider than the smallest screen.
                         assertTrue("$name is broken", scale == 2f || !breaksWord(layouts.single()))
                         assertTrue(

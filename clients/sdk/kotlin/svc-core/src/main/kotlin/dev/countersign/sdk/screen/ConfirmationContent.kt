@@ -66,7 +66,23 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
         public val issue: String?,
         /** Whether the value is an address, which is written from left to right in every language. */
         public val isAddress: Boolean = false,
-    )
+    ) {
+        /**
+         * The value as a screen shows it. An address has invisible characters that let lines end before its
+         * dots and its port, and nowhere inside a name. A name that is longer than a line needs smaller letters.
+         */
+        public val display: String =
+            if (isAddress) value.replace(ADDRESS_PARTS, "$MAY_BREAK").replace("-", "$NO_BREAK-$NO_BREAK") else value
+
+        /** The parts of [display] that stay on one line each. */
+        public val displayParts: List<String> get() = display.split(MAY_BREAK)
+
+        private companion object {
+            val ADDRESS_PARTS = Regex("(?<=/)(?=[^/])|(?=\\.)|(?=:\\d)")
+            const val MAY_BREAK = '\u200B'
+            const val NO_BREAK = '\u2060'
+        }
+    }
 
     /** A flag as people see it. */
     public class Notice(

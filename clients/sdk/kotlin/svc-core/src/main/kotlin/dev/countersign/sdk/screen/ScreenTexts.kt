@@ -74,21 +74,37 @@ public class ScreenTexts internal constructor(
     public val scanAgain: String,
 ) {
     public companion object {
-        private val all = listOf(ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, ARABIC)
+        private val own = listOf(ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, JAPANESE, ARABIC)
+
+        @Volatile private var supplied = emptyList<ScreenTexts>()
+
+        private val all: List<ScreenTexts> get() = supplied + own
 
         /** Languages that the screens speak. */
-        public val languages: List<String> get() = all.map(ScreenTexts::language)
+        @JvmStatic
+        public val languages: List<String> get() = all.map(ScreenTexts::language).distinct()
 
-        /** Returns the texts for a language tag such as `de` or `pt-BR`, in English if there are none. */
-        public fun of(languageTag: String): ScreenTexts {
-            val language = languageTag.substringBefore('-').substringBefore('_').lowercase()
-            return all.firstOrNull { it.language == language } ?: ENGLISH
+        /**
+         * Supplies the app's own texts, which the screens show from now on to people with their languages:
+         * others than the SDK's, or in place of the SDK's. They replace those supplied before. Make them
+         * with [ScreenTextsBuilder], in `Application.onCreate`.
+         */
+        @JvmStatic
+        public fun supply(vararg texts: ScreenTexts) {
+            supplied = texts.toList()
         }
 
+        /** Returns the texts for a language tag such as `de` or `pt-BR`, in English if there are none. */
+        @JvmStatic
+        public fun of(languageTag: String): ScreenTexts = find(languageTag) ?: checkNotNull(find(ENGLISH.language))
+
         /** Returns the texts of the first of these languages that the screens speak, or English. */
+        @JvmStatic
         public fun of(languageTags: List<String>): ScreenTexts =
-            languageTags
-                .firstNotNullOfOrNull { tag -> of(tag).takeIf { tag.lowercase().startsWith(it.language) } }
-                ?: ENGLISH
+            languageTags.firstNotNullOfOrNull(::find) ?: of(ENGLISH.language)
+
+        private fun find(languageTag: String): ScreenTexts? = all.firstOrNull { it.language.base == languageTag.base }
+
+        private val String.base: String get() = substringBefore('-').substringBefore('_').lowercase()
     }
 }

@@ -21,6 +21,7 @@ internal class FakeSession(
     flags: List<Flag> = emptyList(),
     private val answer: Result<Boolean> = Result.success(true),
     override val sessionId: String = "qrs_" + UUID.randomUUID().toString().replace("-", ""),
+    override val origin: String = "https://shop.example",
 ) : Session {
     val sent = CopyOnWriteArrayList<String>()
 
@@ -41,7 +42,6 @@ internal class FakeSession(
             flags = flags,
         )
     override val appName = "Shop"
-    override val origin = "https://shop.example"
     override val isEncrypted = true
     override val expiresAtMillis = 0L
 

@@ -80,7 +80,9 @@ internal fun View.all(): List<View> =
             }.orEmpty()
             )
 
-internal fun View.texts(): List<String> = all().filterIsInstance<TextView>().map { it.text.toString() }
+/** Returns the texts that a person sees, without the invisible characters that shape lines. */
+internal fun View.texts(): List<String> =
+    all().filterIsInstance<TextView>().map { view -> view.text.filterNot { it in "\u200B\u2060" }.toString() }
 
 internal fun View.button(label: String): Button = all().filterIsInstance<Button>().single {
     it.text.toString() == label
