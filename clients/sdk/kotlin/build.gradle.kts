@@ -20,7 +20,8 @@ subprojects {
         }
     }
 
-    // Each published module has a `description` of its own. Signing is left to the releaser.
+    // Each published module has a `description` of its own. Maven Central also asks for an address of the
+    // sources (`-Pproject.url`), sources, documentation and signatures.
     plugins.withId("maven-publish") {
         extensions.configure<PublishingExtension> {
             publications.withType<MavenPublication>().configureEach {
@@ -35,13 +36,35 @@ subprojects {
                         }
                     }
                     developers {
-                        developer { name = "The Countersign authors" }
+                        developer {
+                            id = "countersign"
+                            name = "The Countersign authors"
+                            url = projectUrl
+                        }
                     }
                     scm {
                         url = projectUrl
                         connection = projectUrl.map { "scm:git:$it" }
                     }
                 }
+            }
+            // Where to publish to: `-Pproject.repository=https://…`, with `projectRepositoryUsername` and
+            // `projectRepositoryPassword` among the properties of the user.
+            providers.gradleProperty("project.repository").orNull?.let { address ->
+                repositories.maven {
+                    name = "projectRepository"
+                    url = uri(address)
+                    credentials(PasswordCredentials::class)
+                }
+            }
+        }
+        // An armoured OpenPGP key and its passphrase, which belong into the environment:
+        // ORG_GRADLE_PROJECT_signingKey and ORG_GRADLE_PROJECT_signingPassword.
+        providers.gradleProperty("signingKey").orNull?.let { key ->
+            apply(plugin = "signing")
+            extensions.configure<SigningExtension> {
+                useInMemoryPgpKeys(key, providers.gradleProperty("signingPassword").orNull)
+                sign(extensions.getByType<PublishingExtension>().publications)
             }
         }
     }

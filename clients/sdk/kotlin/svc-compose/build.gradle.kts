@@ -23,7 +23,10 @@ android {
     // Maven also runs these on the desktop.
     sourceSets.named("main") { kotlin.directories.add("src/shared/kotlin") }
     publishing {
-        singleVariant("release") { withSourcesJar() }
+        singleVariant("release") {
+            withSourcesJar()
+            withJavadocJar()
+        }
     }
 }
 

@@ -35,6 +35,8 @@ java {
     sourceCompatibility = JavaVersion.VERSION_1_8
     targetCompatibility = JavaVersion.VERSION_1_8
     withSourcesJar()
+    // Empty, since there is no source in Java: the documentation is in the sources.
+    withJavadocJar()
 }
 
 dependencies {

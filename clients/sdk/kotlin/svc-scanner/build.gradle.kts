@@ -16,7 +16,10 @@ android {
         targetCompatibility = JavaVersion.VERSION_1_8
     }
     publishing {
-        singleVariant("release") { withSourcesJar() }
+        singleVariant("release") {
+            withSourcesJar()
+            withJavadocJar()
+        }
     }
 }
 
