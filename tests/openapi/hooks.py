@@ -46,11 +46,12 @@ schemathesis.openapi.format(
 
 # Codes with which the server may refuse a request that matches the description. They depend on earlier
 # requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
-# addresses, possible numbers), or on cryptography (points of the curve, signatures).
+# addresses, possible numbers, visible characters), or on cryptography (points of the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
     "body_too_large",
     "callback_address_forbidden",
+    "context_malformed",
     "idempotency_key_reused",
     "key_signature_false",
     "metadata_number_inexact",
@@ -59,6 +60,7 @@ BEYOND_DESCRIPTION = {
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_possible",
+    "public_user_id_malformed",
     "session_expired",
     "session_over",
 }

@@ -51,7 +51,8 @@ problems![
     reason = "describes the body, whose members are parsed one by one"
 )]
 pub(crate) struct RegisterAssociationKeyRequest {
-    /// The app's own id of the user to whom the key belongs. `ANON` is refused.
+    /// The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
+    /// refused.
     #[schema(
         min_length = 1,
         max_length = 256,
