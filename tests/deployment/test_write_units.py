@@ -319,9 +319,9 @@ def test_login_webhook_takes_one_signature_and_one_message(login_counts):
     assert (calls["kms:Sign"], calls["sqs:SendMessage"]) == (1, 1)
 
 
-def test_association_key_takes_two_write_units(key_counts):
-    """The key, and its place in the list of its owner's keys."""
-    assert key_counts["keyRegistered"]["writeUnits"] <= 2
+def test_association_key_takes_three_write_units(key_counts):
+    """The key, its place in the list of its owner's keys, and the count of its app's."""
+    assert key_counts["keyRegistered"]["writeUnits"] <= 3
     assert key_counts["keyRevoked"]["writeUnits"] <= 2
 
 
