@@ -313,10 +313,7 @@ pub fn quotas() -> AppQuotas {
             max_open: NonZeroU32::new(5),
             ..QuotaSettings::default()
         },
-        association_keys: QuotaSettings {
-            burst: NonZeroU32::new(6),
-            ..QuotaSettings::default()
-        },
+        association_keys: QuotaSettings::default(),
     }
 }
 
