@@ -321,6 +321,17 @@ class Deployment:
         finally:
             events.enable_rule(Name=rule)
 
+    def forget_pending(self):
+        """Takes what is still to be delivered out of the index in which the sweep looks."""
+        dynamodb = self.client("dynamodb")
+        for page in dynamodb.get_paginator("scan").paginate(TableName=self.table, IndexName="due"):
+            for item in page["Items"]:
+                dynamodb.update_item(
+                    TableName=self.table,
+                    Key={name: item[name] for name in ("pk", "sk")},
+                    UpdateExpression="REMOVE due_shard",
+                )
+
     def any_running(self):
         """Returns whether a function runs."""
         return self._emulator.any_running()
