@@ -43,8 +43,8 @@ pub(crate) struct ServeArgs {
     /// Apply no rate limits and no quotas, for load tests and protocol tests; only in local mode
     #[arg(long)]
     pub(crate) no_rate_limits: bool,
-    /// Refuse new confirmations, logins and association keys if the disk has less free space than this, such as
-    /// 256MiB
+    /// Refuse new confirmations, logins and association keys if the disk has less free space than
+    /// this, such as 256MiB
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = size::bytes)]
     pub(crate) min_free_space: u64,
     /// Start with a new, empty store if the store is missing but its keys exist: without any app,

@@ -174,7 +174,7 @@ impl Connection {
             async move {
                 let Some(answering) = begun else {
                     let refused = refusal::refused(host.entropy.as_ref());
-                    return Ok(refused.map(|body| Answer::new(body, None)));
+                    return Ok(refused.map(|body| Answer::new(Body::from(body), None)));
                 };
                 poll_fn(|context| activity.poll_no_backlog(context)).await;
                 let mut request = request.map(Body::new);

@@ -76,9 +76,7 @@ impl ApiState {
         };
         let redeliveries = self.0.redeliveries.lock();
         let mut redeliveries = redeliveries.unwrap_or_else(PoisonError::into_inner);
-        redeliveries.check(&app.id, &quota, now)?;
-        redeliveries.take(&app.id, &quota, now);
-        Ok(())
+        redeliveries.count(&app.id, &quota, now)
     }
 
     /// Returns the parts for logins, or the not-found problem where none are served.

@@ -35,7 +35,7 @@ const FAIR_TIME: Duration = Duration::from_millis(400);
 /// Looks carriers up within bounds: each look-up ends within its time, one number is asked for once at
 /// a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), a process makes a limited
 /// number of calls in a day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) calls without an
-/// answer nobody is asked for [`PAUSE`](crate::PAUSE).
+/// answer it makes none for [`PAUSE`](crate::PAUSE).
 ///
 /// Create one per process; clones share everything.
 #[derive(Clone)]

@@ -15,10 +15,10 @@ pub const MAX_REMEMBERED: usize = 1024;
 /// The time in which the maximum number of calls may be made.
 const DAY: Duration = Duration::from_hours(24);
 
-/// Number of calls in a row without an answer after which nobody is asked for [`PAUSE`].
+/// Number of calls in a row without an answer after which no calls are made for [`PAUSE`].
 pub const MAX_UNANSWERED: u32 = 3;
 
-/// For how long nobody is asked after too many calls without an answer.
+/// The pause after too many calls without an answer.
 pub const PAUSE: Duration = Duration::from_secs(30);
 
 /// A hash of a number with a secret of the process. It does not reveal the number.
@@ -57,7 +57,7 @@ pub(crate) struct Silence {
 }
 
 impl Silence {
-    /// Returns whether nobody may be asked now.
+    /// Returns whether no calls may be made now.
     pub(crate) fn is_paused(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() < until)
     }

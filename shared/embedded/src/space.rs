@@ -10,8 +10,9 @@ use countersign_system::private_files::PrivateDirectory;
 
 /// The condition of the store and of its disk.
 ///
-/// While less space than the reserve is free, new confirmations, logins and association keys are refused. The reserve is
-/// for existing ones, which grow when they are verified and when their webhooks are delivered.
+/// While less space than the reserve is free, new confirmations, logins and association keys are
+/// refused. The reserve is for existing ones, which grow when they are verified and when their webhooks
+/// are delivered.
 #[derive(Debug)]
 pub struct DiskHealth {
     store: Arc<EmbeddedStore>,

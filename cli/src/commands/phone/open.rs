@@ -48,7 +48,7 @@ struct Person<'a> {
     complain: &'a mut dyn FnMut(&str),
 }
 
-/// What a phone keeps, and the time that it shows.
+/// A phone's association keys and its clock.
 struct PhoneParts {
     keys: Arc<dyn AssociationKeys>,
     clock: Arc<dyn Clock>,

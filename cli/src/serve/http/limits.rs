@@ -11,7 +11,7 @@ pub(crate) struct Limits {
     pub(crate) per_address: usize,
     /// Maximum number of connections of one site: an IPv6 /48.
     pub(crate) per_site: usize,
-    /// How long a connection must have waited for a request before it makes room for another: the
+    /// Minimum time that a connection has waited for a request before it makes room for another: the
     /// request of one that was just opened or used may be on its way.
     pub(crate) settled: Duration,
     /// Time limit for the head of a request; also how long a connection may be idle.

@@ -55,19 +55,18 @@ where
     let _ = timeout(TIMEOUT, told).await;
 }
 
-/// Returns the answer to a request that arrived while its connection's place was reclaimed.
-pub(super) fn refused(entropy: &dyn Entropy) -> Response {
+/// Returns the answer to a request whose connection has no place, or no longer has one.
+pub(super) fn refused(entropy: &dyn Entropy) -> http::Response<Vec<u8>> {
     let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
-    let mut response = problem_response(&problem, &RequestId::generate(entropy)).map(Body::from);
+    let mut response = problem_response(&problem, &RequestId::generate(entropy));
     let close = HeaderValue::from_static("close");
     response.headers_mut().insert(CONNECTION, close);
     response
 }
 
-/// Returns the whole answer as it goes over the wire.
+/// Returns that answer as it goes over the wire.
 fn no_room(entropy: &dyn Entropy) -> String {
-    let problem = Problem::new(ProblemCode::ServiceUnavailable).retry_after(RETRY_AFTER);
-    let (parts, body) = problem_response(&problem, &RequestId::generate(entropy)).into_parts();
+    let (parts, body) = refused(entropy).into_parts();
     let mut text = format!("HTTP/1.1 {}\r\n", parts.status);
     for (name, value) in &parts.headers {
         // Writing to a string cannot fail.
@@ -77,11 +76,7 @@ fn no_room(entropy: &dyn Entropy) -> String {
             String::from_utf8_lossy(value.as_bytes())
         );
     }
-    let _ = write!(
-        text,
-        "content-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
+    let _ = write!(text, "content-length: {}\r\n\r\n", body.len());
     text.push_str(&String::from_utf8_lossy(&body));
     text
 }

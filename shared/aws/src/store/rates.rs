@@ -30,11 +30,7 @@ impl InstanceRates {
         quota: &Quota,
         now: Timestamp,
     ) -> Result<(), QuotaExceeded> {
-        let mut rates = self.locked();
-        let usage = kind(&mut rates);
-        usage.check(app, quota, now)?;
-        usage.take(app, quota, now);
-        Ok(())
+        kind(&mut self.locked()).count(app, quota, now)
     }
 
     /// Gives back a start that was counted but did not happen.

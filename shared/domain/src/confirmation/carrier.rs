@@ -82,7 +82,7 @@ impl Carrier {
 /// Looks up the carriers of verified numbers. Each look-up may cost money.
 ///
 /// Every implementation MUST
-/// - answer within the given time; if there is none left, it asks nobody;
+/// - answer within the given time, and make no call if there is none left;
 /// - never guess: a name comes from the provider's answer for this number;
 /// - log no number.
 #[async_trait]

@@ -1,7 +1,7 @@
 //! The store of association keys.
 
 use async_trait::async_trait;
-use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::quota::{Allowance, Quota};
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
@@ -26,13 +26,7 @@ use super::tables::{
 #[async_trait]
 impl AssociationKeyStore for EmbeddedStore {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        self.write("association keys: register", move |batch| {
-            let kept = batch.count_kept(&new.app)?;
-            let owned = batch.count_owned(&new.app, &new.owner_key())?;
-            let current = batch.association_key(&new.app, new.id)?;
-            batch.add(transitions::register(current, new, owned), kept)
-        })
-        .await
+        self.register_key(new, None).await
     }
 
     async fn register_within(
@@ -41,23 +35,11 @@ impl AssociationKeyStore for EmbeddedStore {
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<RegisterOutcome, Unavailable> {
-        let Allowance::Within(quota) = allowance else {
-            return self.register(new).await;
+        let within = match allowance {
+            Allowance::Unlimited => None,
+            Allowance::Within(quota) => Some((quota, now)),
         };
-        self.write("association keys: register", move |batch| {
-            let app = new.app.clone();
-            let kept = batch.count_kept(&app)?;
-            let owned = batch.count_owned(&app, &new.owner_key())?;
-            let current = batch.association_key(&app, new.id)?;
-            let usage = batch.usage().clone();
-            let rate = || usage.locked().association_keys.check(&app, &quota, now);
-            let decision = transitions::register_within(current, new, owned, (&quota, kept), rate);
-            if decision.write.is_some() {
-                usage.locked().association_keys.take(&app, &quota, now);
-            }
-            batch.add(decision, kept)
-        })
-        .await
+        self.register_key(new, within).await
     }
 
     async fn find_key(
@@ -91,6 +73,32 @@ impl AssociationKeyStore for EmbeddedStore {
         self.write("association keys: revoke", move |batch| {
             let current = batch.association_key(&app, id)?;
             batch.enter(transitions::revoke(current, now))
+        })
+        .await
+    }
+}
+
+impl EmbeddedStore {
+    /// Registers a key, within a quota if there is one.
+    async fn register_key(
+        &self,
+        new: AssociationKey,
+        within: Option<(Quota, Timestamp)>,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        self.write("association keys: register", move |batch| {
+            let app = new.app.clone();
+            let kept = batch.count_kept(&app)?;
+            let owned = batch.count_owned(&app, &new.owner_key())?;
+            let current = batch.association_key(&app, new.id)?;
+            let decision = match within {
+                None => transitions::register(current, new, owned),
+                Some((quota, now)) => {
+                    let mut usage = batch.usage().locked();
+                    let count = || usage.association_keys.count(&app, &quota, now);
+                    transitions::register_within(current, new, owned, (&quota, kept), count)
+                }
+            };
+            batch.add(decision, kept)
         })
         .await
     }

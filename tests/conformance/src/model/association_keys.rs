@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use countersign_domain::app::quota::{Allowance, RateUsage};
+use countersign_domain::app::quota::{Allowance, Quota, RateUsage};
 use countersign_domain::delivery::Decision;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{
@@ -43,6 +43,25 @@ impl ModelAssociationKeys {
         locked(&self.keys).insert((key.app.clone(), key.id), key);
     }
 
+    fn register_key(
+        &self,
+        new: AssociationKey,
+        within: Option<(Quota, Timestamp)>,
+    ) -> RegisterOutcome {
+        let mut keys = locked(&self.keys);
+        let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
+        let owned = theirs.map_or(0, |theirs| theirs.len());
+        let kept = keys.keys().filter(|(app, _)| *app == new.app).count() as u64;
+        let (app, place) = (new.app.clone(), (new.app.clone(), new.id));
+        Self::decide(&mut keys, place, |current| match within {
+            None => transitions::register(current, new, owned),
+            Some((quota, now)) => {
+                let count = || locked(&self.rates).count(&app, &quota, now);
+                transitions::register_within(current, new, owned, (&quota, kept), count)
+            }
+        })
+    }
+
     fn decide<O>(
         keys: &mut Keys,
         place: (AppId, KeyId),
@@ -59,12 +78,7 @@ impl ModelAssociationKeys {
 #[async_trait]
 impl AssociationKeyStore for ModelAssociationKeys {
     async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        let mut keys = locked(&self.keys);
-        let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
-        let owned = theirs.map_or(0, |theirs| theirs.len());
-        let place = (new.app.clone(), new.id);
-        let decide = |current| transitions::register(current, new, owned);
-        Ok(Self::decide(&mut keys, place, decide))
+        Ok(self.register_key(new, None))
     }
 
     async fn register_within(
@@ -73,23 +87,10 @@ impl AssociationKeyStore for ModelAssociationKeys {
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<RegisterOutcome, Unavailable> {
-        let Allowance::Within(quota) = allowance else {
-            return self.register(new).await;
-        };
-        let (mut keys, mut rates) = (locked(&self.keys), locked(&self.rates));
-        let theirs = new.owner().map(|owner| owned_by(&keys, &new.app, owner));
-        let owned = theirs.map_or(0, |theirs| theirs.len());
-        let kept = keys.keys().filter(|(app, _)| *app == new.app).count() as u64;
-        let (app, place) = (new.app.clone(), (new.app.clone(), new.id));
-        let decide = |current| {
-            let rate = || rates.check(&app, &quota, now);
-            transitions::register_within(current, new, owned, (&quota, kept), rate)
-        };
-        let outcome = Self::decide(&mut keys, place, decide);
-        if outcome == RegisterOutcome::Registered {
-            rates.take(&app, &quota, now);
-        }
-        Ok(outcome)
+        Ok(match allowance {
+            Allowance::Unlimited => self.register_key(new, None),
+            Allowance::Within(quota) => self.register_key(new, Some((quota, now))),
+        })
     }
 
     async fn find_key(

@@ -194,7 +194,7 @@ fn denial_stops_a_confirmation_under_way() {
     assert_eq!(world.service.routes(), ["initiate", "deny", "deny"]);
 }
 
-/// Whoever answers while others do learns what became of the login: nobody is told of a denial that the
+/// Answers that are given at the same time report how the login ended: none tells of a denial that the
 /// service refused, or of a confirmation that it never took.
 #[test]
 fn answers_at_once_report_what_happened() {
@@ -223,7 +223,7 @@ fn answers_at_once_report_what_happened() {
                 }
             }
         });
-        // Not `join_all`: the world wakes nobody, and has to poll everybody.
+        // Not `join_all`, which polls only woken futures: this world wakes none.
         let mut answers: Vec<_> = answers.map(|answer| Box::pin(maybe_done(answer))).collect();
         world.run(poll_fn(|context| {
             let mut all_done = true;

@@ -38,6 +38,22 @@ impl RateUsage {
         self.bucket(app, quota, now).take();
     }
 
+    /// Counts a start, if the app's rate allows it.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`check`](Self::check) does.
+    pub fn count(
+        &mut self,
+        app: &AppId,
+        quota: &Quota,
+        now: Timestamp,
+    ) -> Result<(), QuotaExceeded> {
+        self.check(app, quota, now)?;
+        self.take(app, quota, now);
+        Ok(())
+    }
+
     /// Takes back a counted start that did not happen.
     pub fn give_back(&mut self, app: &AppId, quota: &Quota, now: Timestamp) {
         self.bucket(app, quota, now).give_back(quota);

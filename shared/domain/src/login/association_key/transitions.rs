@@ -46,14 +46,15 @@ pub fn register(
 }
 
 /// Registers a key as [`register`] does, within the app's quota. `kept` is the number of keys and
-/// tombstones that the app has, and `rate` checks the rate.
+/// tombstones that the app has, and `count_rate` counts the key against the rate. It is called only if
+/// nothing else refuses the key.
 #[must_use]
 pub fn register_within(
     current: Option<AssociationKey>,
     new: AssociationKey,
     owned: usize,
     (quota, kept): (&Quota, u64),
-    rate: impl FnOnce() -> Result<(), QuotaExceeded>,
+    count_rate: impl FnOnce() -> Result<(), QuotaExceeded>,
 ) -> Decision<AssociationKey, RegisterOutcome> {
     let decision = register(current, new, owned);
     if decision.write.is_none() {
@@ -62,7 +63,7 @@ pub fn register_within(
     if kept >= u64::from(quota.max_open.get()) {
         return Decision::refuse(RegisterOutcome::AppFull);
     }
-    match rate() {
+    match count_rate() {
         Ok(()) => decision,
         Err(exceeded) => Decision::refuse(RegisterOutcome::Exceeded(exceeded)),
     }

@@ -94,7 +94,7 @@ public class ScreenTexts internal constructor(
             supplied = texts.toList()
         }
 
-        /** Returns the texts for a language tag such as `de` or `pt-BR`, in English if there are none. */
+        /** Returns the texts for a language tag such as `de` or `pt-BR`, or the English ones if there are none. */
         @JvmStatic
         public fun of(languageTag: String): ScreenTexts = find(languageTag) ?: checkNotNull(find(ENGLISH.language))
 

@@ -4,7 +4,7 @@ package dev.countersign.sdk.screen
  * Makes texts of an app's own: those of [base], until they are set. [ScreenTexts.supply] puts them on the
  * screens.
  *
- * @property language language as in BCP 47, such as `nl`.
+ * @property language the tag of the language (BCP 47), such as `nl`.
  */
 public class ScreenTextsBuilder @JvmOverloads constructor(
     public val language: String,
