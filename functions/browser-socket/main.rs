@@ -4,12 +4,13 @@
 use std::process::ExitCode;
 
 use countersign_aws::config::settings;
+use countersign_aws::handlers::events;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::BrowserSocket| {
         let store = start.store(settings.table);
         let push = start.push(&settings.socket_endpoint);
-        Ok(start.browser_socket(&store, push))
+        Ok(events(start.browser_socket(&store, push)))
     })
 }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use countersign_aws::config::settings;
+use countersign_aws::handlers::events;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
@@ -13,6 +14,13 @@ fn main() -> ExitCode {
         let sender = start.sender()?;
         let (lookup, most) = (settings.carrier_lookup, settings.carrier_lookups_per_day);
         let carriers = start.carriers(lookup.as_ref(), most, &sender).await;
-        Ok(start.dispatcher(store, queue, signer, sender, carriers, settings.times))
+        Ok(events(start.dispatcher(
+            store,
+            queue,
+            signer,
+            sender,
+            carriers,
+            settings.times,
+        )))
     })
 }

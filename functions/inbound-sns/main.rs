@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use countersign_aws::config::settings;
+use countersign_aws::handlers::events;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
@@ -10,6 +11,11 @@ fn main() -> ExitCode {
         start.load_phone_numbers();
         let store = start.store(settings.table);
         let queue = start.first_attempts(settings.first_attempts);
-        Ok(start.inbound_sns(store, queue, settings.times, settings.topic))
+        Ok(events(start.inbound_sns(
+            store,
+            queue,
+            settings.times,
+            settings.topic,
+        )))
     })
 }

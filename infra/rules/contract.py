@@ -66,7 +66,6 @@ _PERMISSIONS = {
     "inbound-sms": _table("GetItem", "UpdateItem")
     | _send("FirstAttemptsQueue")
     | {
-        ("ssm:GetParameter", "InboundParameterName"),
         ("secretsmanager:GetSecretValue", "InboundSecrets"),
         ("secretsmanager:GetSecretValue", "InboundSecretArn"),
     },
@@ -88,10 +87,7 @@ _PERMISSIONS = {
     "qr-session": _table("GetItem", "PutItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _push("POST")
-    | {
-        ("ssm:GetParameter", "OriginParameterName"),
-        ("secretsmanager:GetSecretValue", "OriginSecretArn"),
-    },
+    | {("secretsmanager:GetSecretValue", "OriginSecretArn")},
     "browser-socket": _table("GetItem", "UpdateItem") | _push("POST", "DELETE"),
     "association-keys": _table("GetItem", "UpdateItem", "Query"),
 }
@@ -122,11 +118,7 @@ _ENVIRONMENT = {
     "inbound-sms": {
         **_STORE,
         **_FIRST,
-        "COUNTERSIGN_INBOUND_SECRETS": {
-            "InboundSecrets",
-            "InboundSecretArn",
-            "InboundParameterName",
-        },
+        "COUNTERSIGN_INBOUND_SECRETS": {"InboundSecrets", "InboundSecretArn"},
         "COUNTERSIGN_PUBLIC_URL": {"PublicUrl", "DomainName", "HttpApi"},
     },
     "inbound-sns": {**_STORE, **_FIRST, "COUNTERSIGN_INBOUND_TOPIC_ARN": {"InboundTopic"}},
@@ -145,7 +137,7 @@ _ENVIRONMENT = {
         **_FIRST,
         **_SOCKET,
         "COUNTERSIGN_SOCKET_URL": {"SocketApi"},
-        "COUNTERSIGN_ORIGIN_SECRET": {"OriginSecretArn", "OriginParameterName"},
+        "COUNTERSIGN_ORIGIN_SECRET": {"OriginSecretArn"},
     },
     "browser-socket": {**_TABLE, **_SOCKET},
     "association-keys": _TABLE,

@@ -17,14 +17,12 @@ locals {
     Sender                   = var.sender
     CodePrefix               = var.code_prefix
     InboundSecretArn         = var.inbound_secret_arn
-    InboundParameterName     = var.inbound_parameter_name
     PublicUrl                = var.public_url
     PhoneNumberCountry       = var.phone_number_country
     PhoneNumberType          = var.phone_number_type
     Validity                 = var.validity
     Retention                = var.retention
     OriginSecretArn          = var.origin_secret_arn
-    OriginParameterName      = var.origin_parameter_name
     SigningKeyArn            = var.signing_key_arn
     PublishedKeyArns         = join(",", var.published_key_arns)
     DomainName               = var.domain_name

@@ -11,7 +11,6 @@ import dependencies
 import gradle
 import links
 import members
-import profiles
 import sizes
 import spdx
 import tests
@@ -30,31 +29,6 @@ class Planted(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-class Profiles(Planted):
-    FUNCTIONS = (
-        '[profile.release]\npanic = "abort"\nlto = "off"\n'
-        '[build]\nrustflags = ["-C", "force-unwind-tables=no"]\n'
-    )
-
-    def found(self, workspace, functions=FUNCTIONS):
-        self.plant("Cargo.toml", workspace)
-        self.plant("functions/.cargo/config.toml", functions)
-        return profiles.findings(self.root)
-
-    def test_profiles_must_unwind_for_the_command_and_abort_for_functions(self):
-        fine = '[profile.release]\nlto = "fat"\n[profile.local]\ninherits = "release"\n'
-        self.assertEqual(self.found(fine), [])
-        self.assertEqual(len(self.found(fine, "")), 3)
-        for setting in ("abort", "off", "force-unwind-tables=no"):
-            self.assertEqual(len(self.found(fine, self.FUNCTIONS.replace(setting, "other"))), 1)
-        aborting = fine.replace('lto = "fat"', 'panic = "abort"')
-        self.assertEqual(len(self.found(aborting)), 2)
-        mended = f'{aborting}panic = "unwind"\n'
-        self.assertEqual(len(self.found(mended)), 1)
-        self.plant(".cargo/config.toml", self.FUNCTIONS)
-        self.assertEqual(len(self.found(fine)), 1)
 
 
 class Gradle(Planted):

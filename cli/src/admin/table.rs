@@ -7,13 +7,14 @@
 
 mod deployment;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use aws_config::SdkConfig;
 use countersign_api::Causes;
 use countersign_aws::services::{self, Roots, Services};
 use countersign_aws::store::DynamoStore;
-use countersign_aws::tags::{self, Tag};
+use countersign_aws::tags;
 use countersign_domain::app::code::CodePrefix;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
@@ -82,14 +83,14 @@ async fn defaults(services: &Services, table: &str) -> Result<Defaults, Failure>
         ))
     })?;
     let mut defaults = Defaults::default();
-    for tag in tags {
-        read_tag(&mut defaults, &tag.key, &tag.value)?;
+    for (key, value) in &tags {
+        read_tag(&mut defaults, key, value)?;
     }
     Ok(defaults)
 }
 
 /// Reads the tags of a table. Fails with a description of the cause.
-async fn tags(services: &Services, table: &str) -> Result<Vec<Tag>, String> {
+async fn tags(services: &Services, table: &str) -> Result<HashMap<String, String>, String> {
     let read = tags::of_table(services, table).await;
     read.map_err(|error| Causes(&error).to_string())
 }

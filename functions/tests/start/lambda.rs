@@ -69,7 +69,7 @@ impl Function {
         }
     }
 
-    /// Returns the next answer.
+    /// Returns the next answer, or the error that takes its place.
     pub(crate) async fn answer(&mut self) -> serde_json::Value {
         loop {
             let said = tokio::select! {
@@ -117,7 +117,7 @@ async fn serve(
                            lambda-runtime-invoked-function-arn: arn\r\n";
             write_with(&mut stream, 200, headers, &event).await
         } else {
-            if request.line.contains("/response ") {
+            if request.line.contains("/response ") || request.line.contains("/error ") {
                 let _ = says.send(Some(request.body));
             }
             write(&mut stream, (202, "", "{}")).await

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 pub use values::{
     CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Malformed, Name, PublicUrl, QueueUrl,
-    SecretSource, SocketUrl, TableName, Text, TopicArn,
+    SecretName, SocketUrl, TableName, Text, TopicArn,
 };
 
 /// Variable: the table's name.

@@ -6,6 +6,7 @@ mod http;
 mod inbound_sns;
 
 use std::error::Error;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use countersign_api::Causes;
@@ -14,14 +15,15 @@ use countersign_system::clock::SystemClock;
 use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tower::Service;
+use tower::util::MapFutureLayer;
 
 pub use browser_socket::{BrowserSocket, BrowserSocketError};
 pub use dispatcher::Dispatcher;
-pub use http::{HttpHandler, UnreadableAnswer};
+pub use http::http;
 pub use inbound_sns::{InboundSns, InboundSnsError};
 
 use crate::metrics::EmbeddedMetrics;
-use crate::output;
 
 /// Handles one kind of event.
 pub trait Handler: Send + Sync + 'static {
@@ -43,35 +45,48 @@ pub trait Handler: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Answer, Self::Error>> + Send;
 }
 
-/// Answers events until Lambda ends the process. Writes log lines and metrics after each, at once.
-///
-/// # Errors
-/// Fails if Lambda's runtime API cannot be reached.
-pub async fn serve<H: Handler>(
+/// Handles events, and logs why one has no answer.
+pub fn events<H: Handler>(
     handler: H,
-    metrics: Arc<EmbeddedMetrics>,
-) -> Result<(), lambda_runtime::Error> {
+) -> impl Service<LambdaEvent<H::Event>, Response = H::Answer, Error = Diagnostic, Future: Send> {
     let handler = Arc::new(handler);
-    let service = service_fn(move |event: LambdaEvent<H::Event>| {
-        let (handler, metrics) = (Arc::clone(&handler), Arc::clone(&metrics));
+    service_fn(move |event: LambdaEvent<H::Event>| {
+        let handler = Arc::clone(&handler);
         async move {
             let invocation = event.context.request_id;
             let answer = handler.handle(event.payload, &invocation).await;
-            let answer = answer.map_err(|error| failed(&invocation, &error));
-            metrics.write(SystemClock.now());
-            output::flush();
-            answer
+            answer.map_err(|error| {
+                let cause = Causes(&error);
+                tracing::error!(invocation, %cause, "failed");
+                Diagnostic {
+                    error_type: "Failed".to_owned(),
+                    error_message: error.to_string(),
+                }
+            })
         }
-    });
-    Runtime::new(service).run().await
+    })
 }
 
-/// Logs why an event has no answer, and tells Lambda.
-fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
-    let cause = Causes(error);
-    tracing::error!(invocation, %cause, "failed");
-    Diagnostic {
-        error_type: "Failed".to_owned(),
-        error_message: error.to_string(),
-    }
+/// Answers events until Lambda ends the process. Writes the metrics after each, whatever became of it.
+///
+/// # Errors
+/// Fails if Lambda's runtime API cannot be reached.
+pub async fn serve<E, A, S>(
+    service: S,
+    metrics: Arc<EmbeddedMetrics>,
+) -> Result<(), lambda_runtime::Error>
+where
+    E: DeserializeOwned,
+    A: Serialize,
+    S: Service<LambdaEvent<E>, Response = A, Error: Into<Diagnostic> + Debug>,
+{
+    let written = MapFutureLayer::new(|answering| {
+        let metrics = Arc::clone(&metrics);
+        async move {
+            let answered = answering.await;
+            metrics.write(SystemClock.now());
+            answered
+        }
+    });
+    Runtime::new(service).layer(written).run().await
 }

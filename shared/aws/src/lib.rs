@@ -5,16 +5,14 @@
 //! phase, so that connections stand when the first event comes.
 //!
 //! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
-//! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`metrics`] and [`output`], whose
-//! clients [`services`] makes; [`events`]; [`handlers`]; [`start`].
+//! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`] and [`metrics`], whose clients
+//! [`services`] makes; [`handlers`]; [`start`].
 
 pub mod carrier;
 pub mod config;
 pub mod error;
-pub mod events;
 pub mod handlers;
 pub mod metrics;
-pub mod output;
 pub mod providers;
 pub mod push;
 pub mod queues;

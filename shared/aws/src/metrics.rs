@@ -5,14 +5,13 @@
 //! writes one line at its end.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::time::Timestamp;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-
-use crate::output::{self, Leaves};
 
 /// Namespace of all metrics.
 pub const NAMESPACE: &str = "Countersign";
@@ -77,10 +76,11 @@ impl EmbeddedMetrics {
         self.with(|counted| counted.server_errors += 1);
     }
 
-    /// Adds a line to standard output, if anything was counted since the last one.
+    /// Writes a line to standard output, if anything was counted since the last one.
     pub fn write(&self, now: Timestamp) {
         if let Some(line) = self.take(now) {
-            output::add(&line, Leaves::Later);
+            // What cannot be written cannot be reported either.
+            let _ = io::stdout().lock().write_all(&line);
         }
     }
 

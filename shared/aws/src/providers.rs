@@ -18,7 +18,7 @@ use countersign_inbound::{Providers, Settings};
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 
-use crate::config::{PublicUrl, SecretSource};
+use crate::config::{PublicUrl, SecretName};
 use crate::metrics::{EmbeddedMetrics, PROVIDERS_UNREADABLE};
 use crate::secrets;
 use crate::services::Services;
@@ -42,19 +42,19 @@ pub trait SettingsSource: Send + Sync {
     async fn read(&self) -> Result<Option<String>, Unavailable>;
 }
 
-/// Settings in Secrets Manager or the Parameter Store.
+/// Settings in Secrets Manager.
 #[derive(Clone, Debug)]
 pub struct StoredSettings {
     /// The clients of AWS's services.
     pub services: Services,
-    /// The place.
-    pub source: SecretSource,
+    /// The secret.
+    pub secret: SecretName,
 }
 
 #[async_trait]
 impl SettingsSource for StoredSettings {
     async fn read(&self) -> Result<Option<String>, Unavailable> {
-        secrets::providers(&self.services, &self.source).await
+        secrets::providers(&self.services, &self.secret).await
     }
 }
 

@@ -9,44 +9,22 @@ mod message;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use aws_sdk_sqs::Client;
+use aws_sdk_sqs::types::QueueAttributeName;
 use base16ct::lower;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
 use countersign_domain::primitives::unavailable::Unavailable;
-use serde::Serialize;
-use serde::de::IgnoredAny;
 
 pub use message::{PointerMessage, UnreadablePointer};
 
 use crate::config::QueueUrl;
-use crate::services::JsonClient;
-
-/// The input of `GetQueueAttributes`.
-///
-/// Source: [Amazon SQS API reference](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct GetQueueAttributes<'a> {
-    queue_url: &'a str,
-    attribute_names: [&'static str; 1],
-}
-
-/// The input of `SendMessage`.
-///
-/// Source: [Amazon SQS API reference](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct SendMessage<'a> {
-    queue_url: &'a str,
-    message_body: String,
-    delay_seconds: i32,
-    message_group_id: String,
-}
+use crate::error::failed;
 
 /// The two queues of a deployment.
 #[derive(Clone, Debug)]
 pub struct SqsQueue {
-    client: JsonClient,
+    client: Client,
     first_attempts: QueueUrl,
     /// `None` in a function that enqueues first attempts only, and may not use the other queue.
     retries: Option<QueueUrl>,
@@ -55,7 +33,7 @@ pub struct SqsQueue {
 impl SqsQueue {
     /// Uses both queues.
     #[must_use]
-    pub fn new(client: JsonClient, first_attempts: QueueUrl, retries: QueueUrl) -> Self {
+    pub fn new(client: Client, first_attempts: QueueUrl, retries: QueueUrl) -> Self {
         Self {
             client,
             first_attempts,
@@ -65,7 +43,7 @@ impl SqsQueue {
 
     /// Uses the queue for first attempts only.
     #[must_use]
-    pub fn first_attempts(client: JsonClient, first_attempts: QueueUrl) -> Self {
+    pub fn first_attempts(client: Client, first_attempts: QueueUrl) -> Self {
         Self {
             client,
             first_attempts,
@@ -78,13 +56,13 @@ impl SqsQueue {
     /// # Errors
     /// Fails if SQS does not answer, or the queue does not exist.
     pub async fn connect(&self) -> Result<(), Unavailable> {
-        let get = GetQueueAttributes {
-            queue_url: self.first_attempts.as_str(),
-            attribute_names: ["QueueArn"],
-        };
-        let answered = self.client.call("GetQueueAttributes", &get).await;
-        let _: IgnoredAny =
-            answered.map_err(|error| error.unavailable("delivery queue: connect"))?;
+        let get = self
+            .client
+            .get_queue_attributes()
+            .queue_url(self.first_attempts.as_str())
+            .attribute_names(QueueAttributeName::QueueArn);
+        let answered = get.send().await;
+        answered.map_err(|error| failed("delivery queue: connect", &error))?;
         Ok(())
     }
 
@@ -108,14 +86,14 @@ impl DeliveryQueue for SqsQueue {
         let queue = self
             .queue_for(&pointer)
             .ok_or_else(|| Unavailable::new(what, "this function enqueues first attempts only"))?;
-        let send = SendMessage {
-            queue_url: queue.as_str(),
-            message_body: PointerMessage(pointer).to_string(),
-            delay_seconds: whole_seconds(delay),
-            message_group_id: message_group(&pointer),
-        };
-        let answered = self.client.call("SendMessage", &send).await;
-        let _: IgnoredAny = answered.map_err(|error| error.unavailable(what))?;
+        let send = self
+            .client
+            .send_message()
+            .queue_url(queue.as_str())
+            .message_body(PointerMessage(pointer).to_string())
+            .delay_seconds(whole_seconds(delay))
+            .message_group_id(message_group(&pointer));
+        send.send().await.map_err(|error| failed(what, &error))?;
         Ok(Enqueued::Waiting)
     }
 }

@@ -1,17 +1,15 @@
 //! Clients of AWS's services, with their region, credentials, timeouts and retries.
 
-mod json;
 mod roots;
-mod signing;
-mod timer;
-mod transport;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::SharedCredentialsProvider;
-use aws_smithy_async::rt::sleep::SharedAsyncSleep;
+use aws_smithy_async::rt::sleep::{SharedAsyncSleep, TokioSleep};
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_http_client::tls::{Provider, TlsContext};
 use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use aws_smithy_runtime_api::client::stalled_stream_protection::StalledStreamProtectionConfig;
@@ -23,10 +21,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_webhook::client::WebhookClient;
 
-pub use self::json::{CallError, JsonClient, Refusal};
 pub use self::roots::Roots;
-use self::timer::SharedTimer;
-use self::transport::Transport;
 use crate::carrier::EndUserMessagingLookup;
 use crate::config::{Endpoint, Environment, Text};
 use crate::push::SocketPush;
@@ -104,32 +99,26 @@ impl Services {
 
     /// Makes a client of DynamoDB.
     #[must_use]
-    pub fn dynamodb(&self) -> JsonClient {
-        JsonClient::new(json::DYNAMODB, &self.sdk)
+    pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
+        aws_sdk_dynamodb::Client::new(&self.sdk)
     }
 
     /// Makes a client of KMS.
     #[must_use]
-    pub fn kms(&self) -> JsonClient {
-        JsonClient::new(json::KMS, &self.sdk)
+    pub fn kms(&self) -> aws_sdk_kms::Client {
+        aws_sdk_kms::Client::new(&self.sdk)
     }
 
     /// Makes a client of SQS.
     #[must_use]
-    pub fn sqs(&self) -> JsonClient {
-        JsonClient::new(json::SQS, &self.sdk)
+    pub fn sqs(&self) -> aws_sdk_sqs::Client {
+        aws_sdk_sqs::Client::new(&self.sdk)
     }
 
     /// Makes a client of Secrets Manager.
     #[must_use]
-    pub fn secrets_manager(&self) -> JsonClient {
-        JsonClient::new(json::SECRETS_MANAGER, &self.sdk)
-    }
-
-    /// Makes a client of Systems Manager, for its Parameter Store.
-    #[must_use]
-    pub fn parameter_store(&self) -> JsonClient {
-        JsonClient::new(json::PARAMETER_STORE, &self.sdk)
+    pub fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
+        aws_sdk_secretsmanager::Client::new(&self.sdk)
     }
 
     /// Makes a client of the WebSocket API that this endpoint manages.
@@ -164,12 +153,12 @@ impl Services {
     }
 }
 
-/// Adds timeouts, which share one timer, and retries. The SDK has no timeouts of its own. Its protection
+/// Adds timeouts and retries. The SDK has no timeouts of its own. Its protection
 /// against stalled streams is off: no answer is streamed, and each attempt has a limit as it is.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {
     sdk.behavior_version(behavior())
-        .sleep_impl(SharedAsyncSleep::new(SharedTimer::default()))
+        .sleep_impl(SharedAsyncSleep::new(TokioSleep::new()))
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .timeout_config(
             TimeoutConfig::builder()
@@ -188,7 +177,17 @@ pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Bu
 /// Makes the HTTP client of the SDK, with rustls and ring. aws-lc would spend 20 ms of each start on entropy.
 #[must_use]
 pub fn transport(roots: Roots) -> SharedHttpClient {
-    SharedHttpClient::new(Transport::new(roots.tls()))
+    let tls = TlsContext::builder()
+        .with_trust_store(roots.store())
+        .build();
+    let Ok(tls) = tls else {
+        // Only a custom provider's settings can be refused.
+        unreachable!("a trust store alone makes a context")
+    };
+    aws_smithy_http_client::Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::Ring))
+        .tls_context(tls)
+        .build_https()
 }
 
 #[cfg(test)]

@@ -4,62 +4,22 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use aws_sdk_kms::Client;
+use aws_sdk_kms::primitives::Blob;
+use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::primitives::unavailable::Unavailable;
 use futures_util::future::try_join_all;
-use serde::{Deserialize, Serialize};
 
 use crate::config::KeyArn;
-use crate::services::JsonClient;
-
-/// The input of `GetPublicKey`.
-///
-/// Source: [AWS KMS API reference](https://docs.aws.amazon.com/kms/latest/APIReference/API_GetPublicKey.html).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct GetPublicKey<'a> {
-    key_id: &'a str,
-}
-
-/// What is read of the answer to `GetPublicKey`.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct PublicKeyAnswer {
-    /// In DER (`SubjectPublicKeyInfo`), as base64.
-    public_key: String,
-}
-
-/// The input of `Sign`.
-///
-/// Source: [AWS KMS API reference](https://docs.aws.amazon.com/kms/latest/APIReference/API_Sign.html).
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Sign<'a> {
-    key_id: &'a str,
-    /// The digest, as base64.
-    message: String,
-    message_type: &'static str,
-    signing_algorithm: &'static str,
-}
-
-/// What is read of the answer to `Sign`.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct SignAnswer {
-    /// The key that signed.
-    key_id: String,
-    /// In DER, as base64.
-    signature: String,
-}
+use crate::error::failed;
 
 /// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
 ///
 /// Public keys never change, so each is fetched once.
 #[derive(Debug)]
 pub struct KmsSigner {
-    client: JsonClient,
+    client: Client,
     current: KeyArn,
     published: Vec<KeyArn>,
     known: Mutex<HashMap<String, PublicKey>>,
@@ -68,7 +28,7 @@ pub struct KmsSigner {
 impl KmsSigner {
     /// Signs with `current`; `published` are former keys and the next one.
     #[must_use]
-    pub fn new(client: JsonClient, current: KeyArn, mut published: Vec<KeyArn>) -> Self {
+    pub fn new(client: Client, current: KeyArn, mut published: Vec<KeyArn>) -> Self {
         published.retain(|key| *key != current);
         Self {
             client,
@@ -92,11 +52,11 @@ impl KmsSigner {
             return Ok(key);
         }
         let what = "signer: public key";
-        let get = GetPublicKey { key_id: arn };
-        let answered = self.client.call("GetPublicKey", &get).await;
-        let answer: PublicKeyAnswer = answered.map_err(|error| error.unavailable(what))?;
-        let der = decode(what, &answer.public_key)?;
-        let key = PublicKey::from_spki_der(&der).map_err(|error| Unavailable::new(what, error))?;
+        let answered = self.client.get_public_key().key_id(arn).send().await;
+        let answer = answered.map_err(|error| failed(what, &error))?;
+        let der = answer.public_key.ok_or_else(|| incomplete(what))?;
+        let key = PublicKey::from_spki_der(der.as_ref());
+        let key = key.map_err(|error| Unavailable::new(what, error))?;
         self.known().insert(arn.to_owned(), key);
         Ok(key)
     }
@@ -110,18 +70,22 @@ impl KmsSigner {
 impl Signer for KmsSigner {
     async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
         let what = "signer: sign";
-        let sign = Sign {
-            key_id: self.current.as_str(),
-            message: BASE64_STANDARD.encode(digest),
-            message_type: "DIGEST",
-            signing_algorithm: "ECDSA_SHA_256",
-        };
-        let answered = self.client.call("Sign", &sign).await;
-        let answer: SignAnswer = answered.map_err(|error| error.unavailable(what))?;
-        let der = decode(what, &answer.signature)?;
+        let sign = self
+            .client
+            .sign()
+            .key_id(self.current.as_str())
+            .message(Blob::new(*digest))
+            .message_type(MessageType::Digest)
+            .signing_algorithm(SigningAlgorithmSpec::EcdsaSha256);
+        let answer = sign.send().await.map_err(|error| failed(what, &error))?;
+        let der = answer.signature.ok_or_else(|| incomplete(what))?;
+        let arn = answer.key_id.ok_or_else(|| incomplete(what))?;
         // The public key of the one that signed determines the id in signatures.
-        let key_id = self.public_key(&answer.key_id).await?.key_id();
-        Ok(Signature { der, key_id })
+        let key_id = self.public_key(&arn).await?.key_id();
+        Ok(Signature {
+            der: der.into_inner(),
+            key_id,
+        })
     }
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
@@ -130,7 +94,6 @@ impl Signer for KmsSigner {
     }
 }
 
-fn decode(what: &'static str, base64: &str) -> Result<Vec<u8>, Unavailable> {
-    let decoded = BASE64_STANDARD.decode(base64);
-    decoded.map_err(|_| Unavailable::new(what, "the answer is not base64"))
+fn incomplete(what: &'static str) -> Unavailable {
+    Unavailable::new(what, "the answer is incomplete")
 }

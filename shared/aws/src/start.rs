@@ -8,34 +8,39 @@ mod tests;
 mod wiring;
 
 use std::env;
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::Causes;
 use countersign_domain::primitives::unavailable::Unavailable;
+use lambda_runtime::{Diagnostic, LambdaEvent};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
+use tower::Service;
 
 pub use wiring::Start;
 
 use self::connections::Connections;
 use crate::config::settings::Settings;
 use crate::config::{DEPLOYMENT, Environment, FUNCTION, Name};
-use crate::handlers::{self, Handler};
+use crate::handlers;
 use crate::metrics::EmbeddedMetrics;
-use crate::output;
 use crate::services::Services;
 
 /// Longest time for a start. Lambda ends a start that takes ten seconds, without saying why.
 const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Runs a function: reads its settings, wires it up, and answers events until Lambda ends it.
-pub fn run<S, F>(wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>) -> ExitCode
+pub fn run<S, F, E, A>(wire: impl AsyncFnOnce(Start, S) -> Result<F, Unavailable>) -> ExitCode
 where
     S: Settings,
-    F: Handler,
+    F: Service<LambdaEvent<E>, Response = A, Error: Into<Diagnostic> + Debug>,
+    E: DeserializeOwned,
+    A: Serialize,
 {
     logs::start(env::var("AWS_LAMBDA_LOG_LEVEL").ok().as_deref());
     // One thread: a function answers one event at a time, and more threads take time to start.
@@ -65,11 +70,8 @@ where
             Ok(function) => function,
             Err(error) => return failed(&Causes(&error)),
         };
-        output::flush();
-        // A task of its own: to wake the future that blocks the thread costs a system call each time.
-        match tokio::spawn(handlers::serve(function, metrics)).await {
-            Ok(Ok(())) => ExitCode::SUCCESS,
-            Ok(Err(error)) => failed(&error),
+        match handlers::serve(function, metrics).await {
+            Ok(()) => ExitCode::SUCCESS,
             Err(error) => failed(&error),
         }
     })

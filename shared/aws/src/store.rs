@@ -44,8 +44,6 @@ use listing::Listing;
 use rates::InstanceRates;
 use table::{Table, Written};
 
-use crate::services::JsonClient;
-
 /// Confirmations, logins, the history of logins, apps and API keys in one DynamoDB table.
 ///
 /// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
@@ -61,7 +59,7 @@ pub struct DynamoStore {
 impl DynamoStore {
     /// Stores everything in `table`. The client of DynamoDB decides on timeouts and retries.
     #[must_use]
-    pub fn new(client: JsonClient, table: impl Into<String>) -> Self {
+    pub fn new(client: aws_sdk_dynamodb::Client, table: impl Into<String>) -> Self {
         Self {
             table: Table::new(client, table.into()),
             clock: Arc::new(SystemClock),

@@ -183,6 +183,9 @@ fn topic() -> Value {
             "Message": message.to_string(),
             "Timestamp": "2026-01-02T03:04:05.678Z",
             "SignatureVersion": "1",
+            "Signature": "EXAMPLE",
+            "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService.pem",
+            "UnsubscribeURL": "https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe",
             "MessageAttributes": {},
         },
     }] })

@@ -1,6 +1,6 @@
 //! The settings of a deployment's SMS providers, and what its template says of them in the table's tags.
 
-use countersign_aws::config::SecretSource;
+use countersign_aws::config::SecretName;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
 
@@ -20,7 +20,7 @@ const TOPIC_TAG: &str = "countersign:inbound-topic";
 pub(crate) struct Deployment {
     table: String,
     services: Services,
-    source: SecretSource,
+    secret: SecretName,
     public_url: Option<String>,
     topic: Option<String>,
 }
@@ -29,43 +29,39 @@ impl Deployment {
     /// Finds the settings by the table's tags.
     pub(crate) async fn find(table: &str) -> Result<Self, Failure> {
         let services = Services::with(environment().await);
-        let found = tags(&services, table).await;
-        let found = found.map_err(|cause| {
+        let tags = tags(&services, table).await;
+        let mut tags = tags.map_err(|cause| {
             Failure::new(format!(
                 "cannot read the tags of table {table} (dynamodb:DescribeTable and \
                  dynamodb:ListTagsOfResource): {cause}"
             ))
         })?;
-        let value = |key| {
-            let tag = found.iter().find(|tag| tag.key == key);
-            tag.map(|tag| tag.value.clone())
-        };
-        let source = value(PROVIDERS_TAG).ok_or_else(|| {
+        let secret = tags.remove(PROVIDERS_TAG).ok_or_else(|| {
             Failure::new(format!(
                 "table {table} has no tag {PROVIDERS_TAG}, so it is not that of a deployment"
             ))
         })?;
-        let source = source.parse::<SecretSource>().map_err(|error| {
+        let secret = secret.parse::<SecretName>().map_err(|error| {
             Failure::because(format!("the table's tag {PROVIDERS_TAG}"), &error)
         })?;
         Ok(Self {
             table: table.to_owned(),
             services,
-            source,
-            public_url: value(PUBLIC_URL_TAG),
-            topic: value(TOPIC_TAG),
+            secret,
+            public_url: tags.remove(PUBLIC_URL_TAG),
+            topic: tags.remove(TOPIC_TAG),
         })
     }
 
     /// Reads the settings; `None` if none have been written.
     pub(crate) async fn read(&self) -> Result<Option<String>, Failure> {
-        let text = secrets::providers(&self.services, &self.source).await;
+        let text = secrets::providers(&self.services, &self.secret).await;
         text.map_err(|error| Failure::of(&error))
     }
 
     /// Writes the settings, which must have been checked.
     pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
-        let written = secrets::write_providers(&self.services, &self.source, text).await;
+        let written = secrets::write_providers(&self.services, &self.secret, text).await;
         written.map_err(|error| Failure::of(&error))
     }
 

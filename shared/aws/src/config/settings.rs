@@ -5,8 +5,8 @@ use countersign_domain::use_cases::Times;
 use super::{
     CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
     FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS,
-    PublicUrl, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretSource,
-    SocketUrl, TABLE, TOPIC, TableName, TopicArn,
+    PublicUrl, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
+    TABLE, TOPIC, TableName, TopicArn,
 };
 
 /// Settings of a function.
@@ -67,7 +67,7 @@ settings! { environment:
         /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The place of the providers' settings.
-        providers: SecretSource = environment.required(INBOUND_SECRETS),
+        providers: SecretName = environment.required(INBOUND_SECRETS),
         /// The address at which the providers call, unless their settings name another.
         public_url: PublicUrl = environment.required(PUBLIC_URL),
     }
@@ -122,7 +122,7 @@ settings! { environment:
         /// The endpoint that manages their connections.
         socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
         /// The place of the origin secret, if requests come through CloudFront.
-        origin_secret: Option<SecretSource> = environment.optional(ORIGIN_SECRET),
+        origin_secret: Option<SecretName> = environment.optional(ORIGIN_SECRET),
     }
 
     /// Settings of the function `browser-socket`.

@@ -112,18 +112,18 @@ fn arns_of_another_kind_are_refused() {
 }
 
 #[test]
-fn secrets_are_kept_in_one_of_two_services() {
+fn secrets_are_kept_in_secrets_manager() {
     let arn = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:x";
-    assert_eq!(
-        format!("secretsmanager:{arn}").parse(),
-        Ok(SecretSource::SecretsManager(arn.to_owned()))
-    );
-    assert_eq!(
-        "ssm:/countersign/inbound".parse(),
-        Ok(SecretSource::Parameter("/countersign/inbound".to_owned()))
-    );
-    for wrong in ["", "ssm:", "whsec_abc", "file:/etc/passwd"] {
-        assert!(wrong.parse::<SecretSource>().is_err(), "{wrong}");
+    let secret = format!("secretsmanager:{arn}").parse::<SecretName>();
+    assert_eq!(secret.unwrap().as_str(), arn);
+    for wrong in [
+        "",
+        "secretsmanager:",
+        "ssm:/inbound",
+        "whsec_abc",
+        "file:/etc/passwd",
+    ] {
+        assert!(wrong.parse::<SecretName>().is_err(), "{wrong}");
     }
 }
 
@@ -144,12 +144,12 @@ fn socket_url_is_ws_or_wss() {
 fn optional_variable_is_absent_or_valid() {
     let secret = |text| {
         read(&[(ORIGIN_SECRET, text)], |environment| {
-            environment.optional::<SecretSource>(ORIGIN_SECRET)
+            environment.optional::<SecretName>(ORIGIN_SECRET)
         })
     };
     assert_eq!(secret(""), Ok(None));
-    let source = SecretSource::Parameter("/origin".to_owned());
-    assert_eq!(secret("ssm:/origin"), Ok(Some(source)));
+    let origin = "secretsmanager:origin";
+    assert_eq!(secret(origin), Ok(Some(origin.parse().unwrap())));
     let error = secret("hunter2").unwrap_err().to_string();
     assert!(error.contains(ORIGIN_SECRET) && !error.contains("hunter2"));
 }
@@ -175,17 +175,15 @@ fn carriers_are_looked_up_by_aws_or_with_a_secret() {
             environment.optional::<CarrierLookupSource>(CARRIER_LOOKUP)
         })
     };
-    let twilio = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:twilio";
+    let twilio = "secretsmanager:arn:aws:secretsmanager:eu-west-1:123456789012:secret:twilio";
     assert_eq!(source("").unwrap(), None);
     assert_eq!(
         source("aws").unwrap(),
         Some(CarrierLookupSource::EndUserMessaging)
     );
     assert_eq!(
-        source(&format!("secretsmanager:{twilio}")).unwrap(),
-        Some(CarrierLookupSource::Twilio(SecretSource::SecretsManager(
-            twilio.to_owned()
-        )))
+        source(twilio).unwrap(),
+        Some(CarrierLookupSource::Twilio(twilio.parse().unwrap()))
     );
     for wrong in ["AWS", "twilio", "secretsmanager:", "hunter2"] {
         let error = source(wrong).unwrap_err().to_string();

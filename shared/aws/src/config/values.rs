@@ -124,28 +124,26 @@ impl FromStr for KeyArns {
     }
 }
 
-/// The place where a secret is kept: `secretsmanager:NAME` or `ssm:NAME`.
+/// The name or ARN of a secret in Secrets Manager, written `secretsmanager:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SecretSource {
-    /// A secret in Secrets Manager, by name or ARN.
-    SecretsManager(String),
-    /// A parameter in Systems Manager's Parameter Store, by name or ARN.
-    Parameter(String),
+pub struct SecretName(String);
+
+impl SecretName {
+    /// Returns the name, without the service.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
-impl FromStr for SecretSource {
+impl FromStr for SecretName {
     type Err = Malformed;
 
     fn from_str(text: &str) -> Result<Self, Malformed> {
-        match text.split_once(':') {
-            Some(("secretsmanager", name)) if !name.is_empty() => {
-                Ok(Self::SecretsManager(name.to_owned()))
-            }
-            Some(("ssm", name)) if !name.is_empty() => Ok(Self::Parameter(name.to_owned())),
-            _ => Err(Malformed(
-                "secretsmanager: and a secret's name or ARN, or ssm: and a parameter's name",
-            )),
-        }
+        let name = text.strip_prefix("secretsmanager:");
+        name.filter(|name| !name.is_empty())
+            .map(|name| Self(name.to_owned()))
+            .ok_or(Malformed("secretsmanager: and a secret's name or ARN"))
     }
 }
 
@@ -155,7 +153,7 @@ pub enum CarrierLookupSource {
     /// AWS End User Messaging, with the function's own rights.
     EndUserMessaging,
     /// Twilio Lookup, with the settings that this secret holds.
-    Twilio(SecretSource),
+    Twilio(SecretName),
 }
 
 impl FromStr for CarrierLookupSource {
@@ -165,9 +163,11 @@ impl FromStr for CarrierLookupSource {
         if text == "aws" {
             return Ok(Self::EndUserMessaging);
         }
-        let source = text.parse::<SecretSource>();
-        source.map(Self::Twilio).map_err(|_| {
-            Malformed("aws, or secretsmanager: or ssm: and the name of Twilio's credentials")
+        let secret = text.parse::<SecretName>();
+        secret.map(Self::Twilio).map_err(|_| {
+            Malformed(
+                "aws, or secretsmanager: and the name of the secret with Twilio's credentials",
+            )
         })
     }
 }

@@ -9,6 +9,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use aws_lambda_events::apigw::{ApiGatewayProxyResponse, ApiGatewayWebsocketProxyRequest};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use countersign_api::socket::{SubscribeError, subscribe};
 use countersign_api::{ApiState, Causes};
 use countersign_domain::event::{Event, LoginEvent, Metrics as _};
@@ -18,7 +21,6 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use thiserror::Error;
 
 use super::Handler;
-use crate::events::socket::{MalformedSocketEvent, SocketAnswer, SocketChange, SocketEvent};
 use crate::metrics::EmbeddedMetrics;
 use crate::push::SocketPush;
 
@@ -36,9 +38,12 @@ pub struct BrowserSocket {
 /// An event could not be handled.
 #[derive(Debug, Error)]
 pub enum BrowserSocketError {
-    /// It is not an event of the WebSocket API.
-    #[error(transparent)]
-    Malformed(#[from] MalformedSocketEvent),
+    /// It is neither `CONNECT`, `MESSAGE` nor `DISCONNECT`.
+    #[error("the event is of an unknown kind")]
+    UnknownKind,
+    /// The id of its connection is missing or malformed.
+    #[error("the event names no connection")]
+    NoConnection,
     /// The store is unavailable. The connection was ended; the device polls instead and may connect
     /// again.
     #[error("cannot subscribe a device to changes")]
@@ -46,22 +51,41 @@ pub enum BrowserSocketError {
 }
 
 impl Handler for BrowserSocket {
-    type Event = SocketEvent;
-    type Answer = SocketAnswer;
+    type Event = ApiGatewayWebsocketProxyRequest;
+    type Answer = ApiGatewayProxyResponse;
     type Error = BrowserSocketError;
 
     async fn handle(
         &self,
-        event: SocketEvent,
+        event: ApiGatewayWebsocketProxyRequest,
         _: &str,
-    ) -> Result<SocketAnswer, BrowserSocketError> {
-        match event.read()? {
-            SocketChange::Message { watcher, body } => self.message(watcher, &body).await?,
+    ) -> Result<ApiGatewayProxyResponse, BrowserSocketError> {
+        match event.request_context.event_type.as_deref() {
+            Some("MESSAGE") => {
+                let connection = event.request_context.connection_id.unwrap_or_default();
+                let watcher = connection.parse::<WatcherId>();
+                let watcher = watcher.map_err(|_| BrowserSocketError::NoConnection)?;
+                let body = event.body.unwrap_or_default();
+                self.message(watcher, &decoded(body, event.is_base64_encoded))
+                    .await?;
+            }
             // A new connection proves nothing before its first message. The next poke finds a
             // connection that has ended, and removes it from its login.
-            SocketChange::Connected | SocketChange::Disconnected => {}
+            Some("CONNECT" | "DISCONNECT") => {}
+            _ => return Err(BrowserSocketError::UnknownKind),
         }
-        Ok(SocketAnswer::OK)
+        let mut answer = ApiGatewayProxyResponse::default();
+        answer.status_code = 200;
+        Ok(answer)
+    }
+}
+
+/// Returns the bytes of a message. One that cannot be decoded is refused as an empty one.
+fn decoded(body: String, is_encoded: bool) -> Vec<u8> {
+    if is_encoded {
+        BASE64_STANDARD.decode(body).unwrap_or_default()
+    } else {
+        body.into_bytes()
     }
 }
 

@@ -9,6 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::confirmation::store::ConfirmationStore;
@@ -24,9 +25,9 @@ use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 use futures_util::future::join_all;
+use serde::Deserialize;
 
 use super::Handler;
-use crate::events::sqs::{BatchAnswer, DispatcherEvent, SqsRecord};
 use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
 use crate::queues::PointerMessage;
 
@@ -58,6 +59,20 @@ pub struct Dispatcher {
     pub times: Times,
 }
 
+/// An event of the dispatcher.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum DispatcherEvent {
+    /// A batch from a queue.
+    Batch(SqsEvent),
+    /// The tick of its schedule each minute: `{"sweep":true}`.
+    Sweep {
+        /// Present, and no more is asked of it.
+        #[serde(rename = "sweep")]
+        _sweep: bool,
+    },
+}
+
 /// Whether a message may leave its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
@@ -67,28 +82,30 @@ enum Taken {
 
 impl Handler for Dispatcher {
     type Event = DispatcherEvent;
-    type Answer = BatchAnswer;
+    type Answer = SqsBatchResponse;
     type Error = Unavailable;
 
     async fn handle(
         &self,
         event: DispatcherEvent,
         invocation: &str,
-    ) -> Result<BatchAnswer, Unavailable> {
+    ) -> Result<SqsBatchResponse, Unavailable> {
         match event {
             // Concurrently, so that a slow receiver does not delay the others of its batch.
-            DispatcherEvent::Batch { records } => {
+            DispatcherEvent::Batch(SqsEvent { records, .. }) => {
                 let attempts = records.iter().map(|record| self.take(record, invocation));
                 let taken = join_all(attempts).await;
-                let records = records.into_iter().zip(taken);
-                Ok(records
-                    .filter(|(_, taken)| *taken == Taken::No)
-                    .map(|(record, _)| record)
-                    .collect())
+                let mut answer = SqsBatchResponse::default();
+                for (record, taken) in records.into_iter().zip(taken) {
+                    if taken == Taken::No {
+                        answer.add_failure(record.message_id.unwrap_or_default());
+                    }
+                }
+                Ok(answer)
             }
             DispatcherEvent::Sweep { .. } => {
                 self.sweep(invocation).await?;
-                Ok(BatchAnswer::default())
+                Ok(SqsBatchResponse::default())
             }
         }
     }
@@ -96,9 +113,10 @@ impl Handler for Dispatcher {
 
 impl Dispatcher {
     /// Makes the attempt that a message asks for.
-    async fn take(&self, record: &SqsRecord, invocation: &str) -> Taken {
-        let message_id = record.id.as_str();
-        let pointer = match record.body.parse::<PointerMessage>() {
+    async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
+        let message_id = record.message_id.as_deref();
+        let body = record.body.as_deref().unwrap_or_default();
+        let pointer = match body.parse::<PointerMessage>() {
             Ok(PointerMessage(pointer)) => pointer,
             Err(cause) => {
                 self.metrics.count_named(POINTER_POISONED);

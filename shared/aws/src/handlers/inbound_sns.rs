@@ -8,6 +8,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use aws_lambda_events::sns::{SnsEvent, SnsMessage};
 use countersign_domain::app::store::AppStore;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::text::InboundMessage;
@@ -21,7 +22,6 @@ use thiserror::Error;
 
 use super::Handler;
 use crate::config::TopicArn;
-use crate::events::sns::{SnsEvent, SnsMessage, SnsRecord};
 use crate::metrics::{EmbeddedMetrics, TEXT_POISONED};
 
 /// A message of the topic could not be handled.
@@ -64,8 +64,8 @@ impl Handler for InboundSns {
     /// Handles every record, also those after one that fails.
     async fn handle(&self, event: SnsEvent, invocation: &str) -> Result<(), InboundSnsError> {
         let mut outcome = Ok(());
-        for SnsRecord { sns } in event.records {
-            if let Err(error) = self.take(&sns, invocation).await {
+        for record in event.records {
+            if let Err(error) = self.take(&record.sns, invocation).await {
                 outcome = Err(error);
             }
         }
@@ -89,7 +89,7 @@ impl InboundSns {
         tracing::info!(
             invocation,
             provider = message.provider,
-            message_id = sns.id,
+            message_id = sns.message_id,
             confirmation_id = received.confirmation().map(tracing::field::display),
             text = received.event().name(),
             sender = message.masked_sender(),
@@ -99,7 +99,7 @@ impl InboundSns {
     }
 
     fn read(&self, sns: &SnsMessage) -> Result<InboundMessage, InboundSnsError> {
-        if sns.topic != self.topic.as_str() {
+        if sns.topic_arn != self.topic.as_str() {
             return Err(InboundSnsError::ForeignTopic);
         }
         end_user_messaging::parse(&sns.message).map_err(InboundSnsError::Malformed)

@@ -1,12 +1,6 @@
 //! The root certificates that the clients of AWS's services trust.
 
-use std::sync::Arc;
-
-use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
-use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, RootCertStore};
+use aws_smithy_http_client::tls::TrustStore;
 
 /// The roots of Amazon Trust Services, in PEM.
 const AMAZON: &[u8] = include_bytes!("amazon-roots.pem");
@@ -39,29 +33,12 @@ impl Roots {
         }
     }
 
-    /// Returns the TLS settings with these roots. One that cannot be read is left out; without any, each
-    /// connection fails with its reason.
-    pub(super) fn tls(self) -> ClientConfig {
-        let mut store = RootCertStore::empty();
-        store.add_parsable_certificates(match self {
-            Self::Amazon => CertificateDer::pem_slice_iter(AMAZON)
-                .filter_map(Result::ok)
-                .collect(),
-            Self::System => {
-                let found = rustls_native_certs::load_native_certs();
-                for cause in &found.errors {
-                    tracing::warn!(%cause, "cannot read some root certificates");
-                }
-                found.certs
-            }
-        });
-        let ring = Arc::new(ring::default_provider());
-        let builder = ClientConfig::builder_with_provider(ring);
-        let Ok(builder) = builder.with_protocol_versions(&[&TLS13, &TLS12]) else {
-            // ring supports both.
-            unreachable!("ring speaks TLS 1.2 and 1.3")
-        };
-        builder.with_root_certificates(store).with_no_client_auth()
+    /// Returns the certificates.
+    pub(super) fn store(self) -> TrustStore {
+        match self {
+            Self::Amazon => TrustStore::empty().with_pem_certificate(AMAZON),
+            Self::System => TrustStore::default(),
+        }
     }
 }
 

@@ -7,12 +7,10 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use crate::output::{self, LogOutput};
-
 /// Starts logging: this product's crates from `level` on (Lambda's `AWS_LAMBDA_LOG_LEVEL`, by default
 /// `info`), all others from `warn` on, because their finer lines may hold secrets.
 pub(super) fn start(level: Option<&str>) {
-    output::log_panics();
+    log_panics();
     let ours = level
         .and_then(|level| LevelFilter::from_str(level).ok())
         .unwrap_or(LevelFilter::INFO);
@@ -26,13 +24,20 @@ pub(super) fn start(level: Option<&str>) {
         .with_span_list(false)
         .with_target(false)
         // Internal errors are reported with `eprintln!`, which panics if it cannot write.
-        .log_internal_errors(false)
-        .with_writer(LogOutput);
+        .log_internal_errors(false);
     // Fails if logging was started before, which changes nothing.
     let _ = tracing_subscriber::registry()
         .with(targets)
         .with(lines)
         .try_init();
+}
+
+/// Logs where a panic happened, without its message, which may quote codes and tokens.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let at = panic.location().map(tracing::field::display);
+        tracing::error!(at, "panicked");
+    }));
 }
 
 #[cfg(test)]
@@ -43,13 +48,13 @@ mod tests {
     const PANICS: &str = "LOG_TEST_PANICS";
 
     #[test]
-    fn panic_is_logged_after_all_lines_and_without_its_message() {
+    fn panic_is_logged_without_its_message() {
         if std::env::var_os(PANICS).is_some() {
             super::start(None);
             tracing::info!("before");
             panic!("hunter2");
         }
-        let name = "start::logs::tests::panic_is_logged_after_all_lines_and_without_its_message";
+        let name = "start::logs::tests::panic_is_logged_without_its_message";
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", name, "--nocapture"])
             .env(PANICS, "1")

@@ -1,5 +1,6 @@
 //! The parts that functions are wired from.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,15 +22,19 @@ use countersign_system::entropy::OsEntropy;
 use countersign_webhook::client::{Limits, WebhookClient};
 use countersign_webhook::resolver::SystemLookup;
 use countersign_webhook::sns::SnsClient;
+use lambda_http::LambdaEvent;
+use lambda_http::request::LambdaRequest;
+use serde::Serialize;
+use tower::Service;
 
 use super::absent::Absent;
 use super::connections::Connections;
 use crate::carrier::LateLookup;
 use crate::config::{
-    CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretSource, SocketUrl,
+    CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
     TableName, TopicArn,
 };
-use crate::handlers::{BrowserSocket, Dispatcher, HttpHandler, InboundSns};
+use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns};
 use crate::metrics::EmbeddedMetrics;
 use crate::providers::{LiveProviders, ProviderParts, StoredSettings};
 use crate::push::SocketPush;
@@ -146,10 +151,17 @@ impl Start {
         }
     }
 
-    /// Makes the handler that answers HTTP requests with these routes.
+    /// Makes the service that answers HTTP requests with these routes.
     #[must_use]
-    pub fn http(&self, router: Router) -> HttpHandler {
-        HttpHandler::new(router, Arc::clone(&self.metrics))
+    pub fn http(
+        &self,
+        router: Router,
+    ) -> impl Service<
+        LambdaEvent<LambdaRequest>,
+        Response = impl Serialize + use<>,
+        Error = Infallible,
+    > + use<> {
+        handlers::http(router, Arc::clone(&self.metrics))
     }
 
     /// Makes the ports of the route for texts, and reads the settings of SMS providers.
@@ -159,14 +171,14 @@ impl Start {
     pub async fn inbound(
         &self,
         store: &Arc<DynamoStore>,
-        source: SecretSource,
+        secret: SecretName,
         public_url: PublicUrl,
     ) -> Result<InboundParts, Unavailable> {
         let sns = Arc::new(self.sns()?);
         let providers = LiveProviders::read(ProviderParts {
             source: Arc::new(StoredSettings {
                 services: self.services.clone(),
-                source,
+                secret,
             }),
             public_url,
             certificates: sns.clone(),
@@ -209,12 +221,9 @@ impl Start {
     ///
     /// # Errors
     /// Fails if the secret cannot be read, or is malformed.
-    pub async fn viewers(
-        &self,
-        secret: Option<&SecretSource>,
-    ) -> Result<ViewerPolicy, Unavailable> {
+    pub async fn viewers(&self, secret: Option<&SecretName>) -> Result<ViewerPolicy, Unavailable> {
         let origin_secret = match secret {
-            Some(source) => Some(secrets::origin(&self.services, source).await?),
+            Some(secret) => Some(secrets::origin(&self.services, secret).await?),
             None => None,
         };
         Ok(ViewerPolicy {

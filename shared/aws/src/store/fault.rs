@@ -2,13 +2,14 @@
 
 use std::error::Error;
 
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
+use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use countersign_api::Causes;
 use countersign_records::RecordError;
 use thiserror::Error;
 
 use crate::error::Answered;
-use crate::services::CallError;
 
 /// A failed operation. Holds no part of an item or a request. The SDK's own errors are not kept, because
 /// their `Debug` form shows the whole response.
@@ -52,23 +53,23 @@ impl Fault {
 const NO_REQUEST: &str = "the request could not be built";
 const UNREADABLE: &str = "DynamoDB's answer could not be read";
 
-impl From<CallError> for Fault {
-    fn from(error: CallError) -> Self {
+impl Fault {
+    /// Describes a failed call.
+    pub(super) fn of_call<E>(error: &SdkError<E, HttpResponse>) -> Self
+    where
+        E: ProvideErrorMetadata + Error + 'static,
+    {
         let no_answer = |what, cause| Self::NoAnswer { what, cause };
-        let error = match error {
-            CallError::Failed(error) => error,
-            CallError::Input => return no_answer(NO_REQUEST, String::new()),
-            CallError::Unreadable => return no_answer(UNREADABLE, String::new()),
-        };
-        match &*error {
+        match error {
             SdkError::ServiceError(refusal) => Self::Refused(Answered::of(refusal.err())),
             SdkError::TimeoutError(_) => {
-                no_answer("DynamoDB did not answer in time", causes(&*error))
+                no_answer("DynamoDB did not answer in time", causes(error))
             }
             SdkError::DispatchFailure(_) => {
-                no_answer("DynamoDB could not be reached", causes(&*error))
+                no_answer("DynamoDB could not be reached", causes(error))
             }
-            SdkError::ConstructionFailure(_) => no_answer(NO_REQUEST, causes(&*error)),
+            SdkError::ConstructionFailure(_) => no_answer(NO_REQUEST, causes(error)),
+            // The causes may quote the answer.
             _ => no_answer(UNREADABLE, String::new()),
         }
     }

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use aws_sdk_dynamodb::primitives::Blob;
+pub(super) use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::{RecordError, check_version};
-pub(super) use serde_dynamo::AttributeValue;
 
 /// Attribute: the version of the item's format.
 pub(super) const VERSION: &str = "v";
@@ -40,7 +41,7 @@ pub(super) fn seconds(at: Timestamp) -> AttributeValue {
 
 /// Encodes bytes.
 pub(super) fn bytes(value: impl Into<Vec<u8>>) -> AttributeValue {
-    AttributeValue::B(value.into())
+    AttributeValue::B(Blob::new(value))
 }
 
 /// The attributes of an item, by name.

@@ -69,9 +69,7 @@ fn indexed(
 
 /// Returns an entity's record as attributes.
 pub(super) fn to_item<E: Entity>(entity: &E) -> Result<Item, RecordError> {
-    let item: serde_dynamo::Item =
-        serde_dynamo::to_item(entity.record()).map_err(|_| RecordError::Unwritable)?;
-    Ok(item.into_inner())
+    serde_dynamo::aws_sdk_dynamodb_1::to_item(entity.record()).map_err(|_| RecordError::Unwritable)
 }
 
 /// Reads the entity that was stored under this id.
@@ -93,8 +91,8 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
         return Err(RecordError::Malformed);
     }
     // The error of the format may quote the item.
-    let record = serde_dynamo::from_item(serde_dynamo::Item::from(record))
-        .map_err(|_| RecordError::Malformed)?;
+    let record =
+        serde_dynamo::aws_sdk_dynamodb_1::from_item(record).map_err(|_| RecordError::Malformed)?;
     E::from_record(id, record)
 }
 
@@ -102,5 +100,6 @@ pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordEr
 pub(super) fn value(part: &impl Serialize) -> AttributeValue {
     // Every record can be encoded. If one could not, the empty set would make DynamoDB refuse the whole
     // write.
-    serde_dynamo::to_attribute_value(part).unwrap_or(AttributeValue::Ss(Vec::new()))
+    serde_dynamo::aws_sdk_dynamodb_1::to_attribute_value(part)
+        .unwrap_or(AttributeValue::Ss(Vec::new()))
 }

@@ -5,26 +5,23 @@
 //!
 //! Source: [Amazon DynamoDB API reference](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/).
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize, Serializer};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure};
 
 use super::attributes::Key;
 use super::fault::Fault;
 use super::item::Item;
-use crate::services::{CallError, JsonClient};
-
-/// The name of the error that says that a condition does not hold.
-const CONDITION_FAILED: &str = "ConditionalCheckFailedException";
-
-/// The whole item, where a request says what its answer contains.
-const ALL_NEW: &str = "ALL_NEW";
-const ALL_OLD: &str = "ALL_OLD";
+use crate::error::Answered;
 
 /// A table of DynamoDB. The client decides on timeouts and retries.
 #[derive(Debug)]
 pub(super) struct Table {
-    client: JsonClient,
+    client: Client,
     pub(super) name: String,
 }
 
@@ -68,10 +65,7 @@ pub(super) struct Query<'a> {
 }
 
 /// The items that a query found.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
 pub(super) struct Page {
-    #[serde(default)]
     pub(super) items: Vec<Item>,
     last_evaluated_key: Option<Item>,
 }
@@ -84,175 +78,127 @@ impl Page {
 }
 
 impl Table {
-    pub(super) const fn new(client: JsonClient, name: String) -> Self {
+    pub(super) const fn new(client: Client, name: String) -> Self {
         Self { client, name }
     }
 
     /// Reads an item, strongly consistent.
     pub(super) async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
-        let input = GetItem {
-            table_name: &self.name,
-            key: key.attributes(),
-            consistent_read: true,
-        };
-        let found: Found = self.client.call("GetItem", &input).await?;
+        let get = self
+            .client
+            .get_item()
+            .table_name(&self.name)
+            .set_key(Some(key.attributes()))
+            .consistent_read(true);
+        let found = get.send().await.map_err(|error| Fault::of_call(&error))?;
         Ok(found.item)
     }
 
     /// Writes a whole item, if its condition holds.
     pub(super) async fn put(&self, put: Put) -> Result<Written, Fault> {
-        let input = PutItem {
-            table_name: &self.name,
-            item: &put.item,
-            condition_expression: &put.condition,
-            expression_attribute_names: Names::of([&put.condition]),
-            expression_attribute_values: &put.values,
-            return_values_on_condition_check_failure: ALL_OLD,
-        };
-        written(self.client.call("PutItem", &input).await)
+        let request = self
+            .client
+            .put_item()
+            .table_name(&self.name)
+            .set_item(Some(put.item))
+            .set_expression_attribute_names(Some(names([&put.condition])))
+            .condition_expression(put.condition)
+            .set_expression_attribute_values(Some(put.values))
+            .return_values_on_condition_check_failure(OnFailure::AllOld);
+        match request.send().await {
+            Ok(made) => Ok(Written::Made(made.attributes.unwrap_or_default())),
+            Err(SdkError::ServiceError(refusal))
+                if refusal.err().is_conditional_check_failed_exception() =>
+            {
+                match refusal.into_err() {
+                    PutItemError::ConditionalCheckFailedException(refusal) => {
+                        Ok(Written::Refused(refusal.item))
+                    }
+                    error => Err(Fault::Refused(Answered::of(&error))),
+                }
+            }
+            Err(error) => Err(Fault::of_call(&error)),
+        }
     }
 
     /// Updates an item, if its condition holds.
     pub(super) async fn update(&self, update: Update) -> Result<Written, Fault> {
-        let input = UpdateItem {
-            table_name: &self.name,
-            key: update.key.attributes(),
-            condition_expression: &update.condition,
-            update_expression: &update.actions,
-            expression_attribute_names: Names::of([&update.condition, &update.actions]),
-            expression_attribute_values: &update.values,
-            return_values: ALL_NEW,
-            return_values_on_condition_check_failure: ALL_OLD,
-        };
-        written(self.client.call("UpdateItem", &input).await)
+        let request = self
+            .client
+            .update_item()
+            .table_name(&self.name)
+            .set_key(Some(update.key.attributes()))
+            .set_expression_attribute_names(Some(names([&update.condition, &update.actions])))
+            .condition_expression(update.condition)
+            .update_expression(update.actions)
+            .set_expression_attribute_values(Some(update.values))
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(OnFailure::AllOld);
+        match request.send().await {
+            Ok(made) => Ok(Written::Made(made.attributes.unwrap_or_default())),
+            Err(SdkError::ServiceError(refusal))
+                if refusal.err().is_conditional_check_failed_exception() =>
+            {
+                match refusal.into_err() {
+                    UpdateItemError::ConditionalCheckFailedException(refusal) => {
+                        Ok(Written::Refused(refusal.item))
+                    }
+                    error => Err(Fault::Refused(Answered::of(&error))),
+                }
+            }
+            Err(error) => Err(Fault::of_call(&error)),
+        }
     }
 
     /// Returns a page of items.
     pub(super) async fn query(&self, query: &Query<'_>) -> Result<Page, Fault> {
-        let input = QueryInput {
-            table_name: &self.name,
-            index_name: query.index,
-            consistent_read: query.consistent,
-            key_condition_expression: query.condition,
-            expression_attribute_names: Names::of([query.condition]),
-            expression_attribute_values: &query.values,
-            exclusive_start_key: query.after.as_ref(),
-            limit: query.limit,
-        };
-        Ok(self.client.call("Query", &input).await?)
+        let limit = query
+            .limit
+            .map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+        let request = self
+            .client
+            .query()
+            .table_name(&self.name)
+            .set_index_name(query.index.map(str::to_owned))
+            .set_consistent_read(query.consistent.then_some(true))
+            .key_condition_expression(query.condition)
+            .set_expression_attribute_names(Some(names([query.condition])))
+            .set_expression_attribute_values(Some(query.values.clone()))
+            .set_exclusive_start_key(query.after.clone())
+            .set_limit(limit);
+        let page = request
+            .send()
+            .await
+            .map_err(|error| Fault::of_call(&error))?;
+        Ok(Page {
+            items: page.items.unwrap_or_default(),
+            last_evaluated_key: page.last_evaluated_key,
+        })
     }
 }
 
-fn written(answered: Result<Made, CallError>) -> Result<Written, Fault> {
-    match answered {
-        Ok(Made { attributes }) => Ok(Written::Made(attributes)),
-        Err(error) => match error.refusal() {
-            Some(refusal) if error.code() == Some(CONDITION_FAILED) => {
-                let stored: Found = refusal.details()?;
-                Ok(Written::Refused(stored.item))
-            }
-            _ => Err(error.into()),
-        },
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct GetItem<'a> {
-    table_name: &'a str,
-    key: Item,
-    consistent_read: bool,
-}
-
-/// The answer of `GetItem`, and what a refused write says of the item.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Found {
-    item: Option<Item>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct PutItem<'a> {
-    table_name: &'a str,
-    item: &'a Item,
-    condition_expression: &'a str,
-    expression_attribute_names: Names<'a>,
-    expression_attribute_values: &'a Item,
-    return_values_on_condition_check_failure: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct UpdateItem<'a> {
-    table_name: &'a str,
-    key: Item,
-    condition_expression: &'a str,
-    update_expression: &'a str,
-    expression_attribute_names: Names<'a>,
-    expression_attribute_values: &'a Item,
-    return_values: &'static str,
-    return_values_on_condition_check_failure: &'static str,
-}
-
-/// The answer of `PutItem` and `UpdateItem`.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Made {
-    #[serde(default)]
-    attributes: Item,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct QueryInput<'a> {
-    table_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index_name: Option<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    consistent_read: bool,
-    key_condition_expression: &'a str,
-    expression_attribute_names: Names<'a>,
-    expression_attribute_values: &'a Item,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exclusive_start_key: Option<&'a Item>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<usize>,
-}
-
-/// The names in expressions, each with its `#`.
-struct Names<'a>(BTreeSet<&'a str>);
-
-impl<'a> Names<'a> {
-    fn of<const N: usize>(expressions: [&'a str; N]) -> Self {
-        let names = expressions.into_iter().flat_map(|expression| {
-            expression.match_indices('#').map(|(start, _)| {
-                let rest = &expression[start + 1..];
-                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                &expression[start..=start + end.unwrap_or(rest.len())]
-            })
-        });
-        Self(names.collect())
-    }
-}
-
-impl Serialize for Names<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|name| (name, &name[1..])))
-    }
+/// Returns the names in expressions, each with its `#`, and what they stand for.
+fn names<const N: usize>(expressions: [&str; N]) -> HashMap<String, String> {
+    let names = expressions.into_iter().flat_map(|expression| {
+        expression.match_indices('#').map(|(start, _)| {
+            let rest = &expression[start + 1..];
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let name = &rest[..end.unwrap_or(rest.len())];
+            (format!("#{name}"), name.to_owned())
+        })
+    });
+    names.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn names_are_collected_from_the_expressions() {
-        let names = Names::of(["#ttl > :now AND size(#da) < :kept", "REMOVE #keys.#key_0a"]);
-        let expected = json!({"#da": "da", "#key_0a": "key_0a", "#keys": "keys", "#ttl": "ttl"});
-        assert_eq!(serde_json::to_value(names).unwrap(), expected);
-        assert_eq!(serde_json::to_value(Names::of([])).unwrap(), json!({}));
+        let names = names(["#ttl > :now AND size(#da) < :kept", "REMOVE #keys.#key_0a"]);
+        let expected = ["da", "key_0a", "keys", "ttl"];
+        let expected = expected.map(|name| (format!("#{name}"), name.to_owned()));
+        assert_eq!(names, HashMap::from(expected));
     }
 }

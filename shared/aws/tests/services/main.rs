@@ -5,7 +5,6 @@ mod keys;
 mod queues;
 mod secrets;
 mod sockets;
-mod wire;
 
 use std::sync::OnceLock;
 use std::time::Duration;

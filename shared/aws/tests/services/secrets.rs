@@ -1,7 +1,5 @@
 use aws_sdk_secretsmanager::Client as SecretsManager;
-use aws_sdk_ssm::Client as ParameterStore;
-use aws_sdk_ssm::types::ParameterType;
-use countersign_aws::config::SecretSource;
+use countersign_aws::config::SecretName;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -11,12 +9,12 @@ use tokio::net::TcpListener;
 const SETTINGS: &str = r#"{"sinch": {"secrets": "secret-one"}}"#;
 
 async fn read(services: &Services, source: &str) -> Option<String> {
-    let source = source.parse::<SecretSource>().unwrap();
+    let source = source.parse::<SecretName>().unwrap();
     secrets::providers(services, &source).await.unwrap()
 }
 
 async fn write(services: &Services, source: &str, text: &str) -> Result<(), Unavailable> {
-    let source = source.parse::<SecretSource>().unwrap();
+    let source = source.parse::<SecretName>().unwrap();
     secrets::write_providers(services, &source, text).await
 }
 
@@ -45,23 +43,6 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     assert_eq!(read(&services, place).await.as_deref(), Some("{}"));
 }
 
-#[tokio::test]
-async fn settings_of_providers_are_kept_in_the_parameter_store() {
-    let Some(services) = services("settings in the Parameter Store").await else {
-        return;
-    };
-    let place = "ssm:/countersign/inbound";
-    assert_eq!(read(&services, place).await, None);
-    for text in [SETTINGS, "{}"] {
-        write(&services, place, text).await.unwrap();
-        assert_eq!(read(&services, place).await.as_deref(), Some(text));
-    }
-    let described = ParameterStore::new(services.sdk()).get_parameter();
-    let described = described.name("/countersign/inbound").send().await.unwrap();
-    let kind = described.parameter.and_then(|parameter| parameter.r#type);
-    assert_eq!(kind, Some(ParameterType::SecureString));
-}
-
 async fn services(test: &str) -> Option<Services> {
     super::services(test, "000000000023").await
 }
@@ -78,7 +59,7 @@ async fn origin_secret_is_the_whole_text() {
     }
     let source = |name: &str| {
         format!("secretsmanager:{name}")
-            .parse::<SecretSource>()
+            .parse::<SecretName>()
             .unwrap()
     };
     let secret = secrets::origin(&services, &source("origin")).await.unwrap();
@@ -98,7 +79,7 @@ async fn error_about_an_unreadable_response_does_not_quote_it() {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut asked = [0; 16_384];
             assert!(stream.read(&mut asked).await.unwrap() > 0, "a request");
-            let body = r#"{"SecretString":"hunter2","Parameter":{"Value":"hunter2""#;
+            let body = r#"{"SecretString":"hunter2"#;
             let answer = format!(
                 "HTTP/1.1 200 OK\r\ncontent-type: application/x-amz-json-1.1\r\n\
                  content-length: {}\r\nconnection: close\r\n\r\n{body}",
@@ -108,12 +89,10 @@ async fn error_about_an_unreadable_response_does_not_quote_it() {
         }
     });
     let services = super::at(&endpoint, "000000000023");
-    for source in ["secretsmanager:inbound", "ssm:/countersign/inbound"] {
-        let source = source.parse::<SecretSource>().unwrap();
-        let error = secrets::providers(&services, &source).await.unwrap_err();
-        let cause = std::error::Error::source(&error).unwrap();
-        let told = format!("{error} {error:?} {cause}");
-        assert!(told.contains("settings of SMS providers"), "{told}");
-        assert!(!told.contains("hunter2"), "{told}");
-    }
+    let secret = "secretsmanager:inbound".parse::<SecretName>().unwrap();
+    let error = secrets::providers(&services, &secret).await.unwrap_err();
+    let cause = std::error::Error::source(&error).unwrap();
+    let told = format!("{error} {error:?} {cause}");
+    assert!(told.contains("settings of SMS providers"), "{told}");
+    assert!(!told.contains("hunter2"), "{told}");
 }

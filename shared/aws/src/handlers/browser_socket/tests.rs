@@ -75,12 +75,37 @@ fn message(token: &str) -> String {
     json!({ "sessionId": login_id(1).to_string(), "token": token }).to_string()
 }
 
+/// An event of this kind as the developer guide shows it, with further members.
+fn event(kind: &str, more: &Value) -> Value {
+    let mut event = json!({
+        "requestContext": {
+            "routeKey": "$default",
+            "eventType": kind,
+            "extendedRequestId": "FZ5WvEZfPHcFqkQ=",
+            "requestTime": "20/Nov/2018:17:04:25 +0000",
+            "messageDirection": "IN",
+            "stage": "prod",
+            "connectedAt": 1_542_733_465_067_u64,
+            "requestTimeEpoch": 1_542_733_465_069_u64,
+            "identity": { "userAgent": "Mozilla/5.0", "sourceIp": "192.0.2.1" },
+            "requestId": "FZ5WvEZfPHcFqkQ=",
+            "domainName": "abcd123.execute-api.eu-west-1.amazonaws.com",
+            "connectionId": CONNECTION,
+            "apiId": "abcd123",
+        },
+        "isBase64Encoded": false,
+    });
+    let members = event.as_object_mut().unwrap();
+    members.extend(more.as_object().unwrap().clone());
+    event
+}
+
 impl World {
     async fn handle(&self, kind: &str, body: Option<&str>) -> Result<Value, BrowserSocketError> {
-        let event = json!({
-            "requestContext": { "eventType": kind, "connectionId": CONNECTION },
-            "body": body,
-        });
+        self.answer(event(kind, &json!({ "body": body }))).await
+    }
+
+    async fn answer(&self, event: Value) -> Result<Value, BrowserSocketError> {
         let event = serde_json::from_value(event).unwrap();
         let answer = self.socket.handle(event, "invocation").await?;
         Ok(serde_json::to_value(answer).unwrap())
@@ -107,7 +132,7 @@ async fn connect_and_disconnect_change_nothing() {
     let world = world(Answer::Status(200, ""), true).await;
     for kind in ["CONNECT", "DISCONNECT"] {
         let answer = world.handle(kind, None).await.unwrap();
-        assert_eq!(answer, json!({ "statusCode": 200 }));
+        assert_eq!(answer["statusCode"], 200);
     }
     assert!(world.endpoint.asked().is_empty());
     assert!(world.handle("PING", None).await.is_err());
@@ -123,6 +148,24 @@ async fn subscribed_browser_is_poked_at_once() {
         world.endpoint.asked(),
         [r#"POST /prod/@connections/L0SM9cOFvHcCIhw%3D {"changed":true}"#]
     );
+}
+
+#[tokio::test]
+async fn binary_message_is_decoded() {
+    let world = world(Answer::Status(200, ""), true).await;
+    let first = BASE64_STANDARD.encode(world.subscription().await);
+    let binary = json!({ "body": first, "isBase64Encoded": true });
+    world.answer(event("MESSAGE", &binary)).await.unwrap();
+    assert_eq!(world.watchers().await, [CONNECTION]);
+}
+
+#[tokio::test]
+async fn message_of_no_connection_is_an_error() {
+    let world = world(Answer::Status(200, ""), true).await;
+    let mut nameless = event("MESSAGE", &json!({}));
+    nameless["requestContext"]["connectionId"] = json!("not a name");
+    let error = world.answer(nameless).await.unwrap_err();
+    assert!(matches!(error, BrowserSocketError::NoConnection));
 }
 
 #[tokio::test]

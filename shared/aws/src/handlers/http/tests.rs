@@ -3,29 +3,38 @@
 use axum::Extension;
 use axum::extract::RawQuery;
 use axum::http::StatusCode;
+use axum::response::AppendHeaders;
 use axum::routing::{any, post};
-use countersign_api::RequestId;
-use countersign_api::viewer::PeerAddress;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
-use proptest::prelude::*;
+use http::Method;
+use lambda_http::Context;
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
+use super::samples::{Kind, Sample};
 use super::*;
-use crate::events::http::samples::{Kind, Sample};
 
-fn metrics() -> EmbeddedMetrics {
-    EmbeddedMetrics::new("shop".to_owned(), "shop-echo".to_owned())
+fn metrics() -> Arc<EmbeddedMetrics> {
+    let (deployment, function) = ("shop".to_owned(), "shop-echo".to_owned());
+    Arc::new(EmbeddedMetrics::new(deployment, function))
 }
 
-fn request(event: &Value) -> HttpEvent {
-    serde_json::from_str(&event.to_string()).unwrap()
+fn lambda_event(event: &Value) -> LambdaEvent<LambdaRequest> {
+    let request = serde_json::from_value(event.clone()).unwrap();
+    LambdaEvent::new(request, Context::default())
 }
 
 /// Answers an event as the function does.
 async fn answer(router: Router, event: Value) -> Value {
-    let handler = HttpHandler::new(router, Arc::new(metrics()));
-    let answer = handler.handle(request(&event), "invocation").await;
-    serde_json::to_value(answer.unwrap()).unwrap()
+    let service = http(router, metrics());
+    let answer = service.oneshot(lambda_event(&event)).await.unwrap();
+    serde_json::to_value(answer).unwrap()
+}
+
+/// Answers an event as `lambda_http` does.
+async fn answer_of_lambda_http(router: Router, event: Value) -> Value {
+    let service = Adapter::from(router);
+    let answer = service.oneshot(lambda_event(&event)).await.unwrap();
+    serde_json::to_value(answer).unwrap()
 }
 
 /// Returns a header of an answer, wherever the kind of event has it.
@@ -104,18 +113,6 @@ async fn request_and_answer_of_every_kind_are_carried_over() {
 }
 
 #[tokio::test]
-async fn answer_of_a_load_balancer_has_headers_in_both_forms() {
-    let answer = answer(echo(), sample("GET", "/items/1").event(Kind::LoadBalancer)).await;
-    let content_type = "text/plain; charset=utf-8";
-    assert_eq!(answer["headers"]["content-type"], content_type);
-    assert_eq!(
-        answer["multiValueHeaders"]["content-type"],
-        json!([content_type])
-    );
-    assert_eq!(answer["statusDescription"], "200 OK");
-}
-
-#[tokio::test]
 async fn bodies_are_carried_in_base64() {
     for kind in Kind::ALL {
         let event = sample("POST", "/echo")
@@ -133,15 +130,12 @@ async fn bodies_are_carried_in_base64() {
 }
 
 #[tokio::test]
-async fn body_that_is_no_base64_reaches_its_route_as_text() {
+async fn problems_are_sent_as_text() {
+    let problem = || ([("content-type", "application/problem+json")], "{}");
+    let router = Router::new().fallback(async move || problem());
     for kind in Kind::ALL {
-        let event = sample("POST", "/echo")
-            .body("no base64!")
-            .encoded()
-            .event(kind);
-        let text = answer(echo(), event).await;
-        let body = text["body"].as_str().unwrap();
-        assert!(body.ends_with(" no base64!"), "{kind:?}: {body}");
+        let answer = answer(router.clone(), sample("GET", "/").event(kind)).await;
+        assert_eq!(answer["body"], "{}", "{kind:?}");
     }
 }
 
@@ -176,12 +170,44 @@ async fn repeated_headers_and_cookies_are_carried_over() {
     }
 }
 
+/// Fails once `with_repeated_headers` is not needed any more.
+#[tokio::test]
+async fn lambda_http_drops_repeated_headers_of_payload_1() {
+    let event = sample("PUT", "/headers")
+        .header("x-many", "one")
+        .header("x-many", "two")
+        .event(Kind::RestApi);
+    let answer = answer_of_lambda_http(echo(), event).await;
+    assert_eq!(answer["body"], "PUT two ");
+}
+
+/// Answers every request with a header that is there twice.
+fn twice() -> Router {
+    Router::new().fallback(async || AppendHeaders([("x-many", "one"), ("x-many", "two")]))
+}
+
+#[tokio::test]
+async fn repeated_headers_of_an_answer_are_joined() {
+    for kind in Kind::ALL {
+        let answer = answer(twice(), sample("GET", "/echo").event(kind)).await;
+        assert_eq!(header(&answer, "x-many"), "one, two", "{kind:?}");
+    }
+}
+
+/// Fails once `join_repeated` is not needed any more.
+#[tokio::test]
+async fn lambda_http_drops_repeated_headers_of_an_answer() {
+    let event = sample("GET", "/echo").event(Kind::HttpApi);
+    let answer = answer_of_lambda_http(twice(), event).await;
+    assert_eq!(answer["headers"]["x-many"], "one");
+}
+
 #[tokio::test]
 async fn target_has_no_host_and_the_header_has_it() {
     for kind in Kind::ALL {
-        let event = sample("GET", "/target").event(kind);
+        let event = sample("GET", "/target").query("a", "1").event(kind);
         let body = answer(echo(), event).await["body"].clone();
-        assert_eq!(body, "/target api.example", "{kind:?}");
+        assert_eq!(body, "/target?a=1 api.example", "{kind:?}");
     }
 }
 
@@ -191,6 +217,20 @@ async fn stage_is_no_part_of_the_path() {
         let event = sample("GET", "/items/1").stage("prod").event(kind);
         assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
     }
+    // Behind a domain of one's own, the path of an API has no stage.
+    for kind in [Kind::RestApi, Kind::HttpApiV1, Kind::HttpApi] {
+        let mut event = sample("GET", "/items/1").event(kind);
+        event["requestContext"]["stage"] = json!("prod");
+        assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
+    }
+}
+
+/// Fails once `without_stage` is not needed any more.
+#[tokio::test]
+async fn lambda_http_adds_the_stage() {
+    let event = sample("GET", "/items/1").stage("prod").event(Kind::RestApi);
+    let answer = answer_of_lambda_http(echo(), event).await;
+    assert_eq!(answer["statusCode"], 404);
 }
 
 #[tokio::test]
@@ -239,106 +279,28 @@ async fn peer_of_a_load_balancer_may_have_a_port() {
 async fn answers_of_500_and_above_are_counted() {
     let statuses = [200, 404, 429, 499, 500, 503, 599];
     let statuses = statuses.map(|status| StatusCode::from_u16(status).unwrap());
-    let metrics = Arc::new(metrics());
+    let metrics = metrics();
     for status in statuses {
         let router = Router::new().route("/echo", any(async move || status));
-        let handler = HttpHandler::new(router, Arc::clone(&metrics));
-        let event = sample("GET", "/echo").event(Kind::HttpApi);
-        handler.handle(request(&event), "invocation").await.unwrap();
+        let service = http(router, Arc::clone(&metrics));
+        let event = lambda_event(&sample("GET", "/echo").event(Kind::HttpApi));
+        service.oneshot(event).await.unwrap();
     }
     assert_eq!(metrics.server_errors(), 3);
 }
 
-/// Answers every request with these headers.
-fn answering(headers: &'static [(&'static str, &'static [u8])]) -> Router {
-    Router::new().fallback(async move || {
-        let mut response = Response::new(Body::empty());
-        for (name, value) in headers {
-            let name = HeaderName::from_static(name);
-            let value = HeaderValue::from_bytes(value).unwrap();
-            response.headers_mut().append(name, value);
-        }
-        response
-    })
-}
-
 #[tokio::test]
-async fn repeated_headers_of_an_answer_are_joined() {
-    let router = answering(&[("x-many", b"one"), ("x-many", b"two")]);
-    for kind in Kind::ALL {
-        let answer = answer(router.clone(), sample("GET", "/echo").event(kind)).await;
-        assert_eq!(header(&answer, "x-many"), "one, two", "{kind:?}");
-    }
-}
-
-#[tokio::test]
-async fn cookies_of_an_answer_are_not_joined() {
-    let router = answering(&[("set-cookie", b"a=1"), ("set-cookie", b"b=2")]);
-    for (kind, place) in [
-        (Kind::RestApi, "/multiValueHeaders/set-cookie"),
-        (Kind::HttpApi, "/cookies"),
-        (Kind::FunctionUrl, "/cookies"),
-        (
-            Kind::LoadBalancerMultiValue,
-            "/multiValueHeaders/set-cookie",
-        ),
-    ] {
-        let answer = answer(router.clone(), sample("GET", "/echo").event(kind)).await;
-        assert_eq!(
-            answer.pointer(place),
-            Some(&json!(["a=1", "b=2"])),
-            "{kind:?}"
-        );
-    }
-}
-
-/// `lambda_http` cannot serialize such a header, and the runtime would end.
-#[tokio::test]
-async fn header_of_an_answer_that_is_no_text_is_made_one() {
-    let router = answering(&[("x-bytes", b"a\xff")]);
-    for kind in Kind::ALL {
-        let answer = answer(router.clone(), sample("GET", "/echo").event(kind)).await;
-        assert_eq!(header(&answer, "x-bytes"), "a\u{fffd}", "{kind:?}");
-    }
-}
-
-#[tokio::test]
-async fn answer_that_breaks_off_or_is_too_large_is_an_error() {
-    let broken = || Body::from_stream(futures_util::stream::iter([Err::<Vec<u8>, _>("broken")]));
-    let large = || Body::from(vec![0; MAX_ANSWER + 1]);
-    let routers = [
-        Router::new().fallback(async move || broken()),
-        Router::new().fallback(async move || large()),
-    ];
-    for router in routers {
-        let handler = HttpHandler::new(router, Arc::new(metrics()));
-        let event = sample("GET", "/echo").event(Kind::HttpApi);
-        assert!(handler.handle(request(&event), "invocation").await.is_err());
-    }
-}
-
-#[tokio::test]
-async fn request_that_cannot_be_ours_is_not_found() {
-    for (method, path) in [
-        ("NO METHOD", "/echo"),
-        ("", "/echo"),
-        ("POST", ""),
-        ("POST", "echo"),
-        ("POST", "//evil.example/echo"),
-        ("POST", "http://evil.example/echo"),
-        ("POST", "/x/../echo"),
+async fn path_that_is_no_route_is_not_found() {
+    for path in [
+        "",
+        "/",
+        "//evil.example/echo",
+        "/@evil.example",
+        "/http://evil.example/echo",
     ] {
         for kind in Kind::ALL {
-            let answer = answer(echo(), sample(method, path).event(kind)).await;
-            assert_eq!(answer["statusCode"], 404, "{kind:?} {method:?} {path:?}");
-        }
-    }
-    for host in ["a b", "a\"b", ""] {
-        let mut sample = sample("POST", "/echo");
-        sample.headers[0].1 = host.to_owned();
-        for kind in Kind::ALL {
-            let answer = answer(echo(), sample.event(kind)).await;
-            assert_eq!(answer["statusCode"], 404, "{kind:?} {host:?}");
+            let answer = answer(echo(), sample("POST", path).event(kind)).await;
+            assert_eq!(answer["statusCode"], 404, "{kind:?} {path:?}");
         }
     }
 }
@@ -346,32 +308,7 @@ async fn request_that_cannot_be_ours_is_not_found() {
 #[tokio::test]
 async fn decoded_path_is_encoded_again() {
     for kind in Kind::ALL {
-        let event = sample("GET", "/items/a b\u{e4}?#\u{0}").event(kind);
+        let event = sample("GET", "/items/a b\u{e4}\u{0}").event(kind);
         assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn arbitrary_request_is_answered(
-        method in "(GET|POST|.{0,8})",
-        path in "(/echo|/target|/.{0,40}|.{0,40})",
-        host in ".{0,12}",
-        names in proptest::collection::vec((".{0,12}", ".{0,12}"), 0..6),
-        body in proptest::option::of(".{0,40}"),
-        is_encoded: bool,
-    ) {
-        let mut sample = sample(&method, &path);
-        sample.headers[0].1 = host;
-        sample.headers.extend(names);
-        sample.body = body;
-        sample.is_encoded = is_encoded;
-        let router = || Router::new().fallback(async |uri: Uri| uri.to_string());
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        for kind in Kind::ALL {
-            let answer = runtime.block_on(answer(router(), sample.event(kind)));
-            prop_assert_eq!(&answer["statusCode"], 200);
-            prop_assert!(answer["body"].as_str().unwrap_or_default().starts_with('/'));
-        }
     }
 }

@@ -75,6 +75,9 @@ fn record(topic: &str, message: &str) -> Value {
         "EventSource": "aws:sns",
         "Sns": {
             "SignatureVersion": "1",
+            "Signature": "EXAMPLE",
+            "SigningCertURL": "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService.pem",
+            "UnsubscribeURL": "https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe",
             "Timestamp": "2026-01-02T12:45:07.000Z",
             "MessageId": "95df01b4-ee98-5cb9-9903-4c221d41eb5e",
             "Message": message,
@@ -149,16 +152,4 @@ async fn text_without_a_code_is_accepted() {
         .handle(&[record(TOPIC, &text("STOP", "one"))])
         .await
         .unwrap();
-}
-
-#[test]
-fn debug_leaves_texts_out() {
-    let event: SnsEvent =
-        serde_json::from_value(json!({ "Records": [record(TOPIC, &text("CS-SECRET", "one"))] }))
-            .unwrap();
-    let shown = format!("{event:?}");
-    assert!(
-        !shown.contains("SECRET") && !shown.contains(PHONE),
-        "{shown}"
-    );
 }

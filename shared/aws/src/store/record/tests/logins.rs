@@ -159,7 +159,7 @@ fn encrypted_payloads_are_stored_without_base64() {
     let stored = encode(owed);
     let payload = &stored[at::PAYLOAD];
     assert!(
-        matches!(payload, AttributeValue::B(sealed) if sealed.len() == 90),
+        matches!(payload, AttributeValue::B(sealed) if sealed.as_ref().len() == 90),
         "{payload:?}"
     );
 }
