@@ -2,9 +2,8 @@
 //! write for each transition.
 //!
 //! The domain decides transitions ([`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::login::transitions`]). Module `fast_path` writes the common decision of
-//! each as a condition and an update, so that a transition needs no read. If the condition does not
-//! hold, DynamoDB returns the old item, and module `transact` has the domain decide on it.
+//! [`countersign_domain::login::transitions`]) on the item that was read; the write fails if another
+//! writer changed the item, and DynamoDB returns the changed one to decide on.
 
 mod apps;
 mod association_keys;
@@ -14,7 +13,6 @@ mod change;
 mod confirmations;
 mod deliveries;
 mod due;
-mod fast_path;
 mod fault;
 mod history;
 mod item;

@@ -20,23 +20,14 @@ pub(super) const PK: &str = "pk";
 pub(super) const SK: &str = "sk";
 /// The time from which DynamoDB may delete the item, in whole seconds since the epoch.
 pub(super) const TTL: &str = "ttl";
-/// What `PURGE_AT` stays at a login's decision. Only on logins that owe no webhook for it, so that an
-/// update can keep those that do for longer without reading the item.
-pub(super) const UNTOLD_PURGE_AT: &str = "zp";
-/// What [`TTL`] stays then.
-pub(super) const UNTOLD_TTL: &str = "zt";
 /// The index of due deliveries.
 pub(super) const DUE: &str = "due";
-/// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`]. A login
-/// has it from its creation if a webhook will be owed for its decision.
+/// The index's partition key: a number, one of [`CONFIRMATION_SHARDS`] or [`NOTICE_SHARDS`].
+/// On an item only while a delivery is pending.
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key, a number: the lane, then milliseconds since the epoch
-/// ([`super::lane::sort_key`]). On an item only while a delivery is pending.
+/// ([`super::lane::sort_key`]).
 pub(super) const DUE_AT: &str = "due_at";
-/// The lane's part of the sort key. On every item from its creation, so that an update can build the
-/// sort key without reading the item.
-pub(super) const LANE: &str = "g";
-
 /// Partitions of the index for the deliveries of confirmations.
 pub(super) const CONFIRMATION_SHARDS: Range<u8> = 0..8;
 /// Partitions of the index for the notices of logins. They are separate so that a query for one kind
@@ -58,82 +49,8 @@ pub(super) mod kept {
 
 /// Attributes of confirmations and logins.
 pub(super) mod common {
-    pub(in super::super) const APP: &str = "a";
-    pub(in super::super) const CALLBACK: &str = "u";
     pub(in super::super) const CREATED_AT: &str = "c";
-    pub(in super::super) const EXPIRES_AT: &str = "x";
     pub(in super::super) const PURGE_AT: &str = "p";
-    pub(in super::super) const STATE: &str = "s";
-}
-
-/// Attributes of a confirmation.
-pub(super) mod confirmation {
-    pub(in super::super) use super::common::*;
-    pub(in super::super) use super::delivery::*;
-
-    pub(in super::super) const FLOW: &str = "f";
-    pub(in super::super) const EXPECTED: &str = "e";
-    pub(in super::super) const METADATA: &str = "m";
-    /// The number on WhatsApp; absent if the confirmation has none.
-    pub(in super::super) const WHATSAPP: &str = "wn";
-    pub(in super::super) const REDACTED_AT: &str = "rt";
-    pub(in super::super) const CANCELLED_AT: &str = "ct";
-    /// Why the first text that came close could not verify it; only on open ones.
-    pub(in super::super) const MISS: &str = "mr";
-    pub(in super::super) const MISSED_AT: &str = "mt";
-    pub(in super::super) const NUMBER: &str = "n";
-    pub(in super::super) const CARRIER: &str = "nc";
-    pub(in super::super) const VERIFIED_AT: &str = "vt";
-    pub(in super::super) const TEXT: &str = "vx";
-}
-
-/// Attributes of a login. `EXPIRES_AT` is the time at which it ends, or was ended.
-pub(super) mod login {
-    pub(in super::super) use super::common::*;
-
-    pub(in super::super) const BROWSER_TOKEN: &str = "t";
-    /// The text that the person approves; only on logins that the app's server created.
-    pub(in super::super) const CONTEXT: &str = "ox";
-    /// The browser's key.
-    pub(in super::super) const KEY: &str = "k";
-    pub(in super::super) const WATCHERS: &str = "l";
-    /// Whether it is confirmed only with a proof by a registered key; absent if not.
-    pub(in super::super) const REQUIRES_PROOF: &str = "rp";
-    /// Whether the payload is redeemed only with the check code that the phone shows; absent if not.
-    pub(in super::super) const REQUIRES_CHECK_CODE: &str = "rc";
-    /// The phone that opened it, a map.
-    pub(in super::super) const PHONE: &str = "m";
-    pub(in super::super) const CONFIRMED_AT: &str = "f";
-    /// The payload: a string if it is plain, bytes if it is encrypted.
-    pub(in super::super) const PAYLOAD: &str = "y";
-    pub(in super::super) const SALT: &str = "ys";
-    pub(in super::super) const PROOF: &str = "yp";
-    /// Hash of the receipt that redeemed a sealed payload.
-    pub(in super::super) const RECEIPT: &str = "yr";
-    /// The time until which that receipt redeems it again.
-    pub(in super::super) const REDEEM_UNTIL: &str = "yu";
-    /// The wrong check codes that the browser has sent, a list; absent if there are none.
-    pub(in super::super) const MISSED: &str = "ym";
-    /// What the phone sent with a denial.
-    pub(in super::super) const DENIAL: &str = "yd";
-    pub(in super::super) const FINGERPRINT: &str = "h";
-    pub(in super::super) const REASON: &str = "q";
-    /// The body of the owed webhook, unless it follows from the item. The attributes of its delivery
-    /// are in the same item.
-    pub(in super::super) const NOTICE: &str = "n";
-}
-
-/// Attributes of the phone's map.
-pub(super) mod phone {
-    pub(in super::super) const TOKEN: &str = "t";
-    /// Names of the risk flags, a list; absent if there are none.
-    pub(in super::super) const FLAGS: &str = "f";
-    /// The owner of the registered key that proved the confirmation.
-    pub(in super::super) const VERIFIED: &str = "v";
-    /// Hash of payload and salt in the proof by that key.
-    pub(in super::super) const PAY: &str = "d";
-    /// The check code that it shows, a number.
-    pub(in super::super) const CHECK_CODE: &str = "c";
 }
 
 /// Attributes of the denials from one address.
@@ -153,20 +70,6 @@ pub(super) mod person {
     pub(in super::super) const LAST_AT: &str = "a";
     pub(in super::super) const NORTH: &str = "n";
     pub(in super::super) const EAST: &str = "e";
-}
-
-/// Attributes of a delivery.
-pub(super) mod delivery {
-    pub(in super::super) const CLAIMS: &str = "dn";
-    pub(in super::super) const ROUND: &str = "db";
-    pub(in super::super) const ATTEMPTS: &str = "da";
-    pub(in super::super) const BODY_HASH: &str = "gh";
-    pub(in super::super) const KEY_ID: &str = "gk";
-    pub(in super::super) const SIGNATURE: &str = "gs";
-    pub(in super::super) const PROGRESS: &str = "d";
-    pub(in super::super) const NEXT_AT: &str = "dx";
-    pub(in super::super) const CLAIMED_AT: &str = "dc";
-    pub(in super::super) const ENDED_AT: &str = "dt";
 }
 
 /// Attributes of an app.
@@ -227,14 +130,6 @@ impl Key {
         Self {
             pk: format!("{CONFIRMATION}{}", lower::encode_string(id.as_bytes())),
             sk: "CFM".to_owned(),
-        }
-    }
-
-    /// Returns the key of an item that owes a webhook.
-    pub(super) fn of(subject: DeliverySubject) -> Self {
-        match subject {
-            DeliverySubject::Confirmation(id) => Self::confirmation(id),
-            DeliverySubject::Login(id) => Self::login(id),
         }
     }
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::carrier::CarrierName;
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
@@ -13,14 +12,11 @@ use countersign_domain::confirmation::transitions::{
     TextEvidence, VerifyOutcome,
 };
 use countersign_domain::confirmation::{Confirmation, transitions};
-use countersign_domain::delivery::WebhookBody;
-use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
-use super::fast_path::confirmation as fast_path;
 use super::rates::CONFIRMATIONS;
 use super::record::from_item;
 use super::{DynamoStore, unavailable};
@@ -88,14 +84,8 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<VerifyOutcome, Unavailable> {
-        let change = fast_path::verify(id, evidence, now, retention);
-        let made = |item: Confirmation| {
-            let pointer = item.pointer()?;
-            let app = item.app;
-            Some(VerifyOutcome::Verified { pointer, app })
-        };
         let decide = |current| transitions::verify(current, evidence, now, retention);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: verify"))
     }
@@ -106,10 +96,8 @@ impl ConfirmationStore for DynamoStore {
         unfit: Unfit,
         now: Timestamp,
     ) -> Result<MissOutcome, Unavailable> {
-        let change = fast_path::record_miss(id, unfit, now);
-        let made = |_: Confirmation| Some(MissOutcome::Recorded);
         let decide = |current| transitions::record_miss(current, unfit, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: record miss"))
     }
@@ -120,13 +108,8 @@ impl ConfirmationStore for DynamoStore {
         name: &CarrierName,
         now: Timestamp,
     ) -> Result<CarrierOutcome, Unavailable> {
-        let change = fast_path::decide_carrier(id, name, now);
-        let made = |item: Confirmation| {
-            let body = webhook_body(&item)?.into_string();
-            Some(CarrierOutcome::Decided(WebhookBody::new(body)))
-        };
         let decide = |current| transitions::decide_carrier(current, name, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: decide carrier"))
     }
@@ -137,10 +120,8 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let change = fast_path::cancel(id, app, now);
-        let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, app, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: cancel"))
     }
@@ -151,10 +132,8 @@ impl ConfirmationStore for DynamoStore {
         app: &AppId,
         now: Timestamp,
     ) -> Result<RedactOutcome, Unavailable> {
-        let change = fast_path::redact(id, app, now);
-        let made = |item| Some(RedactOutcome::Redacted(Box::new(item)));
         let decide = |current| transitions::redact(current, app, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: redact"))
     }
@@ -166,17 +145,8 @@ impl ConfirmationStore for DynamoStore {
         now: Timestamp,
         retention: Duration,
     ) -> Result<RedeliverOutcome, Unavailable> {
-        let change = fast_path::redeliver(id, app, now, retention);
-        let made = |item: Confirmation| {
-            let pointer = item.pointer()?;
-            let confirmation = Box::new(item);
-            Some(RedeliverOutcome::Owed {
-                confirmation,
-                pointer,
-            })
-        };
         let decide = |current| transitions::redeliver(current, app, now, retention);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("confirmation store: redeliver"))
     }

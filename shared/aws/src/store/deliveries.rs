@@ -13,30 +13,23 @@ use countersign_domain::login::Login;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
-use super::change::Change;
-use super::fast_path::delivery as fast_path;
 use super::fault::Fault;
 use super::{DynamoStore, unavailable};
 
 impl DynamoStore {
-    /// Makes the change of the fast path. If it is refused, the domain decides on the item that owes
-    /// the webhook.
     async fn transact_delivery<X: DeliveryTransition>(
         &self,
         subject: DeliverySubject,
-        change: Change,
         transition: &X,
     ) -> Result<X::Outcome, Fault> {
         match subject {
             DeliverySubject::Confirmation(id) => {
-                let made = |item: Confirmation| transition.made(&item);
-                let decide = |current| transition.decide(current);
-                self.transact(id, change, made, decide).await
+                let decide = |current: Option<Confirmation>| transition.decide(current);
+                self.transact(id, decide).await
             }
             DeliverySubject::Login(id) => {
-                let made = |item: Login| transition.made(&item);
-                let decide = |current| transition.decide(current);
-                self.transact(id, change, made, decide).await
+                let decide = |current: Option<Login>| transition.decide(current);
+                self.transact(id, decide).await
             }
         }
     }
@@ -54,7 +47,7 @@ impl DeliveryStore for DynamoStore {
             attempts_claimed,
             now,
         };
-        self.transact_delivery(subject, fast_path::claim(subject, claim), &claim)
+        self.transact_delivery(subject, &claim)
             .await
             .map_err(unavailable("delivery store: claim"))
     }
@@ -71,7 +64,7 @@ impl DeliveryStore for DynamoStore {
             now,
             retention,
         };
-        self.transact_delivery(subject, fast_path::settle(subject, &settle), &settle)
+        self.transact_delivery(subject, &settle)
             .await
             .map_err(unavailable("delivery store: settle"))
     }
@@ -99,7 +92,7 @@ impl DeliveryStore for DynamoStore {
             seen_due_at: due.due_at,
             now,
         };
-        self.transact_delivery(due.subject, fast_path::postpone(due, now), &postpone)
+        self.transact_delivery(due.subject, &postpone)
             .await
             .map_err(unavailable("delivery store: postpone"))
     }

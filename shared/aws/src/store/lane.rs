@@ -1,24 +1,17 @@
 //! The sort key of the due index: lane and time in one number, so that the entries of a lane are adjacent
 //! and ordered by time.
 //!
-//! It is a number so that an update can add a time to an attribute without reading it. It has at most 28
-//! digits: DynamoDB keeps 38, and an emulator 28.
+//! It has at most 28 digits: DynamoDB keeps 38, and an emulator 28.
 
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_records::RecordError;
 
-use super::attributes::{DUE_AT, LANE};
-use super::change::Change;
-use super::item::{AttributeValue, Attributes, instant, number};
+use super::attributes::DUE_AT;
+use super::item::{AttributeValue, Attributes};
 
 /// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;
-
-/// Encodes the part that all sort keys of a lane share.
-pub(super) fn base(lane: DeliveryLane) -> AttributeValue {
-    AttributeValue::N(base_of(lane).to_string())
-}
 
 /// Encodes the sort key of a lane at a time.
 pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
@@ -44,16 +37,6 @@ pub(super) fn following(lane: DeliveryLane) -> Option<DeliveryLane> {
         [0, 0, 0, next @ ..] => Some(DeliveryLane::from_bytes(lane.kind(), next)),
         _ => None,
     }
-}
-
-/// Makes an item due at that time, in its own lane.
-pub(super) fn due_at(change: Change, at: Timestamp) -> Change {
-    change
-        .set_to(format!(
-            "#{DUE_AT} = if_not_exists(#{LANE}, :no_lane) + :due_at"
-        ))
-        .given(":no_lane", number(0_u32))
-        .given(":due_at", instant(at))
 }
 
 fn base_of(lane: DeliveryLane) -> u128 {

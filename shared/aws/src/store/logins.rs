@@ -8,15 +8,13 @@ use countersign_domain::login::transitions::{
     DetachOutcome, InitiateOutcome, RedeemOutcome,
 };
 use countersign_domain::login::{
-    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, Redeemed, State,
-    WatcherId, transitions,
+    BrowserTokenHash, CheckCode, DeviceTokenHash, Login, Phone, ReceiptHash, WatcherId, transitions,
 };
-use countersign_domain::primitives::ids::{AppId, LoginId, LoginKind};
+use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use super::attributes::Key;
-use super::fast_path::login as fast_path;
 use super::rates::LOGINS;
 use super::record::from_item;
 use super::{DynamoStore, unavailable};
@@ -68,10 +66,8 @@ impl LoginStore for DynamoStore {
         phone: Phone,
         now: Timestamp,
     ) -> Result<InitiateOutcome, Unavailable> {
-        let change = fast_path::initiate(id, app, &phone, now);
-        let made = |item| Some(InitiateOutcome::Opened(Box::new(item)));
         let decide = |current| transitions::initiate(current, app, phone.clone(), now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: initiate"))
     }
@@ -82,10 +78,8 @@ impl LoginStore for DynamoStore {
         answer: Answer,
         now: Timestamp,
     ) -> Result<ConfirmOutcome, Unavailable> {
-        let change = fast_path::confirm(id, &answer, now);
-        let made = |item| Some(ConfirmOutcome::Confirmed(Box::new(item)));
         let decide = |current| transitions::confirm(current, answer.clone(), now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: confirm"))
     }
@@ -96,16 +90,12 @@ impl LoginStore for DynamoStore {
         denial: Denial,
         now: Timestamp,
     ) -> Result<DenyOutcome, Unavailable> {
-        let change = fast_path::deny(id, &denial, now);
-        let made = |item| Some(DenyOutcome::Denied(Box::new(item)));
         let decide = |current| transitions::deny(current, denial.clone(), now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: deny"))
     }
 
-    /// Reads a readable payload before the write, unlike the other transitions: the write removes it, so
-    /// a lost response would lose it. A wrong check code takes the slow path, which counts it.
     async fn redeem(
         &self,
         id: LoginId,
@@ -115,19 +105,9 @@ impl LoginStore for DynamoStore {
         now: Timestamp,
     ) -> Result<RedeemOutcome, Unavailable> {
         let decide = |current| transitions::redeem(current, browser, receipt, check_code, now);
-        let take = async {
-            match id.kind() {
-                LoginKind::Sealed => {
-                    let change = fast_path::redeem_sealed(id, browser, receipt, check_code, now);
-                    self.transact(id, change, redeemed, decide).await
-                }
-                LoginKind::Plain => {
-                    let stored = self.get(Key::login(id)).await?;
-                    self.decide_on(id, stored, decide).await
-                }
-            }
-        };
-        take.await.map_err(unavailable("login store: redeem"))
+        self.transact(id, decide)
+            .await
+            .map_err(unavailable("login store: redeem"))
     }
 
     async fn cancel(
@@ -136,10 +116,8 @@ impl LoginStore for DynamoStore {
         browser: &BrowserTokenHash,
         now: Timestamp,
     ) -> Result<CancelOutcome, Unavailable> {
-        let change = fast_path::cancel(id, browser, now);
-        let made = |item| Some(CancelOutcome::Cancelled(Box::new(item)));
         let decide = |current| transitions::cancel(current, browser, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: cancel"))
     }
@@ -151,10 +129,8 @@ impl LoginStore for DynamoStore {
         watcher: WatcherId,
         now: Timestamp,
     ) -> Result<AttachOutcome, Unavailable> {
-        let change = fast_path::attach(id, device, &watcher, now);
-        let made = |item: Login| Some(AttachOutcome::Attached(item.status(now)));
         let decide = |current| transitions::attach_watcher(current, device, watcher.clone(), now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: attach watcher"))
     }
@@ -165,26 +141,9 @@ impl LoginStore for DynamoStore {
         watcher: &WatcherId,
         now: Timestamp,
     ) -> Result<DetachOutcome, Unavailable> {
-        let change = fast_path::detach(id, watcher, now);
-        let made = |_: Login| Some(DetachOutcome::Detached);
         let decide = |current| transitions::detach_watcher(current, watcher, now);
-        self.transact(id, change, made, decide)
+        self.transact(id, decide)
             .await
             .map_err(unavailable("login store: detach watcher"))
     }
-}
-
-/// Returns the outcome of a redemption that made the login what it is.
-fn redeemed(login: Login) -> Option<RedeemOutcome> {
-    let State::Consumed {
-        redeemed: Redeemed::Sealed { payload, .. },
-        ..
-    } = &login.state
-    else {
-        return None;
-    };
-    Some(RedeemOutcome::Redeemed {
-        payload: payload.clone(),
-        login: Box::new(login),
-    })
 }

@@ -16,9 +16,7 @@ use serde::Serialize;
 pub(super) use app::{AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, new_app};
 pub(super) use history::{NEVER, decode_person, encode_person, mark_name};
 
-use super::attributes::{
-    DUE_AT, DUE_SHARD, LANE, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION, notice_shard_of, shard_of,
-};
+use super::attributes::{DUE_AT, DUE_SHARD, TTL, VERSION, notice_shard_of, shard_of};
 use super::item::{AttributeValue, Attributes, Item, instant, number, seconds};
 use super::lane;
 
@@ -31,17 +29,7 @@ pub(super) fn encode_confirmation(item: &Confirmation) -> Result<Item, RecordErr
 /// Returns a login's attributes, without keys and revision.
 pub(super) fn encode_login(item: &Login) -> Result<Item, RecordError> {
     let due = item.due_at().map(|at| (notice_shard_of(item.id), at));
-    let mut attributes = indexed(to_item(item)?, item.purge_at, item.lane(), due);
-    let mut put = |name: &str, value: AttributeValue| {
-        attributes.insert(name.to_owned(), value);
-    };
-    if item.callback.is_some() {
-        put(DUE_SHARD, number(notice_shard_of(item.id)));
-    } else {
-        put(UNTOLD_PURGE_AT, instant(item.purge_at));
-        put(UNTOLD_TTL, seconds(item.purge_at));
-    }
-    Ok(attributes)
+    Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
 }
 
 /// Adds the version, the time to live and the attributes of the index `due`. A pending delivery also has
@@ -59,7 +47,6 @@ fn indexed(
     };
     put(VERSION, number(FORMAT));
     put(TTL, seconds(purge_at));
-    put(LANE, lane::base(lane));
     if let Some((shard, due_at)) = due {
         put(DUE_SHARD, number(shard));
         put(DUE_AT, lane::sort_key(lane, due_at));
@@ -76,7 +63,7 @@ pub(super) fn to_item<E: Entity>(entity: &E) -> Result<Item, RecordError> {
 pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordError> {
     let attributes = Attributes::of(item)?;
     let mut record = item.clone();
-    for name in [TTL, LANE, DUE_SHARD, DUE_AT, UNTOLD_PURGE_AT, UNTOLD_TTL] {
+    for name in [TTL, DUE_SHARD, DUE_AT] {
         record.remove(name);
     }
     if attributes.get(DUE_AT).is_some() {

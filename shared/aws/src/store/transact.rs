@@ -1,5 +1,4 @@
-//! Transitions of confirmations and logins: the fast path first, then the domain's decision if the fast
-//! path is refused.
+//! Transitions of confirmations and logins: one read, one decision, one conditional write.
 
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::Decision;
@@ -69,29 +68,13 @@ impl Kind for Login {
 }
 
 impl DynamoStore {
-    /// Makes the change of the fast path. If it is refused, the domain decides on the stored item.
+    /// Writes the domain's decision on an item if the item is still the same. Otherwise decides again.
     pub(super) async fn transact<T: Kind, O: Send>(
         &self,
         id: T::Id,
-        change: Change,
-        made: impl FnOnce(T) -> Option<O> + Send,
         decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
     ) -> Result<O, Fault> {
-        match self.make(change).await? {
-            Written::Made(item) => {
-                made(T::decode(id, &item)?).ok_or(Fault::Contradiction("the written item"))
-            }
-            Written::Refused(stored) => self.decide_on(id, stored, decide).await,
-        }
-    }
-
-    /// Writes the domain's decision on an item if the item is still the same. Otherwise decides again.
-    pub(super) async fn decide_on<T: Kind, O: Send>(
-        &self,
-        id: T::Id,
-        mut stored: Option<Item>,
-        decide: impl Fn(Option<T>) -> Decision<T, O> + Send,
-    ) -> Result<O, Fault> {
+        let mut stored = self.get(T::key(id)).await?;
         for _ in 0..MAX_DECISIONS {
             let current = stored
                 .as_ref()

@@ -91,18 +91,12 @@ pub trait DeliveryTransition: Send + Sync {
 
     /// Changes the item; `None` if the transition does not apply to it, in which case the item must
     /// not be written.
-    fn change<T: Owes>(&self, item: &mut T) -> Option<()>;
-
-    /// Returns the answer to a transition that made the item what it is now.
-    fn made<T: Owes>(&self, item: &T) -> Option<Self::Outcome>;
+    fn change<T: Owes>(&self, item: &mut T) -> Option<Self::Outcome>;
 
     /// Decides about the stored item; `None` and an item past its `purge_at` are refused.
     fn decide<T: Owes>(&self, current: Option<T>) -> Decision<T, Self::Outcome> {
         let live = current.filter(|item| self.now() < item.purge_at());
-        let made = live.and_then(|mut item| {
-            self.change(&mut item)?;
-            Some((self.made(&item)?, item))
-        });
+        let made = live.and_then(|mut item| Some((self.change(&mut item)?, item)));
         match made {
             Some((outcome, item)) => Decision {
                 outcome,
@@ -131,14 +125,11 @@ impl DeliveryTransition for Claim {
         self.now
     }
 
-    fn change<T: Owes>(&self, item: &mut T) -> Option<()> {
+    fn change<T: Owes>(&self, item: &mut T) -> Option<ClaimOutcome> {
         let claimed = item.delivery_mut()?.claim(self.attempts_claimed, self.now);
-        claimed.then_some(())
-    }
-
-    fn made<T: Owes>(&self, item: &T) -> Option<ClaimOutcome> {
-        item.claimed()
-            .map(|claimed| ClaimOutcome::Claimed(Box::new(claimed)))
+        claimed.then_some(())?;
+        let claimed = item.claimed()?;
+        Some(ClaimOutcome::Claimed(Box::new(claimed)))
     }
 }
 
@@ -162,16 +153,12 @@ impl DeliveryTransition for Settle {
         self.now
     }
 
-    fn change<T: Owes>(&self, item: &mut T) -> Option<()> {
+    fn change<T: Owes>(&self, item: &mut T) -> Option<SettleOutcome> {
         let delivery = item.delivery_mut()?;
         delivery
             .settle(self.settled.clone(), self.now)
             .then_some(())?;
         item.settled(self.settled.settlement, self.now, self.retention);
-        Some(())
-    }
-
-    fn made<T: Owes>(&self, item: &T) -> Option<SettleOutcome> {
         let pointer = item.pointer();
         Some(SettleOutcome::Settled { pointer })
     }
@@ -195,12 +182,9 @@ impl DeliveryTransition for Postpone {
         self.now
     }
 
-    fn change<T: Owes>(&self, item: &mut T) -> Option<()> {
+    fn change<T: Owes>(&self, item: &mut T) -> Option<PostponeOutcome> {
         let postponed = item.delivery_mut()?.postpone(self.seen_due_at, self.now);
-        postponed.then_some(())
-    }
-
-    fn made<T: Owes>(&self, item: &T) -> Option<PostponeOutcome> {
+        postponed.then_some(())?;
         item.pointer().map(PostponeOutcome::Postponed)
     }
 }

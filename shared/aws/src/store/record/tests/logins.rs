@@ -2,7 +2,7 @@
 
 use countersign_conformance::samples::logins::{
     answer_of, check_code, clear_with_proof, denial, login_id, new_login, phone, receipt, sealed,
-    sealed_id, sealed_login, sealed_with_proof, watcher,
+    sealed_id, sealed_login, watcher,
 };
 use countersign_conformance::samples::{MILLI, NOW, attempt, signature};
 use countersign_domain::delivery::Progress;
@@ -15,14 +15,10 @@ use countersign_domain::login::transitions::{confirm, deny, initiate, redeem};
 use countersign_domain::login::{BlockReason, DenyReason, Login, State};
 use countersign_domain::web::callback_url::CallbackUrl;
 
-use crate::store::attributes::{
-    DUE_AT, DUE_SHARD, LANE, NOTICE_SHARDS, REVISION, TTL, UNTOLD_PURGE_AT, UNTOLD_TTL, VERSION,
-    denials, login as at, person, phone as phone_at,
-};
+use crate::store::attributes::{DUE_AT, DUE_SHARD, REVISION, TTL, VERSION, denials, person};
 use countersign_records::RecordError;
 
-use crate::store::item::{AttributeValue, Attributes, Item, number, text as string};
-use crate::store::lane;
+use crate::store::item::{AttributeValue, Item, number, text as string};
 use crate::store::record::{decode_person, encode_login, encode_person, from_item};
 
 fn in_state(item: &Login, state: State) -> Login {
@@ -140,16 +136,7 @@ fn every_kind_of_login_reads_back() {
         assert_eq!(read(&item, &stored).unwrap(), item);
         let owed = item.due_at().is_some();
         assert_eq!(stored.contains_key(DUE_AT), owed);
-        let shard = stored
-            .get(DUE_SHARD)
-            .map(|_| Attributes::of_entry(&stored).number(DUE_SHARD));
-        assert_eq!(shard.is_some(), item.callback.is_some());
-        assert_eq!(stored.contains_key(UNTOLD_TTL), item.callback.is_none());
-        assert_eq!(
-            stored.contains_key(UNTOLD_PURGE_AT),
-            item.callback.is_none()
-        );
-        assert!(shard.is_none_or(|shard| NOTICE_SHARDS.contains(&shard.unwrap())));
+        assert_eq!(stored.contains_key(DUE_SHARD), owed);
     }
 }
 
@@ -157,99 +144,11 @@ fn every_kind_of_login_reads_back() {
 fn encrypted_payloads_are_stored_without_base64() {
     let owed = &items()[3];
     let stored = encode(owed);
-    let payload = &stored[at::PAYLOAD];
+    let payload = &stored["y"];
     assert!(
         matches!(payload, AttributeValue::B(sealed) if sealed.as_ref().len() == 90),
         "{payload:?}"
     );
-}
-
-#[test]
-fn login_has_the_attributes_that_expressions_name() {
-    let bytes = |bytes: &[u8]| crate::store::item::bytes(bytes);
-    let map = |pairs: Vec<(&str, AttributeValue)>| {
-        let pairs = pairs.into_iter();
-        AttributeValue::M(
-            pairs
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-        )
-    };
-    let digits = |text: &str| AttributeValue::N(text.to_owned());
-    let seen = |address: &[u8]| {
-        vec![
-            ("i", bytes(address)),
-            (
-                "u",
-                string("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"),
-            ),
-            ("c", string("DE")),
-            ("y", string("Berlin")),
-            ("n", digits("525200")),
-            ("e", digits("134050")),
-            ("w", string("access")),
-        ]
-    };
-    let mut expected = sealed_login(1);
-    expected.watchers = vec![watcher(1)];
-    expected.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
-    let opened = phone(1, &[Flag::NewBrowser], NOW);
-    let app = expected.app.clone();
-    let scanned = initiate(Some(expected), &app, opened.clone(), NOW).write;
-    let expected = confirm(scanned, answer_of(1, sealed_with_proof()), NOW)
-        .write
-        .unwrap();
-    let State::Confirmed { fingerprint, .. } = &expected.state else {
-        panic!("it is confirmed");
-    };
-    let phone = vec![
-        ("s", map(seen(&[198, 51, 100, 9]))),
-        ("t", bytes(opened.token.as_bytes())),
-        ("p", string("person@shop.example")),
-        ("f", AttributeValue::L(vec![string("new_browser")])),
-        ("a", digits("1767323045678")),
-    ];
-    let mut sealed = vec![0; 90];
-    sealed[0] = 4;
-    let AttributeValue::M(mut stored) = map(vec![
-        ("v", digits("2")),
-        ("ttl", stored_ttl(&expected)),
-        ("a", string("demo")),
-        ("o", string("https://shop.example")),
-        ("t", bytes(expected.browser_token.as_bytes())),
-        ("b", map(seen(&[203, 0, 113, 7]))),
-        ("k", bytes(&[4; 65])),
-        ("u", string("https://shop.example/logins")),
-        ("c", digits("1767323045678")),
-        ("x", digits("1767323105678")),
-        ("p", number(expected.purge_at.as_millis())),
-        ("l", AttributeValue::L(vec![string("connection-1")])),
-        ("m", map(phone)),
-        ("s", string("f")),
-        ("f", digits("1767323045678")),
-        ("y", bytes(&sealed)),
-        ("h", bytes(fingerprint.as_bytes())),
-        ("yp", string("eyJhbGciOiJFUzI1NiJ9.e30.c2ln")),
-        ("dn", digits("0")),
-        ("db", digits("0")),
-        ("da", AttributeValue::L(Vec::new())),
-        ("d", string("p")),
-        ("dx", digits("1767323045678")),
-        ("due_at", digits("1767323105678")),
-        ("due_shard", digits("9")),
-    ]) else {
-        panic!("it is a map");
-    };
-    assert_eq!(read(&expected, &stored).unwrap(), expected);
-    // Writing it again adds its lane.
-    let due_at = expected.due_at().unwrap();
-    stored.insert(LANE.to_owned(), lane::base(expected.lane()));
-    stored.insert(DUE_AT.to_owned(), lane::sort_key(expected.lane(), due_at));
-    assert_eq!(encode(&expected), stored);
-}
-
-fn stored_ttl(item: &Login) -> AttributeValue {
-    number(item.purge_at.as_millis().div_ceil(1000))
 }
 
 #[test]
@@ -261,7 +160,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             spoiled.insert(name.clone(), AttributeValue::Null(true));
             let answer = read(&item, &spoiled);
             // Only DynamoDB and its index use these attributes.
-            if [TTL, DUE_SHARD, LANE, UNTOLD_TTL, UNTOLD_PURGE_AT].contains(&name.as_str()) {
+            if [TTL, DUE_SHARD].contains(&name.as_str()) {
                 answer.unwrap();
                 continue;
             }
@@ -272,7 +171,7 @@ fn absent_and_mistyped_attributes_are_refused() {
             );
             spoiled.remove(name);
             // An item without the attribute is refused, or reads as a different login.
-            let empty_list = [at::WATCHERS, "da"].contains(&name.as_str());
+            let empty_list = ["l", "da"].contains(&name.as_str());
             if let (Ok(other), false) = (read(&item, &spoiled), empty_list) {
                 assert_ne!(other, item, "{name}");
             }
@@ -299,8 +198,8 @@ fn values_that_the_domain_refuses_are_refused() {
         assert_eq!(error, RecordError::Invalid(field));
     }
     for (name, value) in [
-        (at::STATE, string("x")),
-        (at::CREATED_AT, AttributeValue::N("-1".to_owned())),
+        ("s", string("x")),
+        ("c", AttributeValue::N("-1".to_owned())),
     ] {
         let mut spoiled = stored.clone();
         spoiled.insert(name.to_owned(), value);
@@ -328,7 +227,7 @@ fn phones_that_the_domain_refuses_are_refused() {
         (None, "t", crate::store::item::bytes([1; 31]), "token"),
     ] {
         let mut spoiled = encode(&items()[11]);
-        let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
+        let Some(AttributeValue::M(phone)) = spoiled.get_mut("m") else {
             panic!("there is a phone");
         };
         let map = match within {
@@ -350,26 +249,26 @@ fn check_code_is_stored_exactly_where_the_login_requires_one() {
     let [shown, missed] = [&items()[15], &items()[16]].map(encode);
     let within = |item: &Item, change: &dyn Fn(&mut Item)| {
         let mut spoiled = item.clone();
-        let Some(AttributeValue::M(phone)) = spoiled.get_mut(at::PHONE) else {
+        let Some(AttributeValue::M(phone)) = spoiled.get_mut("m") else {
             panic!("there is a phone");
         };
         change(phone);
         from_item::<Login>(sealed_id(1), &spoiled)
     };
-    let without = within(&shown, &|phone| drop(phone.remove(phone_at::CHECK_CODE)));
+    let without = within(&shown, &|phone| drop(phone.remove("c")));
     assert_eq!(without, Err(RecordError::Missing("check_code")));
     let large = within(&shown, &|phone| {
-        phone.insert(phone_at::CHECK_CODE.to_owned(), number(100_u32));
+        phone.insert("c".to_owned(), number(100_u32));
     });
     assert_eq!(large, Err(RecordError::Invalid("check_code")));
     let mut lax = shown.clone();
-    lax.remove(at::REQUIRES_CHECK_CODE);
+    lax.remove("rc");
     let lax = from_item::<Login>(sealed_id(1), &lax);
     assert_eq!(lax, Err(RecordError::Invalid("check_code")));
     for codes in [&[1, 1][..], &[1, 2, 3], &[100]] {
         let codes = codes.iter().map(|code: &u32| number(*code)).collect();
         let mut spoiled = missed.clone();
-        spoiled.insert(at::MISSED.to_owned(), AttributeValue::L(codes));
+        spoiled.insert("ym".to_owned(), AttributeValue::L(codes));
         let read = from_item::<Login>(sealed_id(1), &spoiled);
         assert_eq!(read, Err(RecordError::Invalid("missed")));
     }
