@@ -116,15 +116,18 @@ impl InboundProfile {
     /// Builds the profile of a deployment with these apps.
     #[must_use]
     pub fn of<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
-        let mut profile = Self::default();
-        for app in apps {
-            profile.prefixes.insert(app.prefix.clone());
-            for (_, number) in app.senders.numbers() {
-                if !profile.recipients.contains(number) {
-                    profile.recipients.push(number.clone());
-                }
+        apps.into_iter().fold(Self::default(), Self::with)
+    }
+
+    /// Adds an app's prefix and numbers.
+    #[must_use]
+    pub fn with(mut self, app: &App) -> Self {
+        self.prefixes.insert(app.prefix.clone());
+        for (_, number) in app.senders.numbers() {
+            if !self.recipients.contains(number) {
+                self.recipients.push(number.clone());
             }
         }
-        profile
+        self
     }
 }

@@ -2,7 +2,7 @@
 //! provide time, randomness and IO.
 //!
 //! The modules are layered. Each one uses only those before it in this list: [`primitives`],
-//! [`web`], [`app`], [`delivery`], [`confirmation`], [`login`], [`event`], [`use_cases`]. Nothing
+//! [`web`], [`app`], [`delivery`], [`confirmation`], [`login`], [`store`], [`event`], [`use_cases`]. Nothing
 //! here depends on HTTP, AWS or an async runtime: the use cases are `async` functions over the
 //! ports' traits, and the host chooses the runtime.
 
@@ -12,5 +12,6 @@ pub mod delivery;
 pub mod event;
 pub mod login;
 pub mod primitives;
+pub mod store;
 pub mod use_cases;
 pub mod web;

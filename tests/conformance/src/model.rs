@@ -3,6 +3,7 @@
 mod apps;
 mod association_keys;
 mod deliveries;
+mod entities;
 mod items;
 mod logins;
 mod texts;
@@ -26,9 +27,10 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::stores::Stores;
-use items::Items;
+use entities::Items;
 
 pub use association_keys::ModelAssociationKeys;
+pub use items::ModelItems;
 pub use logins::ModelLogins;
 pub use texts::ModelTexts;
 

@@ -20,7 +20,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::web::address_block::AddressBlock;
 
-use super::items::Items;
+use super::entities::Items;
 use super::locked;
 
 /// Logins in memory, with the history by which later logins are judged. Methods are atomic because

@@ -1,0 +1,213 @@
+//! The store: documents behind one port, and the transitions that change them.
+//!
+//! A change is one read, one decision, one conditional write. The decision is the domain's; the store
+//! writes if the document is still the one that was read, and decides again if it is not. So a rule
+//! stands once, and what keeps documents ([`Items`]) knows no rule.
+
+mod apps;
+mod association_keys;
+mod cache;
+mod claims;
+mod confirmations;
+mod deliveries;
+mod document;
+mod history;
+mod items;
+mod logins;
+mod texts;
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use self::deliveries::Owed;
+pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, OwnerKeys};
+pub use self::items::{Created, Items, Replaced, Revision, Stored};
+
+use self::cache::Apps;
+use self::claims::Claims;
+use crate::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit, RateUsage, Rates};
+use crate::delivery::Decision;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::{Clock, Timestamp};
+use crate::primitives::unavailable::Unavailable;
+
+/// The most decisions on one change. Each repetition means that another writer changed the document.
+const MAX_DECISIONS: usize = 64;
+
+/// Confirmations, logins, association keys, apps and what else is kept.
+pub struct Store {
+    items: Arc<dyn Items>,
+    clock: Arc<dyn Clock>,
+    apps: Apps,
+    rates: Mutex<Rates>,
+    claims: Claims,
+}
+
+/// Selects one of an app's rates.
+type Rate = fn(&mut Rates) -> &mut RateUsage;
+
+impl Store {
+    /// Keeps documents in `items`, claims of webhooks among them. The clock tells the age of cached apps.
+    #[must_use]
+    pub fn new(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
+        Self::with(items, clock, Claims::InDocuments)
+    }
+
+    /// Keeps claims of webhooks in memory, where they end with the process: for documents that only
+    /// one process may change.
+    #[must_use]
+    pub fn alone(items: Arc<dyn Items>, clock: Arc<dyn Clock>) -> Self {
+        Self::with(items, clock, Claims::in_memory())
+    }
+
+    fn with(items: Arc<dyn Items>, clock: Arc<dyn Clock>, claims: Claims) -> Self {
+        Self {
+            items,
+            clock,
+            apps: Apps::default(),
+            rates: Mutex::default(),
+            claims,
+        }
+    }
+
+    /// Reads an entity, with strong consistency.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read.
+    pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<T>, Unavailable> {
+        let stored = self.items.get(key).await?;
+        stored
+            .map(|stored| self.entity(*stored.document))
+            .transpose()
+    }
+
+    /// Writes what is decided on a document, if it is still the one that was read. Otherwise decides again.
+    ///
+    /// # Errors
+    /// Fails if the document cannot be read or written, or if others keep changing it.
+    pub async fn change<T: Entity, O>(
+        &self,
+        key: &Key,
+        decide: impl Fn(Option<T>) -> Decision<T, O>,
+    ) -> Result<O, Unavailable> {
+        let mut stored = self.items.get(key).await?;
+        for _ in 0..MAX_DECISIONS {
+            let current = stored.as_ref().map(|stored| stored.document.clone());
+            let current = current.map(|document| self.entity(*document)).transpose()?;
+            let Decision { outcome, write } = decide(current);
+            let Some(new) = write else {
+                return Ok(outcome);
+            };
+            let new = new.into_document();
+            stored = match &stored {
+                Some(seen) => match self.items.replace(key, seen, new).await? {
+                    Replaced::Made => return Ok(outcome),
+                    Replaced::Changed(newer) => newer,
+                },
+                None => match self.items.create(key, new, NEVER, None).await? {
+                    Created::Made => return Ok(outcome),
+                    Created::Present(present) => Some(present),
+                    Created::Full { .. } => return Err(contradiction("no limit")),
+                },
+            };
+        }
+        Err(Unavailable::new(
+            "store: change",
+            "other writers keep changing the item",
+        ))
+    }
+
+    /// Creates an entity within an app's quota, unless one has its key that is not past its `purge_at`.
+    async fn start<T: Entity>(
+        &self,
+        (key, new): (&Key, T),
+        (app, rate): (&AppId, Rate),
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<Started<T>, Unavailable> {
+        let Allowance::Within(quota) = allowance else {
+            return self.put_new(key, new, now, None).await;
+        };
+        if let Err(exceeded) = self.count(rate, app, &quota, now) {
+            // What exists is answered even when the rate is used up.
+            let present = self.items.get(key).await?.map(|stored| stored.document);
+            let live = present.filter(|document| document.purge_at().is_none_or(|end| now < end));
+            return Ok(match live {
+                Some(document) => Started::Present(self.entity(*document)?),
+                None => Started::Exceeded(exceeded),
+            });
+        }
+        let started = self.put_new(key, new, now, Some(quota.max_open)).await;
+        if !matches!(started, Ok(Started::Made)) {
+            self.give_back(rate, app, &quota, now);
+        }
+        started
+    }
+
+    async fn put_new<T: Entity>(
+        &self,
+        key: &Key,
+        new: T,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Started<T>, Unavailable> {
+        let created = self.items.create(key, new.into_document(), now, most_open);
+        Ok(match created.await? {
+            Created::Made => Started::Made,
+            Created::Present(stored) => Started::Present(self.entity(*stored.document)?),
+            Created::Full { first_ends_at } => Started::Exceeded(QuotaExceeded {
+                limit: QuotaLimit::Open,
+                retry_after: first_ends_at.since(now),
+            }),
+        })
+    }
+
+    /// Counts a start, if the app's rate allows it.
+    fn count(
+        &self,
+        rate: Rate,
+        app: &AppId,
+        quota: &Quota,
+        now: Timestamp,
+    ) -> Result<(), QuotaExceeded> {
+        rate(&mut self.rates()).count(app, quota, now)
+    }
+
+    /// Takes back a start that was counted but did not happen.
+    fn give_back(&self, rate: Rate, app: &AppId, quota: &Quota, now: Timestamp) {
+        rate(&mut self.rates()).give_back(app, quota, now);
+    }
+
+    fn entity<T: Entity>(&self, document: Document) -> Result<T, Unavailable> {
+        let mut entity =
+            T::of(document).ok_or_else(|| contradiction("a document of another kind"))?;
+        self.claims.lay_over(&mut entity);
+        Ok(entity)
+    }
+
+    fn rates(&self) -> MutexGuard<'_, Rates> {
+        self.rates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The time at which nothing has been purged.
+const NEVER: Timestamp = Timestamp::from_millis(0);
+
+/// The result of starting something.
+enum Started<T> {
+    Made,
+    /// The key has this already.
+    Present(T),
+    Exceeded(QuotaExceeded),
+}
+
+fn contradiction(what: &'static str) -> Unavailable {
+    Unavailable::new("store", format!("it contradicts itself: {what}"))
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}

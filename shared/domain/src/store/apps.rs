@@ -1,0 +1,325 @@
+//! Apps. An app and its API keys are one document, so issuing a key, revoking a key and changing the
+//! app each take one conditional write.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
+use super::document::{AppDocument, Key};
+use super::{NEVER, Started, Store};
+use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use crate::app::store::{
+    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
+};
+use crate::app::{App, AppKey, InboundProfile};
+use crate::delivery::Decision;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+use crate::web::link_host::LinkHost;
+
+/// The number of apps that a host reads while it starts. Few deployments have more, and each takes a
+/// fraction of a kilobyte.
+const FIRST_APPS: usize = 50;
+
+const COLLISION: &str = "an API key with this hash already exists";
+
+impl Store {
+    /// Reads the first apps with their keys, so that the first request of each needs no read for its key.
+    /// An app that cannot be read is left out: requests with its keys get that error.
+    ///
+    /// # Errors
+    /// Fails if apps cannot be listed.
+    pub async fn read_first_apps(&self) -> Result<(), Unavailable> {
+        let (now, since) = (self.clock.now(), self.apps.since());
+        for app in self.items.apps(FIRST_APPS).await?.into_iter().flatten() {
+            let app = cached(app);
+            for key in app.keys.iter() {
+                self.apps.put_owner(key.hash, app.app.id.clone());
+            }
+            self.apps.put(app, now, since);
+        }
+        Ok(())
+    }
+
+    async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
+        self.get(&Key::App(id.clone())).await
+    }
+
+    async fn owner_of(&self, key: &ApiKeyHash) -> Result<Option<AppId>, Unavailable> {
+        self.get(&Key::ApiKey(*key)).await
+    }
+
+    async fn all_apps(&self) -> Result<Arc<AllApps>, Unavailable> {
+        let (now, since) = (self.clock.now(), self.apps.since());
+        let mut all = AllApps::default();
+        for app in self.items.apps(usize::MAX).await? {
+            match app {
+                Ok(app) => all.readable.push(Arc::new(app.app)),
+                Err(_) => all.some_unreadable = true,
+            }
+        }
+        let all = Arc::new(all);
+        self.apps.put_all(Arc::clone(&all), now, since);
+        Ok(all)
+    }
+
+    /// Returns what `find` finds among all apps. Reads them again if the list is a minute old, or if it
+    /// lacks what is looked for and is older than some seconds.
+    async fn among_apps<T>(
+        &self,
+        find: impl Fn(&[Arc<App>]) -> Option<T>,
+    ) -> Result<Option<T>, Unavailable> {
+        let now = self.clock.now();
+        let known = self.apps.all(MAX_AGE, now);
+        if let Some(found) = known.and_then(|all| find(&all.readable)) {
+            return Ok(Some(found));
+        }
+        let all = match self.apps.all(MAX_AGE_OF_ABSENCE, now) {
+            Some(all) => all,
+            None => self.all_apps().await?,
+        };
+        match find(&all.readable) {
+            // It may be the app that could not be read.
+            None if all.some_unreadable => Err(unreadable()),
+            found => Ok(found),
+        }
+    }
+
+    /// Adds an app's prefix and numbers to the profile. Called before the app is written, so that no
+    /// confirmation has a prefix or number whose texts are not accepted.
+    async fn widen_profile(&self, app: &App) -> Result<(), Unavailable> {
+        let decide = |profile: Option<InboundProfile>| {
+            let before = profile.unwrap_or_default();
+            let after = before.clone().with(app);
+            Decision {
+                outcome: (),
+                write: (after != before).then_some(after),
+            }
+        };
+        self.change(&Key::Profile, decide).await
+    }
+
+    /// Changes an app's document, and forgets what is cached of it.
+    async fn change_app<O>(
+        &self,
+        id: &AppId,
+        decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
+    ) -> Result<O, Unavailable> {
+        let changed = self.change(&Key::App(id.clone()), decide).await;
+        self.apps.written(id);
+        changed
+    }
+}
+
+#[async_trait]
+impl AppStore for Store {
+    async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+        let now = self.clock.now();
+        let known = self.apps.owner(hash);
+        let owner = match &known {
+            Some(owner) => owner.clone(),
+            None => match self.owner_of(hash).await? {
+                Some(owner) => owner,
+                None => return Ok(KeyLookup::Unknown),
+            },
+        };
+        let mut found = self
+            .apps
+            .app(&owner, now)
+            .and_then(|app| answer(&app, hash));
+        if found.is_none() {
+            // Not cached, or the key is newer than the cached app.
+            let since = self.apps.since();
+            let Some(app) = self.app_document(&owner).await? else {
+                return Ok(KeyLookup::Unknown);
+            };
+            let app = cached(app);
+            found = answer(&app, hash);
+            self.apps.put(app, now, since);
+        }
+        let Some(found) = found else {
+            return Ok(KeyLookup::Unknown);
+        };
+        if known.is_none() {
+            self.apps.put_owner(*hash, owner);
+        }
+        Ok(found)
+    }
+
+    async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        let found = self.app_document(id).await?;
+        Ok(found.map(|found| Arc::new(found.app)))
+    }
+
+    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+        let all = self.all_apps().await?;
+        if all.some_unreadable {
+            return Err(unreadable());
+        }
+        Ok(all.readable.clone())
+    }
+
+    async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
+        self.among_apps(|apps| apps.iter().find(|app| app.app_key == *key).cloned())
+            .await
+    }
+
+    async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
+        let find = |apps: &[Arc<App>]| {
+            let of_host = |app: &&Arc<App>| app.login.link_host.as_ref() == Some(host);
+            let found: Vec<_> = apps.iter().filter(of_host).cloned().collect();
+            (!found.is_empty()).then_some(found)
+        };
+        Ok(self.among_apps(find).await?.unwrap_or_default())
+    }
+
+    async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
+        // The write decides. This read only keeps the prefix and the numbers of a refused app out of the
+        // profile.
+        if self.app_document(&app.id).await?.is_some() {
+            return Ok(CreateAppOutcome::NameTaken);
+        }
+        self.widen_profile(&app).await?;
+        let (id, keys) = (app.id.clone(), Vec::new());
+        let new = AppDocument { app, keys };
+        let created = self.put_new(&Key::App(id.clone()), new, NEVER, None).await;
+        self.apps.written(&id);
+        Ok(match created? {
+            Started::Present(_) => CreateAppOutcome::NameTaken,
+            Started::Made | Started::Exceeded(_) => CreateAppOutcome::Created,
+        })
+    }
+
+    async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+        if self.app_document(&app.id).await?.is_none() {
+            return Ok(UpdateAppOutcome::Unknown);
+        }
+        self.widen_profile(&app).await?;
+        let decide = |current: Option<AppDocument>| match current {
+            None => Decision::refuse(UpdateAppOutcome::Unknown),
+            Some(AppDocument { keys, .. }) => Decision {
+                outcome: UpdateAppOutcome::Updated,
+                write: Some(AppDocument {
+                    app: app.clone(),
+                    keys,
+                }),
+            },
+        };
+        self.change_app(&app.id, decide).await
+    }
+
+    async fn issue_key(
+        &self,
+        app: &AppId,
+        key: ApiKeyRecord,
+    ) -> Result<IssueKeyOutcome, Unavailable> {
+        // The change decides. These reads only keep refused keys from leaving a pointer behind.
+        let Some(current) = self.app_document(app).await? else {
+            return Ok(IssueKeyOutcome::UnknownApp);
+        };
+        let collision = || Unavailable::new("store: issue key", COLLISION);
+        let owner = self.owner_of(&key.hash).await?;
+        if owner.is_some_and(|owner| owner != *app)
+            || current.keys.iter().any(|known| known.hash == key.hash)
+        {
+            return Err(collision());
+        }
+        if has_too_many(&current) {
+            return Ok(IssueKeyOutcome::TooMany);
+        }
+        let pointer = Key::ApiKey(key.hash);
+        let started = self.put_new(&pointer, app.clone(), NEVER, None).await?;
+        if let Started::Present(owner) = started
+            && owner != *app
+        {
+            return Err(collision());
+        }
+        let decide = |current: Option<AppDocument>| match current {
+            None => Decision::refuse(IssueKeyOutcome::UnknownApp),
+            Some(current) if has_too_many(&current) => Decision::refuse(IssueKeyOutcome::TooMany),
+            Some(AppDocument { app, mut keys }) => {
+                if !keys.iter().any(|known| known.hash == key.hash) {
+                    keys.push(key.clone());
+                }
+                Decision {
+                    outcome: IssueKeyOutcome::Issued,
+                    write: Some(AppDocument { app, keys }),
+                }
+            }
+        };
+        self.change_app(app, decide).await
+    }
+
+    async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+        let mut keys = self
+            .app_document(app)
+            .await?
+            .map_or_else(Vec::new, |app| app.keys);
+        keys.sort_by_key(|key| (key.issued_at, key.hash));
+        Ok(keys)
+    }
+
+    async fn revoke_key(
+        &self,
+        app: &AppId,
+        key: &ApiKeyId,
+        now: Timestamp,
+    ) -> Result<RevokeKeyOutcome, Unavailable> {
+        let decide = |current: Option<AppDocument>| {
+            let Some(mut current) = current else {
+                return Decision::refuse(RevokeKeyOutcome::Unknown);
+            };
+            let known = current
+                .keys
+                .iter_mut()
+                .find(|known| known.hash.id() == *key);
+            match known {
+                None => Decision::refuse(RevokeKeyOutcome::Unknown),
+                Some(known) if !known.is_active() => {
+                    Decision::refuse(RevokeKeyOutcome::AlreadyRevoked)
+                }
+                Some(known) => {
+                    known.revoked_at = Some(now);
+                    Decision {
+                        outcome: RevokeKeyOutcome::Revoked,
+                        write: Some(current),
+                    }
+                }
+            }
+        };
+        self.change_app(app, decide).await
+    }
+
+    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+        // Not cached: a stale profile would reject the first texts to a new app.
+        let profile = self.get::<InboundProfile>(&Key::Profile).await?;
+        Ok(Arc::new(profile.unwrap_or_default()))
+    }
+}
+
+fn cached(AppDocument { app, keys }: AppDocument) -> CachedApp {
+    CachedApp {
+        app: Arc::new(app),
+        keys: keys.into(),
+    }
+}
+
+fn unreadable() -> Unavailable {
+    Unavailable::new("store: apps", "one of the apps cannot be read")
+}
+
+/// Returns the state of an app's key, or `None` if the app does not have it.
+fn answer(app: &CachedApp, hash: &ApiKeyHash) -> Option<KeyLookup> {
+    let key = app.keys.iter().find(|key| key.hash == *hash)?;
+    Some(if key.is_active() {
+        KeyLookup::Active(Arc::clone(&app.app))
+    } else {
+        KeyLookup::Revoked
+    })
+}
+
+fn has_too_many(app: &AppDocument) -> bool {
+    app.keys.iter().filter(|key| key.is_active()).count() >= MAX_ACTIVE_KEYS
+}

@@ -1,0 +1,235 @@
+//! Association keys: one document for each key, which decides, and one for each owner that lists the
+//! owner's keys.
+//!
+//! A registration takes a place in the owner's list before it writes the key, and a revocation leaves
+//! the tombstone before it gives the place back. So no key is active without a place, and the list is
+//! only read to count and to list: each key that it names is read, too.
+//!
+//! A registration within a quota also adds one to the count of the app's keys before it writes the key.
+//! A call that breaks off in between leaves the count one too high.
+
+use std::num::NonZeroU32;
+
+use async_trait::async_trait;
+use futures_util::future::try_join_all;
+
+use super::document::{Key, KeyCount, OwnerKeys};
+use super::{NEVER, Started, Store};
+use crate::app::quota::{Allowance, RateUsage, Rates};
+use crate::delivery::Decision;
+use crate::login::association_key::store::AssociationKeyStore;
+use crate::login::association_key::transitions::{self, RegisterOutcome, RevokeOutcome};
+use crate::login::{AssociationKey, ClaimedUserId, KeyId, MAX_KEYS, UserKey};
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+
+const RATE: fn(&mut Rates) -> &mut RateUsage = |rates| &mut rates.association_keys;
+
+/// The result of taking a place in an owner's list.
+enum Place {
+    Taken,
+    /// The list is full with these.
+    Full(OwnerKeys),
+}
+
+impl Store {
+    async fn register_key(
+        &self,
+        new: AssociationKey,
+        most: Option<NonZeroU32>,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        let owner = new.owner_key();
+        if let Place::Full(keys) = self.take_place(owner, new.id).await? {
+            let emptied = self.give_back_lost_places(&new.app, owner, keys).await?;
+            if !emptied || !matches!(self.take_place(owner, new.id).await?, Place::Taken) {
+                return Ok(RegisterOutcome::TooMany);
+            }
+        }
+        if let Some(most) = most
+            && !self.count_key(&new.app, most).await?
+        {
+            self.give_place_back(owner, new.id).await?;
+            return Ok(RegisterOutcome::AppFull);
+        }
+        let key = Key::AssociationKey(new.app.clone(), new.id);
+        let started = self.put_new(&key, new.clone(), NEVER, None).await?;
+        let Started::Present(current) = started else {
+            return Ok(RegisterOutcome::Registered);
+        };
+        if most.is_some() {
+            self.uncount_key(&new.app).await?;
+        }
+        let id = new.id;
+        let outcome = transitions::register(Some(current), new, 0).outcome;
+        if outcome != RegisterOutcome::Repeated {
+            // The key can never become this owner's.
+            self.give_place_back(owner, id).await?;
+        }
+        Ok(outcome)
+    }
+
+    /// Takes a place in an owner's list, unless the key has one.
+    async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<Place, Unavailable> {
+        let decide = |keys: Option<OwnerKeys>| {
+            let mut keys = keys.unwrap_or_default();
+            if keys.0.contains(&id) {
+                return Decision::refuse(Place::Taken);
+            }
+            if keys.0.len() >= MAX_KEYS {
+                return Decision::refuse(Place::Full(keys));
+            }
+            keys.0.insert(id);
+            Decision {
+                outcome: Place::Taken,
+                write: Some(keys),
+            }
+        };
+        self.change(&Key::OwnerKeys(owner), decide).await
+    }
+
+    /// Gives a key's place in its owner's list back.
+    async fn give_place_back(&self, owner: UserKey, id: KeyId) -> Result<(), Unavailable> {
+        let decide = |keys: Option<OwnerKeys>| {
+            let mut keys = keys.unwrap_or_default();
+            let removed = keys.0.remove(&id);
+            Decision {
+                outcome: (),
+                write: removed.then_some(keys),
+            }
+        };
+        self.change(&Key::OwnerKeys(owner), decide).await
+    }
+
+    /// Gives back the places of keys that are not the owner's, which a call that died left behind. A key
+    /// that does not exist keeps its place, because a call that registers it may be under way. Returns
+    /// whether there were any.
+    async fn give_back_lost_places(
+        &self,
+        app: &AppId,
+        owner: UserKey,
+        keys: OwnerKeys,
+    ) -> Result<bool, Unavailable> {
+        let mut any = false;
+        for key in self.keys_in(app, keys).await? {
+            if key.owner().is_none() || key.owner_key() != owner {
+                self.give_place_back(owner, key.id).await?;
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// Reads the keys that an owner's list names.
+    async fn keys_in(
+        &self,
+        app: &AppId,
+        keys: OwnerKeys,
+    ) -> Result<Vec<AssociationKey>, Unavailable> {
+        let keys = keys.0.into_iter().map(|id| self.find_key(app, id));
+        let keys = try_join_all(keys).await?;
+        Ok(keys.into_iter().flatten().collect())
+    }
+
+    /// Counts a new key of an app. Returns whether there was room for it.
+    async fn count_key(&self, app: &AppId, most: NonZeroU32) -> Result<bool, Unavailable> {
+        let decide = |count: Option<KeyCount>| {
+            let KeyCount(kept) = count.unwrap_or_default();
+            if kept >= u64::from(most.get()) {
+                return Decision::refuse(false);
+            }
+            Decision {
+                outcome: true,
+                write: Some(KeyCount(kept + 1)),
+            }
+        };
+        self.change(&Key::KeyCount(app.clone()), decide).await
+    }
+
+    /// Takes back the count of a key that another call has registered and counted.
+    async fn uncount_key(&self, app: &AppId) -> Result<(), Unavailable> {
+        let decide = |count: Option<KeyCount>| Decision {
+            outcome: (),
+            write: count.map(|KeyCount(kept)| KeyCount(kept.saturating_sub(1))),
+        };
+        self.change(&Key::KeyCount(app.clone()), decide).await
+    }
+}
+
+#[async_trait]
+impl AssociationKeyStore for Store {
+    async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
+        let now = self.clock.now();
+        self.register_within(new, Allowance::Unlimited, now).await
+    }
+
+    async fn register_within(
+        &self,
+        new: AssociationKey,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<RegisterOutcome, Unavailable> {
+        // The write decides. This read only keeps refused keys from taking a place.
+        let current = self.find_key(&new.app, new.id).await?;
+        let decision = transitions::register(current, new.clone(), 0);
+        if decision.write.is_none() {
+            return Ok(decision.outcome);
+        }
+        let Allowance::Within(quota) = allowance else {
+            return self.register_key(new, None).await;
+        };
+        let app = new.app.clone();
+        if let Err(exceeded) = self.count(RATE, &app, &quota, now) {
+            return Ok(RegisterOutcome::Exceeded(exceeded));
+        }
+        let outcome = self.register_key(new, Some(quota.max_open)).await;
+        if !matches!(outcome, Ok(RegisterOutcome::Registered)) {
+            self.give_back(RATE, &app, &quota, now);
+        }
+        outcome
+    }
+
+    async fn find_key(
+        &self,
+        app: &AppId,
+        id: KeyId,
+    ) -> Result<Option<AssociationKey>, Unavailable> {
+        self.get(&Key::AssociationKey(app.clone(), id)).await
+    }
+
+    async fn list(
+        &self,
+        app: &AppId,
+        owner: &ClaimedUserId,
+    ) -> Result<Vec<AssociationKey>, Unavailable> {
+        let keys = self
+            .get::<OwnerKeys>(&Key::OwnerKeys(owner.verified_key(app)))
+            .await?;
+        let mut keys = self.keys_in(app, keys.unwrap_or_default()).await?;
+        keys.retain(|key| key.owner() == Some(owner));
+        keys.sort_by_key(|key| (key.registered_at(), key.id));
+        Ok(keys)
+    }
+
+    async fn revoke(
+        &self,
+        app: &AppId,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokeOutcome, Unavailable> {
+        let key = Key::AssociationKey(app.clone(), id);
+        let decide = |current: Option<AssociationKey>| {
+            let owner = current.as_ref().map(AssociationKey::owner_key);
+            let Decision { outcome, write } = transitions::revoke(current, now);
+            Decision {
+                outcome: (outcome, owner),
+                write,
+            }
+        };
+        let (outcome, owner) = self.change(&key, decide).await?;
+        if let Some(owner) = owner {
+            self.give_place_back(owner, id).await?;
+        }
+        Ok(outcome)
+    }
+}

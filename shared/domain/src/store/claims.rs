@@ -1,0 +1,110 @@
+//! Claims of webhooks' attempts.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::document::Entity;
+use crate::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, Progress};
+use crate::primitives::time::Timestamp;
+
+/// How long a claim is remembered: longer than it counts, and than any read of its document takes.
+const REMEMBERED: Duration = Duration::from_secs(2 * CLAIM_LEASE.as_secs());
+
+/// The number of claims after which old ones are forgotten.
+const MANY: usize = 1024;
+
+/// Where claims are kept.
+#[derive(Debug)]
+pub(super) enum Claims {
+    /// In the document that owes the webhook.
+    InDocuments,
+    /// In memory.
+    InMemory(Mutex<Made>),
+}
+
+/// The latest claim of each subject.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    claims: HashMap<DeliverySubject, Claim>,
+    forget_at: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Claim {
+    attempts_claimed: u32,
+    claimed_at: Timestamp,
+}
+
+impl Claims {
+    pub(super) fn in_memory() -> Self {
+        Self::InMemory(Mutex::default())
+    }
+
+    /// Lays a claim that is in memory over what was read.
+    pub(super) fn lay_over(&self, entity: &mut impl Entity) {
+        let Self::InMemory(made) = self else { return };
+        let made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((subject, delivery)) = entity.owed()
+            && let Some(claim) = made.claims.get(&subject)
+        {
+            claim.lay_over(delivery);
+        }
+    }
+
+    pub(super) const fn are_in_memory(&self) -> bool {
+        matches!(self, Self::InMemory(_))
+    }
+
+    /// Keeps the claim that `claimed` has made, unless another call has made it since `claimed` was read.
+    /// Returns whether it is kept. Does nothing for claims in documents.
+    pub(super) fn keep(&self, claimed: &mut impl Entity, now: Timestamp) -> bool {
+        let Self::InMemory(made) = self else {
+            return true;
+        };
+        let Some((subject, delivery)) = claimed.owed() else {
+            return false;
+        };
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = made.claims.get(&subject);
+        let known = known.filter(|known| known.is_of(delivery));
+        if known.is_some_and(|known| known.attempts_claimed >= delivery.attempts_claimed) {
+            return false;
+        }
+        let claim = Claim {
+            attempts_claimed: delivery.attempts_claimed,
+            claimed_at: now,
+        };
+        made.claims.insert(subject, claim);
+        if made.claims.len() > made.forget_at.max(MANY) {
+            let is_recent =
+                |claim: &Claim| now < claim.claimed_at || now.since(claim.claimed_at) < REMEMBERED;
+            made.claims.retain(|_, claim| is_recent(claim));
+            made.forget_at = 2 * made.claims.len();
+        }
+        true
+    }
+}
+
+impl Claim {
+    /// Returns whether this is a claim of the delivery, and not of one that an item with the same id had
+    /// before it was removed.
+    fn is_of(self, delivery: &Delivery) -> bool {
+        match delivery.progress {
+            Progress::Pending {
+                next_attempt_at, ..
+            } => next_attempt_at <= self.claimed_at.plus(CLAIM_TOLERANCE),
+            Progress::Delivered { .. } | Progress::Failed { .. } => false,
+        }
+    }
+
+    fn lay_over(self, delivery: &mut Delivery) {
+        if delivery.attempts_claimed >= self.attempts_claimed || !self.is_of(delivery) {
+            return;
+        }
+        if let Progress::Pending { claimed_at, .. } = &mut delivery.progress {
+            *claimed_at = Some(self.claimed_at);
+            delivery.attempts_claimed = self.attempts_claimed;
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Documents and their keys.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use base16ct::lower;
+
+use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use crate::app::{App, InboundProfile};
+use crate::confirmation::Confirmation;
+use crate::confirmation::text::store::{KeptText, NonceHash, TakenNonce, TextKey};
+use crate::delivery::store::Due;
+use crate::delivery::transitions::Owes as _;
+use crate::delivery::{Delivery, DeliveryKind, DeliverySubject};
+use crate::login::risk::{Denials, PersonHistory};
+use crate::login::{AssociationKey, KeyId, Login, UserKey};
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
+use crate::primitives::time::Timestamp;
+use crate::web::address_block::AddressBlock;
+
+/// The key of a document. Its text form is unique among all kinds, and holds no secret.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// A confirmation.
+    Confirmation(ConfirmationId),
+    /// A login.
+    Login(LoginId),
+    /// An app with its API keys.
+    App(AppId),
+    /// An API key, which names its app.
+    ApiKey(ApiKeyHash),
+    /// The prefixes and numbers that any app ever had.
+    Profile,
+    /// An association key or its tombstone.
+    AssociationKey(AppId, KeyId),
+    /// The association keys of one owner.
+    OwnerKeys(UserKey),
+    /// The number of an app's association keys and tombstones.
+    KeyCount(AppId),
+    /// A person's history.
+    Person(UserKey),
+    /// The denials of an app's logins from an address block.
+    Denials(AppId, AddressBlock),
+    /// A nonce of a provider's call.
+    Nonce(NonceHash),
+    /// The parts of a text.
+    Text(TextKey),
+}
+
+impl Key {
+    /// Returns the key of what owes a webhook.
+    #[must_use]
+    pub const fn of(subject: DeliverySubject) -> Self {
+        match subject {
+            DeliverySubject::Confirmation(id) => Self::Confirmation(id),
+            DeliverySubject::Login(id) => Self::Login(id),
+        }
+    }
+
+    /// Returns what owes a webhook under the key with this text.
+    #[must_use]
+    pub fn subject(text: &str) -> Option<DeliverySubject> {
+        if let Some(digits) = text.strip_prefix("CFM#") {
+            let mut id = [0; 16];
+            let decoded = lower::decode(digits, &mut id).ok()?;
+            return (decoded.len() == 16).then(|| ConfirmationId::from_bytes(id).into());
+        }
+        let id = text.strip_prefix("QR#")?.parse::<LoginId>().ok()?;
+        Some(id.into())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = |bytes: &[u8]| lower::encode_string(bytes);
+        match self {
+            Self::Confirmation(id) => write!(f, "CFM#{}", hex(id.as_bytes())),
+            Self::Login(id) => write!(f, "QR#{id}"),
+            Self::App(id) => write!(f, "APP#{id}"),
+            Self::ApiKey(hash) => write!(f, "KEY#{}", hex(hash.as_bytes())),
+            Self::Profile => f.write_str("PROFILE"),
+            Self::AssociationKey(app, id) => write!(f, "AKEY#{app}#{id}"),
+            Self::OwnerKeys(owner) => write!(f, "AOWNER#{}", hex(owner.as_bytes())),
+            Self::KeyCount(app) => write!(f, "ACOUNT#{app}"),
+            Self::Person(user) => write!(f, "USER#{}", hex(user.as_bytes())),
+            Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
+            Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),
+            Self::Text(key) => write!(f, "TEXT#{}", hex(&key.0)),
+        }
+    }
+}
+
+/// What is kept in one document.
+pub trait Entity: Sized + Send + 'static {
+    /// Returns the document that keeps it.
+    fn into_document(self) -> Document;
+
+    /// Returns what a document keeps; `None` if it is of another kind.
+    fn of(document: Document) -> Option<Self>;
+
+    /// Returns the delivery that it owes, with its subject.
+    fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
+        None
+    }
+}
+
+macro_rules! documents {
+    ($($(#[$doc:meta])* $kind:ident($entity:ty) $({ $owed:item })?,)*) => {
+        /// What is kept.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Document {
+            $($(#[$doc])* $kind($entity),)*
+        }
+
+        $(impl Entity for $entity {
+            fn into_document(self) -> Document {
+                Document::$kind(self)
+            }
+
+            fn of(document: Document) -> Option<Self> {
+                match document {
+                    Document::$kind(entity) => Some(entity),
+                    _ => None,
+                }
+            }
+
+            $($owed)?
+        })*
+    };
+}
+
+documents! {
+    /// A confirmation.
+    Confirmation(Confirmation) {
+        fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
+            let subject = self.subject();
+            Some((subject, self.delivery_mut()?))
+        }
+    },
+    /// A login.
+    Login(Login) {
+        fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
+            let subject = self.subject();
+            Some((subject, self.delivery_mut()?))
+        }
+    },
+    /// An app with its API keys.
+    App(AppDocument),
+    /// The app of an API key.
+    ApiKey(AppId),
+    /// The prefixes and numbers that any app ever had.
+    Profile(InboundProfile),
+    /// An association key or its tombstone.
+    AssociationKey(AssociationKey),
+    /// The association keys of one owner.
+    OwnerKeys(OwnerKeys),
+    /// The number of an app's association keys and tombstones.
+    KeyCount(KeyCount),
+    /// A person's history.
+    Person(PersonHistory),
+    /// The denials of an app's logins from an address block.
+    Denials(Denials),
+    /// A nonce of a provider's call.
+    Nonce(TakenNonce),
+    /// The parts of a text.
+    Text(KeptText),
+}
+
+/// An app with its API keys, revoked ones included, in no order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppDocument {
+    /// The app.
+    pub app: App,
+    /// Its keys.
+    pub keys: Vec<ApiKeyRecord>,
+}
+
+/// The ids of an owner's association keys. A key named here may not exist, or belong to another owner,
+/// after a call that broke off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnerKeys(pub BTreeSet<KeyId>);
+
+/// The number of an app's association keys and tombstones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyCount(pub u64);
+
+impl Document {
+    /// Returns the document's entry in the due index, if a webhook is owed.
+    #[must_use]
+    pub fn due(&self) -> Option<Due> {
+        match self {
+            Self::Confirmation(item) => item.due(),
+            Self::Login(item) => item.due(),
+            _ => None,
+        }
+    }
+
+    /// Returns the time from which the document counts as removed; `None` if it is kept.
+    #[must_use]
+    pub fn purge_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Confirmation(item) => Some(item.purge_at),
+            Self::Login(item) => Some(item.purge_at),
+            Self::Person(history) => history.forgotten_at(),
+            Self::Denials(denials) => denials.forgotten_at(),
+            Self::Nonce(nonce) => Some(nonce.purge_at),
+            Self::Text(text) => Some(text.purge_at),
+            Self::App(_)
+            | Self::ApiKey(_)
+            | Self::Profile(_)
+            | Self::AssociationKey(_)
+            | Self::OwnerKeys(_)
+            | Self::KeyCount(_) => None,
+        }
+    }
+
+    /// Returns what a quota of open items counts: the app, the kind, and the time at which the item
+    /// ends by itself.
+    #[must_use]
+    pub fn open(&self) -> Option<(&AppId, DeliveryKind, Timestamp)> {
+        match self {
+            Self::Confirmation(item) => {
+                Some((&item.app, DeliveryKind::Confirmations, item.open_until()?))
+            }
+            Self::Login(item) => Some((&item.app, DeliveryKind::Logins, item.open_until()?)),
+            _ => None,
+        }
+    }
+}

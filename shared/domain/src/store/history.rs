@@ -1,0 +1,82 @@
+//! The history that the risk of later logins is derived from. No transition depends on it.
+
+use async_trait::async_trait;
+use futures_util::future::try_join3;
+
+use super::Store;
+use super::document::Key;
+use crate::delivery::Decision;
+use crate::login::UserKey;
+use crate::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use crate::login::risk::{ConfirmedLogin, Denials, History, PersonHistory};
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+use crate::web::address_block::AddressBlock;
+
+#[async_trait]
+impl RiskHistory for Store {
+    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+        let person = async |user: Option<UserKey>| match user {
+            Some(user) => self.get::<PersonHistory>(&Key::Person(user)).await,
+            None => Ok(None),
+        };
+        let denials = Key::Denials(query.app.clone(), query.browser);
+        let (denials, claimed, verified) = try_join3(
+            self.get::<Denials>(&denials),
+            person(query.user.map(|user| user.claimed)),
+            person(query.user.map(|user| user.verified)),
+        )
+        .await?;
+        let (claimed, verified) = (claimed.unwrap_or_default(), verified.unwrap_or_default());
+        Ok(History {
+            denials: denials.unwrap_or_default().count(now),
+            name: query
+                .user
+                .map(|user| user.compare(&claimed, &verified, now)),
+        })
+    }
+
+    async fn note_denial(
+        &self,
+        app: &AppId,
+        browser: AddressBlock,
+        at: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let decide = |denials: Option<Denials>| Decision {
+            outcome: (),
+            write: Some(denials.unwrap_or_default().with(at)),
+        };
+        self.change(&Key::Denials(app.clone(), browser), decide)
+            .await
+    }
+
+    async fn note_confirmation(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+    ) -> Result<(), Unavailable> {
+        self.note_name(user, login, NewNames::Remember).await?;
+        Ok(())
+    }
+
+    async fn note_name(
+        &self,
+        user: UserKey,
+        login: ConfirmedLogin,
+        new_names: NewNames,
+    ) -> Result<NameOutcome, Unavailable> {
+        let decide = |history: Option<PersonHistory>| {
+            let outcome = match (&history, new_names) {
+                (Some(_), _) => NameOutcome::Known,
+                (None, NewNames::Remember) => NameOutcome::New,
+                (None, NewNames::LeaveOut) => return Decision::refuse(NameOutcome::LeftOut),
+            };
+            Decision {
+                outcome,
+                write: Some(history.unwrap_or_default().with(login)),
+            }
+        };
+        self.change(&Key::Person(user), decide).await
+    }
+}

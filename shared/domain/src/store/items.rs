@@ -1,0 +1,106 @@
+//! The port to what keeps documents.
+
+use std::num::NonZeroU32;
+
+use async_trait::async_trait;
+
+use super::document::{AppDocument, Document, Key};
+use crate::delivery::DeliveryLane;
+use crate::delivery::store::Due;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+
+/// Keeps documents, each under its key.
+///
+/// Every implementation MUST
+/// - make each write atomic and conditional as its method says, whatever runs concurrently;
+/// - have its writes on disk (or replicated) before it answers;
+/// - read what was written before, except in the indexes ([`due`](Self::due) and
+///   [`due_lanes`](Self::due_lanes)), which may be stale;
+/// - keep each document until its [`Document::purge_at`], and remove it some time later.
+///
+/// The suite `countersign_conformance::suite` checks all of this.
+#[async_trait]
+pub trait Items: Send + Sync {
+    /// Returns the document under a key, also one that is past its `purge_at`.
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable>;
+
+    /// Writes a document, unless the key has one that is not past its `purge_at`.
+    ///
+    /// With `most_open`, an implementation that counts the open documents of an app
+    /// ([`Document::open`]) MUST refuse one more than that many; one that cannot count them writes it.
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable>;
+
+    /// Replaces a document if it is still the one that was seen.
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable>;
+
+    /// Returns all apps, ordered by name, at most `limit` of them. One that cannot be read has its
+    /// error in its place.
+    async fn apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable>;
+
+    /// Lists the lanes in which something is due at `now`, each once. MUST take time by the number of
+    /// lanes and not by that of the entries: a lane with 300,000 of them must not keep the sweep from
+    /// the others.
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
+
+    /// Lists at most `limit` entries of one lane that are due at `now`, in their order, beginning after
+    /// `after`. Fewer than `limit` means that there are no more. MUST take time by `limit`, whatever
+    /// other lanes hold.
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable>;
+}
+
+/// What changes with each write of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Revision(pub u64);
+
+/// A document as it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stored {
+    /// The document.
+    pub document: Box<Document>,
+    /// Its revision.
+    pub revision: Revision,
+}
+
+/// The result of creating a document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Created {
+    /// It is written.
+    Made,
+    /// The key has this document.
+    Present(Stored),
+    /// The app has as many open documents of its kind as it may.
+    Full {
+        /// The time at which the first of them ends.
+        first_ends_at: Timestamp,
+    },
+}
+
+/// The result of replacing a document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replaced {
+    /// It is written.
+    Made,
+    /// The key has this document now, or none.
+    Changed(Option<Stored>),
+}
