@@ -13,9 +13,10 @@ use std::sync::Arc;
 use aws_config::SdkConfig;
 use countersign_api::Causes;
 use countersign_aws::services::{self, Roots, Services};
-use countersign_aws::store::DynamoStore;
+use countersign_aws::store::DynamoItems;
 use countersign_aws::tags;
 use countersign_domain::app::code::CodePrefix;
+use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
@@ -41,7 +42,8 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     } else {
         Defaults::default()
     };
-    let store = Arc::new(DynamoStore::new(services.dynamodb(), table));
+    let items = Arc::new(DynamoItems::new(services.dynamodb(), table));
+    let store = Arc::new(Store::new(items, Arc::new(SystemClock)));
     let admin = Admin {
         apps: store.clone(),
         association_keys: store,

@@ -43,11 +43,6 @@ impl Answered {
             message: message.map_or_else(String::new, |text| format!(": {text}")),
         }
     }
-
-    /// Returns the name of the error.
-    pub(crate) fn code(&self) -> &str {
-        &self.code
-    }
 }
 
 /// Describes a failed call: what the service answered, or the causes.

@@ -1,77 +1,47 @@
-//! The store on DynamoDB: one table, one item for each confirmation and each login, one conditional
-//! write for each transition.
+//! Documents in one DynamoDB table, an item for each.
 //!
-//! The domain decides transitions ([`countersign_domain::confirmation::transitions`] and
-//! [`countersign_domain::login::transitions`]) on the item that was read; the write fails if another
-//! writer changed the item, and DynamoDB returns the changed one to decide on.
+//! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
+//! `due_shard` and `due_at` (numbers) that projects keys alone.
 
-mod apps;
-mod association_keys;
 mod attributes;
-mod cache;
-mod change;
-mod confirmations;
-mod deliveries;
 mod due;
 mod fault;
-mod history;
 mod item;
 mod lane;
-mod listing;
-mod logins;
-mod rates;
 mod record;
 mod table;
-mod texts;
-mod transact;
 
 use std::fmt;
-use std::sync::Arc;
+use std::num::NonZeroU32;
 
-use countersign_api::Causes;
-use countersign_domain::primitives::time::Clock;
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_system::clock::SystemClock;
+use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
+use countersign_records::{OLDEST_VERSION, RecordError, VERSION as FORMAT};
+use countersign_system::entropy::OsEntropy;
 
-use attributes::Key;
-use cache::AppCache;
-use change::Change;
+use attributes::{APP_SORT, APPS, PK, PURGE_AT, REVISION, SK, VERSION, of_key};
 use fault::Fault;
-use item::Item;
-use listing::Listing;
-use rates::InstanceRates;
-use table::{Table, Written};
+use item::{AttributeValue, Attributes, Item, instant, number, text};
+use record::{decode, encode};
+use table::{Put, Query, Table, Update, Written};
 
-/// Confirmations, logins, the history of logins, apps and API keys in one DynamoDB table.
-///
-/// The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index
-/// `due` on `due_shard` and `due_at` (numbers) that projects keys alone.
-pub struct DynamoStore {
+/// Documents in one DynamoDB table.
+pub struct DynamoItems {
     table: Table,
-    clock: Arc<dyn Clock>,
-    cache: AppCache,
-    listing: Listing,
-    rates: InstanceRates,
 }
 
-impl DynamoStore {
-    /// Stores everything in `table`. The client of DynamoDB decides on timeouts and retries.
+impl DynamoItems {
+    /// Keeps everything in `table`. The client of DynamoDB decides on timeouts and retries.
     #[must_use]
     pub fn new(client: aws_sdk_dynamodb::Client, table: impl Into<String>) -> Self {
         Self {
             table: Table::new(client, table.into()),
-            clock: Arc::new(SystemClock),
-            cache: AppCache::default(),
-            listing: Listing::default(),
-            rates: InstanceRates::default(),
         }
-    }
-
-    /// Uses another clock for the age of cached apps.
-    #[must_use]
-    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.clock = clock;
-        self
     }
 
     /// Connects, by reading a small item.
@@ -79,40 +49,175 @@ impl DynamoStore {
     /// # Errors
     /// Fails if DynamoDB does not answer, or refuses.
     pub async fn connect(&self) -> Result<(), Unavailable> {
-        let read = self.get(Key::profile()).await;
+        let read = self.table.get(of_key(&Key::Profile)).await;
         read.map(|_| ()).map_err(unavailable("store: connect"))
     }
 
-    /// Connects, by reading the first apps with their keys, so that the first request of each needs no
-    /// read for its key. Without the right to list apps it connects as others do, and requests look
-    /// apps up.
-    ///
-    /// # Errors
-    /// Fails if DynamoDB does not answer, or refuses both.
-    pub async fn connect_with_apps(&self) -> Result<(), Unavailable> {
-        match self.cache_first_apps().await {
-            Ok(()) => Ok(()),
-            Err(cause) if cause.is_denied() => {
-                tracing::warn!(cause = %Causes(&cause), "started without a list of apps");
-                self.connect().await
+    async fn put(&self, key: &Key, new: &Document, now: Timestamp) -> Result<Created, Fault> {
+        let revision = new_revision();
+        let mut item = encode(new)?;
+        item.extend(of_key(key));
+        item.insert(REVISION.to_owned(), revision.clone());
+        let put = Put {
+            item,
+            condition: format!(
+                "attribute_not_exists(#{PK}) OR (#{PURGE_AT} <= :now \
+                 AND #{VERSION} >= :oldest AND #{VERSION} <= :format)"
+            ),
+            values: Item::from([
+                (":now".to_owned(), instant(now)),
+                (":oldest".to_owned(), number(OLDEST_VERSION)),
+                (":format".to_owned(), number(FORMAT)),
+            ]),
+        };
+        match self.table.put(put).await? {
+            Written::Made => Ok(Created::Made),
+            // An earlier attempt of this call wrote it, and its response was lost.
+            Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
+                Ok(Created::Made)
             }
-            Err(cause) => Err(unavailable("store: connect")(cause)),
+            Written::Refused(Some(item)) => Ok(Created::Present(decode(key, item)?)),
+            Written::Refused(None) => Err(Fault::NoItem),
         }
     }
 
-    /// Reads an item, strongly consistent.
-    async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
-        self.table.get(key).await
+    async fn update(&self, key: &Key, seen: &Stored, new: &Document) -> Result<Replaced, Fault> {
+        let revision = new_revision();
+        let mut update = difference(&encode(&seen.document)?, encode(new)?);
+        update.key = of_key(key);
+        update.condition = format!("#{REVISION} = :seen");
+        update.set(REVISION, revision.clone());
+        let seen = AttributeValue::N(seen.revision.0.to_string());
+        update.values.insert(":seen".to_owned(), seen);
+        match self.table.update(update.finish()).await? {
+            Written::Made => Ok(Replaced::Made),
+            // An earlier attempt of this call wrote it, and its response was lost.
+            Written::Refused(Some(item)) if item.get(REVISION) == Some(&revision) => {
+                Ok(Replaced::Made)
+            }
+            Written::Refused(item) => {
+                let item = item.map(|item| decode(key, item)).transpose()?;
+                Ok(Replaced::Changed(item))
+            }
+        }
     }
 
-    /// Makes a change, if its conditions hold.
-    async fn make(&self, change: Change) -> Result<Written, Fault> {
-        let is_ours = change.mark();
-        Ok(match self.table.update(change.into_update()).await? {
-            // An earlier attempt of this call wrote it, and its response was lost.
-            Written::Refused(Some(item)) if is_ours(&item) => Written::Made(item),
-            written => written,
-        })
+    async fn list_apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Fault> {
+        let (mut apps, mut page) = (Vec::new(), None);
+        loop {
+            let query = Query {
+                consistent: true,
+                condition: &format!("#{PK} = :apps AND begins_with(#{SK}, :app)"),
+                values: Item::from([
+                    (":apps".to_owned(), text(APPS)),
+                    (":app".to_owned(), text(APP_SORT)),
+                ]),
+                after: page,
+                limit: (limit < usize::MAX).then_some(limit),
+                ..Query::default()
+            };
+            let found = self.table.query(&query).await?;
+            apps.extend(found.items.iter().map(app));
+            page = found.end();
+            if page.is_none() || apps.len() >= limit {
+                return Ok(apps);
+            }
+        }
+    }
+}
+
+/// Reads an app, whose name is in its sort key.
+fn app(item: &Item) -> Result<AppDocument, Unavailable> {
+    let read = || {
+        let name = Attributes(item).text(SK)?.strip_prefix(APP_SORT);
+        let id = name.and_then(|name| name.parse().ok());
+        let key = Key::App(id.ok_or(RecordError::Invalid(SK))?);
+        match *decode(&key, item.clone())?.document {
+            Document::App(app) => Ok(app),
+            _ => Err(RecordError::Malformed),
+        }
+    };
+    read().map_err(|error: RecordError| Unavailable::new("store: apps", error))
+}
+
+/// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes
+/// that are in neither, which a later release may have added, are kept.
+fn difference(before: &Item, after: Item) -> Update {
+    let mut update = Update::default();
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        update.remove(name);
+    }
+    for (name, value) in after {
+        if before.get(&name) != Some(&value) {
+            update.set(&name, value);
+        }
+    }
+    update
+}
+
+fn new_revision() -> AttributeValue {
+    let mut revision = [0; 8];
+    OsEntropy.fill(&mut revision);
+    number(u64::from_be_bytes(revision))
+}
+
+#[async_trait]
+impl Items for DynamoItems {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        let read = async {
+            let item = self.table.get(of_key(key)).await?;
+            Ok(item.map(|item| decode(key, item)).transpose()?)
+        };
+        read.await.map_err(unavailable("store: get"))
+    }
+
+    /// Does not count what is open.
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        _: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        let created = self.put(key, &new, now).await;
+        created.map_err(unavailable("store: create"))
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        let replaced = self.update(key, seen, &new).await;
+        replaced.map_err(unavailable("store: replace"))
+    }
+
+    async fn apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        let apps = self.list_apps(limit).await;
+        apps.map_err(unavailable("store: apps"))
+    }
+
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let lanes = self.find_due_lanes(now).await;
+        lanes.map_err(unavailable("store: due lanes"))
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let due = self.find_due(lane, now, after, limit).await;
+        due.map_err(unavailable("store: due"))
     }
 }
 
@@ -121,10 +226,33 @@ fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
     move |fault| Unavailable::new(what, fault)
 }
 
-impl fmt::Debug for DynamoStore {
+impl fmt::Debug for DynamoItems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DynamoStore")
+        f.debug_struct("DynamoItems")
             .field("table", &self.table.name)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn difference_keeps_what_is_in_neither() {
+        let item = |pairs: &[(&str, &str)]| -> Item {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(name, value)| ((*name).to_owned(), text(*value)))
+                .collect()
+        };
+        let before = item(&[("same", "1"), ("gone", "2"), ("other", "3")]);
+        let after = item(&[("same", "1"), ("other", "4")]);
+        let update = difference(&before, after).finish();
+        assert_eq!(update.actions, "SET #other = :other REMOVE #gone");
+        assert_eq!(
+            update.values,
+            Item::from([(":other".to_owned(), text("4"))])
+        );
     }
 }

@@ -36,6 +36,7 @@ mod association_key;
 pub mod compact;
 mod confirmation;
 mod delivery;
+pub mod document;
 mod entity;
 mod error;
 mod history;

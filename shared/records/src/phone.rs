@@ -8,8 +8,8 @@ use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::{
     CheckCode, ClaimedUserId, MobileTokenHash, PayDigest, Payload, Phone, VerifiedUser,
 };
-use serde::de::{Deserializer, Error, Visitor};
-use serde::ser::Serializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::ser::{SerializeMap as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{RecordError, invalid};
@@ -139,6 +139,11 @@ impl Serialize for PayloadRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
             Content::Clear(text) => text.serialize(serializer),
+            Content::Encrypted(sealed) if serializer.is_human_readable() => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_entry(SEALED, sealed)?;
+                map.end()
+            }
             Content::Encrypted(sealed) => sealed.serialize(serializer),
         }
     }
@@ -149,6 +154,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for PayloadRecord<'a> {
         deserializer.deserialize_any(PayloadVisitor)
     }
 }
+
+/// The name under which an encrypted payload stands where a plain one would be a text.
+const SEALED: &str = "sealed";
 
 struct PayloadVisitor;
 
@@ -169,6 +177,13 @@ impl<'de> Visitor<'de> for PayloadVisitor {
 
     fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
         Ok(PayloadRecord(Content::Clear(text.into())))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        match map.next_entry::<String, Bytes<'de>>()? {
+            Some((name, sealed)) if name == SEALED => Ok(PayloadRecord(Content::Encrypted(sealed))),
+            _ => Err(A::Error::custom("no payload")),
+        }
     }
 
     fn visit_borrowed_bytes<E: Error>(self, sealed: &'de [u8]) -> Result<Self::Value, E> {

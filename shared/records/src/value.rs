@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::primitives::time::Timestamp;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -68,7 +70,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// A byte string, written as binary in both formats. By default serde would write a list of numbers.
+/// A byte string: Base64 (URL-safe, unpadded) in formats that people read, and binary in others.
 pub(crate) struct Bytes<'a>(Cow<'a, [u8]>);
 
 impl Bytes<'_> {
@@ -110,13 +112,21 @@ impl From<Vec<u8>> for Bytes<'_> {
 
 impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
+        if serializer.is_human_readable() {
+            serializer.serialize_str(&BASE64_URL_SAFE_NO_PAD.encode(&self.0))
+        } else {
+            serializer.serialize_bytes(&self.0)
+        }
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Bytes<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_bytes(BytesVisitor)
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_str(BytesVisitor)
+        } else {
+            deserializer.deserialize_bytes(BytesVisitor)
+        }
     }
 }
 
@@ -127,6 +137,11 @@ impl<'de> Visitor<'de> for BytesVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("bytes")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text);
+        bytes.map(Into::into).map_err(|_| E::custom("no Base64"))
     }
 
     fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {

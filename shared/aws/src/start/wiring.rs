@@ -15,6 +15,7 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_inbound::Providers;
 use countersign_system::clock::SystemClock;
@@ -25,6 +26,7 @@ use countersign_webhook::sns::SnsClient;
 use lambda_http::LambdaEvent;
 use lambda_http::request::LambdaRequest;
 use serde::Serialize;
+use tokio::time::timeout;
 use tower::Service;
 
 use super::absent::Absent;
@@ -42,11 +44,15 @@ use crate::queues::SqsQueue;
 use crate::secrets;
 use crate::services::Services;
 use crate::signer::KmsSigner;
-use crate::store::DynamoStore;
+use crate::store::DynamoItems;
 
 /// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
 /// which makes it try again.
 const SNS_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Longest time to connect to the store once apps could not be listed, so that a start whose store hangs
+/// ends with its name.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The start of a function: makes the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
@@ -59,30 +65,35 @@ pub struct Start {
 impl Start {
     /// Makes the store, and connects to it: every request needs it.
     #[must_use]
-    pub fn store(&self, table: TableName) -> Arc<DynamoStore> {
-        self.connected_store(table, |store| async move { store.connect().await })
-    }
-
-    /// Makes the store for a function that authenticates API keys: connects to it and reads the first apps.
-    #[must_use]
-    pub fn store_with_apps(&self, table: TableName) -> Arc<DynamoStore> {
-        self.connected_store(
-            table,
-            |store| async move { store.connect_with_apps().await },
-        )
-    }
-
-    fn connected_store<C>(
-        &self,
-        table: TableName,
-        connect: impl FnOnce(Arc<DynamoStore>) -> C,
-    ) -> Arc<DynamoStore>
-    where
-        C: Future<Output = Result<(), Unavailable>> + Send + 'static,
-    {
-        let store = Arc::new(DynamoStore::new(self.services.dynamodb(), table));
-        self.connections.require(connect(Arc::clone(&store)));
+    pub fn store(&self, table: TableName) -> Arc<Store> {
+        let (items, store) = self.new_store(table);
+        self.connections
+            .require(async move { items.connect().await });
         store
+    }
+
+    /// Makes the store for a function that authenticates API keys: connects by reading the first apps, so
+    /// that the first request of each needs no read for its key.
+    #[must_use]
+    pub fn store_with_apps(&self, table: TableName) -> Arc<Store> {
+        let (items, store) = self.new_store(table);
+        let reading = Arc::clone(&store);
+        self.connections.require(async move {
+            let Err(cause) = reading.read_first_apps().await else {
+                return Ok(());
+            };
+            // Such as the missing right to list apps, which are then looked up.
+            tracing::warn!(cause = %Causes(&cause), "started without a list of apps");
+            let connected = timeout(CONNECT_TIMEOUT, items.connect()).await;
+            connected.map_err(|elapsed| Unavailable::new("store: connect", elapsed))?
+        });
+        store
+    }
+
+    fn new_store(&self, table: TableName) -> (Arc<DynamoItems>, Arc<Store>) {
+        let items = Arc::new(DynamoItems::new(self.services.dynamodb(), table));
+        let store = Store::new(items.clone(), Arc::new(SystemClock));
+        (items, Arc::new(store))
     }
 
     /// Makes a client of both queues, and connects if it can: the sweep finds what is not enqueued.
@@ -118,7 +129,7 @@ impl Start {
     /// Makes the ports of routes that use neither queue, signer, providers' secrets nor logins. A
     /// function that does replaces those ports.
     #[must_use]
-    pub fn api(&self, store: &Arc<DynamoStore>, times: Times) -> ApiParts {
+    pub fn api(&self, store: &Arc<Store>, times: Times) -> ApiParts {
         ApiParts {
             confirmations: store.clone(),
             apps: store.clone(),
@@ -138,13 +149,13 @@ impl Start {
 
     /// Makes the ports of routes for logins, whose times are fixed.
     #[must_use]
-    pub fn login_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
+    pub fn login_api(&self, store: &Arc<Store>) -> ApiParts {
         self.api(store, Times::default())
     }
 
     /// Makes the ports of routes for association keys. They use no other part of logins than the store.
     #[must_use]
-    pub fn association_key_api(&self, store: &Arc<DynamoStore>) -> ApiParts {
+    pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
             logins: Some(watched(store, Arc::new(Absent))),
             ..self.login_api(store)
@@ -170,7 +181,7 @@ impl Start {
     /// Fails if the settings cannot be read or are malformed, or the HTTP client cannot be built.
     pub async fn inbound(
         &self,
-        store: &Arc<DynamoStore>,
+        store: &Arc<Store>,
         secret: SecretName,
         public_url: PublicUrl,
     ) -> Result<InboundParts, Unavailable> {
@@ -237,7 +248,7 @@ impl Start {
     #[must_use]
     pub fn logins(
         &self,
-        store: &Arc<DynamoStore>,
+        store: &Arc<Store>,
         push: Arc<SocketPush>,
         socket_url: &SocketUrl,
         viewers: ViewerPolicy,
@@ -251,7 +262,7 @@ impl Start {
 
     /// Makes the handler that subscribes browsers to changes over the WebSocket API.
     #[must_use]
-    pub fn browser_socket(&self, store: &Arc<DynamoStore>, push: Arc<SocketPush>) -> BrowserSocket {
+    pub fn browser_socket(&self, store: &Arc<Store>, push: Arc<SocketPush>) -> BrowserSocket {
         let api = ApiParts {
             logins: Some(watched(store, push.clone())),
             ..self.login_api(store)
@@ -267,7 +278,7 @@ impl Start {
     #[must_use]
     pub fn inbound_sns(
         &self,
-        store: Arc<DynamoStore>,
+        store: Arc<Store>,
         queue: Arc<SqsQueue>,
         times: Times,
         topic: TopicArn,
@@ -336,7 +347,7 @@ impl Start {
     #[must_use]
     pub fn dispatcher(
         &self,
-        store: Arc<DynamoStore>,
+        store: Arc<Store>,
         queue: Arc<SqsQueue>,
         signer: Arc<KmsSigner>,
         sender: WebhookClient,
@@ -371,7 +382,7 @@ impl Start {
 
 /// Makes the ports that watching a login needs. It needs neither the socket's URL nor the caller's
 /// address.
-fn watched(store: &Arc<DynamoStore>, push: Arc<dyn Push>) -> Logins {
+fn watched(store: &Arc<Store>, push: Arc<dyn Push>) -> Logins {
     Logins {
         store: store.clone(),
         keys: store.clone(),

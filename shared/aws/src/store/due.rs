@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use countersign_domain::delivery::store::Due;
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::Key;
 use futures_util::future::try_join_all;
 
-use super::DynamoStore;
-use super::attributes::{DUE, DUE_AT, DUE_SHARD, PK, shards_of, subject_of};
+use super::DynamoItems;
+use super::attributes::{DUE, DUE_AT, DUE_SHARD, PK, shards_of};
 use super::fault::Fault;
 use super::item::{Attributes, Item, number};
 use super::lane;
@@ -17,7 +18,7 @@ use super::table::Query;
 /// The earliest time.
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
-impl DynamoStore {
+impl DynamoItems {
     /// Returns the lanes with due deliveries.
     pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let kinds = DeliveryKind::ALL.into_iter();
@@ -52,7 +53,7 @@ impl DynamoStore {
             let Some(first) = found.items.first() else {
                 break;
             };
-            let (hash, due_at) = lane::read(Attributes::of_entry(first))?;
+            let (hash, due_at) = lane::read(Attributes(first))?;
             let found = DeliveryLane::from_bytes(kind, hash);
             if due_at <= now {
                 lanes.push(found);
@@ -108,11 +109,11 @@ impl DynamoStore {
             query.limit = Some((limit + 1).saturating_sub(found.len()).max(1));
             let page = self.table.query(&query).await?;
             for item in &page.items {
-                let item = Attributes::of_entry(item);
+                let item = Attributes(item);
                 let (_, due_at) = lane::read(item)?;
                 let pk = item.text(PK).ok();
                 // This release does not know the kind of the item.
-                let Some(subject) = pk.and_then(|pk| subject_of(lane.kind(), pk)) else {
+                let Some(subject) = pk.and_then(Key::subject) else {
                     continue;
                 };
                 let entry = Due {

@@ -18,15 +18,9 @@ pub(super) enum Fault {
     /// A stored item cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A random id exists already, which cannot happen by chance.
-    #[error("{0} already exists")]
-    Collision(&'static str),
-    /// A condition failed although the item meets it.
-    #[error("a write was refused although {0} meets its condition")]
-    Contradiction(&'static str),
-    /// Other writers changed the item before every write.
-    #[error("other writers changed the item {0} times")]
-    Contended(usize),
+    /// A write was refused because of an item that is not there.
+    #[error("a write was refused because of an item that is not there")]
+    NoItem,
     /// DynamoDB answered with an error.
     #[error("DynamoDB answered {0}")]
     Refused(Answered),
@@ -38,16 +32,6 @@ pub(super) enum Fault {
         /// The causes, after a colon; empty if there are none.
         cause: String,
     },
-}
-
-/// The code of the error that refuses a call for want of a right.
-const DENIED: &str = "AccessDeniedException";
-
-impl Fault {
-    /// Returns whether the function has no right to the call.
-    pub(super) fn is_denied(&self) -> bool {
-        matches!(self, Self::Refused(answered) if answered.code() == DENIED)
-    }
 }
 
 const NO_REQUEST: &str = "the request could not be built";

@@ -60,7 +60,7 @@ mod tests {
         let lane = DeliveryLane::from_bytes(DeliveryKind::Logins, [lane; 5]);
         let key = sort_key(lane, Timestamp::from_millis(millis));
         let item = Item::from([(DUE_AT.to_owned(), key)]);
-        Attributes::of_entry(&item).number(DUE_AT).unwrap()
+        Attributes(&item).number(DUE_AT).unwrap()
     }
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
                 at,
             );
             let item = Item::from([(DUE_AT.to_owned(), key)]);
-            assert_eq!(read(Attributes::of_entry(&item)), Ok(([lane; 5], at)));
+            assert_eq!(read(Attributes(&item)), Ok(([lane; 5], at)));
         }
     }
 

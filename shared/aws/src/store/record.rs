@@ -1,92 +1,105 @@
-//! Entities as items: the attributes of their records, and those that DynamoDB needs.
+//! Documents as items: the attributes of their records, and those that DynamoDB needs.
 
-mod app;
-mod history;
-#[cfg(test)]
-mod tests;
+use countersign_domain::store::{Document, Key, Revision, Stored};
+use countersign_records::document::{Written, read};
+use countersign_records::{RecordError, check_version};
 
-use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::login::Login;
-use countersign_domain::primitives::time::Timestamp;
-use countersign_records::{DUE_AT as RECORD_DUE_AT, Entity, RecordError, VERSION as FORMAT};
-use serde::Serialize;
-
-pub(super) use app::{AppItem, REVOKED_AT, app_changes, decode_app, decode_owner, new_app};
-pub(super) use history::{NEVER, decode_person, encode_person, mark_name};
-
-use super::attributes::{DUE_AT, DUE_SHARD, TTL, VERSION, notice_shard_of, shard_of};
-use super::item::{AttributeValue, Attributes, Item, instant, number, seconds};
+use super::attributes::{DUE_AT, DUE_SHARD, PK, REVISION, SK, TTL, VERSION, shard_of};
+use super::item::{AttributeValue, Attributes, Item, number, seconds};
 use super::lane;
 
-/// Returns a confirmation's attributes, without keys and revision.
-pub(super) fn encode_confirmation(item: &Confirmation) -> Result<Item, RecordError> {
-    let due = item.due_at().map(|at| (shard_of(item.id), at));
-    Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
-}
-
-/// Returns a login's attributes, without keys and revision.
-pub(super) fn encode_login(item: &Login) -> Result<Item, RecordError> {
-    let due = item.due_at().map(|at| (notice_shard_of(item.id), at));
-    Ok(indexed(to_item(item)?, item.purge_at, item.lane(), due))
-}
-
-/// Adds the version, the time to live and the attributes of the index `due`. A pending delivery also has
-/// a shard and a time in that index.
-fn indexed(
-    mut item: Item,
-    purge_at: Timestamp,
-    lane: DeliveryLane,
-    due: Option<(u8, Timestamp)>,
-) -> Item {
-    // The sort key of the index contains this time.
-    item.remove(RECORD_DUE_AT);
-    let mut put = |name: &str, value: AttributeValue| {
-        item.insert(name.to_owned(), value);
-    };
-    put(VERSION, number(FORMAT));
-    put(TTL, seconds(purge_at));
-    if let Some((shard, due_at)) = due {
-        put(DUE_SHARD, number(shard));
-        put(DUE_AT, lane::sort_key(lane, due_at));
+/// Returns a document's attributes, without key and revision.
+pub(super) fn encode(document: &Document) -> Result<Item, RecordError> {
+    let item = serde_dynamo::aws_sdk_dynamodb_1::to_item(Written(document));
+    let mut item: Item = item.map_err(|_| RecordError::Unwritable)?;
+    if let Some(purge_at) = document.purge_at() {
+        item.insert(TTL.to_owned(), seconds(purge_at));
     }
-    item
-}
-
-/// Returns an entity's record as attributes.
-pub(super) fn to_item<E: Entity>(entity: &E) -> Result<Item, RecordError> {
-    serde_dynamo::aws_sdk_dynamodb_1::to_item(entity.record()).map_err(|_| RecordError::Unwritable)
-}
-
-/// Reads the entity that was stored under this id.
-pub(super) fn from_item<E: Entity>(id: E::Id, item: &Item) -> Result<E, RecordError> {
-    let attributes = Attributes::of(item)?;
-    let mut record = item.clone();
-    for name in [TTL, DUE_SHARD, DUE_AT] {
-        record.remove(name);
+    if let Some(due) = document.due() {
+        item.insert(DUE_SHARD.to_owned(), number(shard_of(due.subject)));
+        item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
     }
-    if attributes.get(DUE_AT).is_some() {
-        let (_, due_at) = lane::read(attributes)?;
-        record.insert(RECORD_DUE_AT.to_owned(), instant(due_at));
+    Ok(item)
+}
+
+/// Reads the document under a key.
+pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, RecordError> {
+    let attributes = Attributes(&item);
+    check_version(attributes.number(VERSION)?)?;
+    let revision = Revision(attributes.number(REVISION)?);
+    for name in [PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT] {
+        item.remove(name);
     }
     // No release writes a null, and serde would read it as an absent field.
-    if record
+    if item
         .values()
         .any(|value| matches!(value, AttributeValue::Null(_)))
     {
         return Err(RecordError::Malformed);
     }
-    // The error of the format may quote the item.
-    let record =
-        serde_dynamo::aws_sdk_dynamodb_1::from_item(record).map_err(|_| RecordError::Malformed)?;
-    E::from_record(id, record)
+    let item = AttributeValue::M(item).into();
+    let document = read(key, serde_dynamo::Deserializer::from_attribute_value(item))?;
+    Ok(Stored {
+        document: Box::new(document),
+        revision,
+    })
 }
 
-/// Returns a part of a record as the value of an expression.
-pub(super) fn value(part: &impl Serialize) -> AttributeValue {
-    // Every record can be encoded. If one could not, the empty set would make DynamoDB refuse the whole
-    // write.
-    serde_dynamo::aws_sdk_dynamodb_1::to_attribute_value(part)
-        .unwrap_or(AttributeValue::Ss(Vec::new()))
+#[cfg(test)]
+mod tests {
+    use countersign_conformance::samples::confirmations::in_every_state;
+    use countersign_conformance::samples::{acquisition, id};
+    use countersign_domain::primitives::time::Timestamp;
+    use countersign_domain::store::Entity as _;
+
+    use super::*;
+
+    const KEY: Key = Key::Confirmation(id(1));
+
+    fn stored(document: &Document) -> Item {
+        let mut item = encode(document).unwrap();
+        item.insert(REVISION.to_owned(), number(7_u32));
+        item
+    }
+
+    #[test]
+    fn document_reads_back() {
+        for (name, item) in in_every_state() {
+            let key = Key::Confirmation(item.id);
+            let document = item.into_document();
+            let owed = document.due().is_some();
+            let item = stored(&document);
+            assert_eq!(item.contains_key(DUE_AT), owed, "{name}");
+            assert_eq!(item.contains_key(DUE_SHARD), owed, "{name}");
+            let read = decode(&key, item).unwrap();
+            assert_eq!((*read.document, read.revision), (document, Revision(7)));
+        }
+    }
+
+    #[test]
+    fn ttl_is_in_whole_seconds_and_never_early() {
+        let mut item = acquisition(1);
+        for (millis, seconds) in [(0, 0_u64), (1, 1), (999, 1), (1000, 1), (1001, 2)] {
+            item.purge_at = Timestamp::from_millis(millis);
+            let item = encode(&item.clone().into_document()).unwrap();
+            assert_eq!(item[TTL], number(seconds));
+        }
+    }
+
+    #[test]
+    fn other_versions_and_nulls_are_refused() {
+        let item = stored(&acquisition(1).into_document());
+        let with = |name: &str, value| {
+            let mut item = item.clone();
+            item.insert(name.to_owned(), value);
+            decode(&KEY, item)
+        };
+        assert!(with("later", AttributeValue::Bool(true)).is_ok());
+        let newer = with(VERSION, number(300_u32));
+        assert_eq!(newer, Err(RecordError::Newer(300)));
+        let older = with(VERSION, number(1_u32));
+        assert_eq!(older, Err(RecordError::Older(1)));
+        let null = with("a", AttributeValue::Null(true));
+        assert_eq!(null, Err(RecordError::Malformed));
+    }
 }

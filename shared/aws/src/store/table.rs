@@ -11,11 +11,10 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure as OnFailure};
+use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure as OnFailure;
 
-use super::attributes::Key;
 use super::fault::Fault;
-use super::item::Item;
+use super::item::{AttributeValue, Item};
 use crate::error::Answered;
 
 /// A table of DynamoDB. The client decides on timeouts and retries.
@@ -27,8 +26,8 @@ pub(super) struct Table {
 
 /// The outcome of a conditional write.
 pub(super) enum Written {
-    /// The write was made. Holds the new item if it was an update.
-    Made(Item),
+    /// The write was made.
+    Made,
     /// A condition did not hold. Holds the item, if it exists.
     Refused(Option<Item>),
 }
@@ -42,12 +41,37 @@ pub(super) struct Put {
 }
 
 /// An update of one item, and the condition on it.
+#[derive(Default)]
 pub(super) struct Update {
-    pub(super) key: Key,
+    pub(super) key: Item,
     pub(super) condition: String,
-    pub(super) actions: String,
     /// The values of both expressions, by their names with the colon.
     pub(super) values: Item,
+    sets: Vec<String>,
+    removals: Vec<String>,
+    pub(super) actions: String,
+}
+
+impl Update {
+    /// Sets an attribute.
+    pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
+        self.sets.push(format!("#{name} = :{name}"));
+        self.values.insert(format!(":{name}"), value);
+    }
+
+    /// Removes an attribute.
+    pub(super) fn remove(&mut self, name: &str) {
+        self.removals.push(format!("#{name}"));
+    }
+
+    /// Joins the actions.
+    pub(super) fn finish(mut self) -> Self {
+        let actions = [("SET", &self.sets), ("REMOVE", &self.removals)];
+        let actions = actions.into_iter().filter(|(_, names)| !names.is_empty());
+        let actions = actions.map(|(verb, names)| format!("{verb} {}", names.join(", ")));
+        self.actions = actions.collect::<Vec<_>>().join(" ");
+        self
+    }
 }
 
 /// A query of the table or of an index.
@@ -83,12 +107,12 @@ impl Table {
     }
 
     /// Reads an item, strongly consistent.
-    pub(super) async fn get(&self, key: Key) -> Result<Option<Item>, Fault> {
+    pub(super) async fn get(&self, key: Item) -> Result<Option<Item>, Fault> {
         let get = self
             .client
             .get_item()
             .table_name(&self.name)
-            .set_key(Some(key.attributes()))
+            .set_key(Some(key))
             .consistent_read(true);
         let found = get.send().await.map_err(|error| Fault::of_call(&error))?;
         Ok(found.item)
@@ -106,7 +130,7 @@ impl Table {
             .set_expression_attribute_values(Some(put.values))
             .return_values_on_condition_check_failure(OnFailure::AllOld);
         match request.send().await {
-            Ok(made) => Ok(Written::Made(made.attributes.unwrap_or_default())),
+            Ok(_) => Ok(Written::Made),
             Err(SdkError::ServiceError(refusal))
                 if refusal.err().is_conditional_check_failed_exception() =>
             {
@@ -127,15 +151,14 @@ impl Table {
             .client
             .update_item()
             .table_name(&self.name)
-            .set_key(Some(update.key.attributes()))
+            .set_key(Some(update.key))
             .set_expression_attribute_names(Some(names([&update.condition, &update.actions])))
             .condition_expression(update.condition)
             .update_expression(update.actions)
             .set_expression_attribute_values(Some(update.values))
-            .return_values(ReturnValue::AllNew)
             .return_values_on_condition_check_failure(OnFailure::AllOld);
         match request.send().await {
-            Ok(made) => Ok(Written::Made(made.attributes.unwrap_or_default())),
+            Ok(_) => Ok(Written::Made),
             Err(SdkError::ServiceError(refusal))
                 if refusal.err().is_conditional_check_failed_exception() =>
             {

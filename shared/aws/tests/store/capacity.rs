@@ -16,7 +16,6 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 use countersign_aws::services::{Roots, transport};
-use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{
     NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id,
     on_whatsapp, settled, signature, text, text_from, text_on_whatsapp,
@@ -33,6 +32,7 @@ use countersign_domain::delivery::{
     ClaimOutcome, KeptSignature, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt,
     Settlement,
 };
+use countersign_domain::store::Store;
 
 use crate::host::{new_table, on_dynamodb_local, store_with};
 
@@ -129,7 +129,7 @@ fn real_signature() -> KeptSignature {
 }
 
 /// Returns a store whose calls are measured. Without DynamoDB Local, reports `test` as skipped.
-async fn measured(test: &str) -> Option<(DynamoStore, Meter)> {
+async fn measured(test: &str) -> Option<(Store, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
     let client = Metered {

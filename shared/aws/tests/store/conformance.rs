@@ -1,8 +1,18 @@
 //! The store passes the conformance suite.
 
+use countersign_conformance::stores::Stores;
 use countersign_conformance::suite;
 
-use crate::host::on_dynamodb_local;
+use crate::host::{Host, on_dynamodb_local};
+
+async fn stores(host: Host) -> Stores {
+    let store = host.store().await;
+    Stores {
+        confirmations: store.clone(),
+        logins: store.clone(),
+        deliveries: store,
+    }
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn confirmations_conform() {
@@ -10,7 +20,7 @@ async fn confirmations_conform() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    suite::confirmations(async || host.store().await)
+    suite::confirmations(async || stores(host).await)
         .await
         .assert_passed();
 }
@@ -21,7 +31,7 @@ async fn deliveries_conform() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    suite::deliveries(async || host.store().await)
+    suite::deliveries(async || stores(host).await)
         .await
         .assert_passed();
 }
@@ -43,7 +53,7 @@ async fn logins_conform() {
     let Some(host) = on_dynamodb_local(test).await else {
         return;
     };
-    suite::logins(async || host.store().await)
+    suite::logins(async || stores(host).await)
         .await
         .assert_passed();
 }

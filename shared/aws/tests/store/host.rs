@@ -16,8 +16,10 @@ use aws_types::SdkConfig;
 use aws_types::region::Region;
 use aws_types::sdk_config::Builder;
 use countersign_aws::services::{Roots, Services, bounded, transport};
-use countersign_aws::store::DynamoStore;
+use countersign_aws::store::DynamoItems;
+use countersign_domain::store::Store;
 use countersign_emulators::{Emulator, Missing, dynamodb_local, skip};
+use countersign_system::clock::SystemClock;
 
 /// A running DynamoDB.
 #[derive(Clone, Copy)]
@@ -54,8 +56,13 @@ pub(crate) fn config(endpoint: &str) -> Builder {
 }
 
 /// Returns a store with these settings.
-pub(crate) fn store_with(settings: Builder, table: &str) -> DynamoStore {
-    DynamoStore::new(Services::with(settings.build()).dynamodb(), table)
+pub(crate) fn store_with(settings: Builder, table: &str) -> Store {
+    Store::new(Arc::new(items_with(settings, table)), Arc::new(SystemClock))
+}
+
+/// Returns documents with these settings.
+pub(crate) fn items_with(settings: Builder, table: &str) -> DynamoItems {
+    DynamoItems::new(Services::with(settings.build()).dynamodb(), table)
 }
 
 impl Host {
@@ -75,13 +82,13 @@ impl Host {
     }
 
     /// Returns a store with a new table.
-    pub(crate) async fn store(self) -> Arc<DynamoStore> {
+    pub(crate) async fn store(self) -> Arc<Store> {
         let table = new_table(&self.client()).await;
         Arc::new(self.store_on(&table))
     }
 
     /// Returns a store with a table that exists.
-    pub(crate) fn store_on(self, table: &str) -> DynamoStore {
+    pub(crate) fn store_on(self, table: &str) -> Store {
         store_with(self.config(), table)
     }
 }

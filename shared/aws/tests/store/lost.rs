@@ -4,16 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_smithy_types::retry::RetryConfig;
-use countersign_aws::store::DynamoStore;
-use countersign_conformance::samples::logins::{
-    answer, answer_of, check_code, clear, new_login, phone, receipt, sealed, sealed_login,
-};
-use countersign_conformance::samples::{
-    self, NOW, RETENTION, acquisition, app, app_id, id, key, text,
-};
-use countersign_domain::app::store::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, RevokeKeyOutcome,
-};
+use countersign_conformance::samples::{self, NOW, RETENTION, acquisition, app_id, id, text};
 use countersign_domain::confirmation::miss::Unfit;
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{CancelOutcome, MissOutcome, VerifyOutcome};
@@ -22,12 +13,7 @@ use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
     ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, Settlement,
 };
-use countersign_domain::login::history::{HistoryQuery, RiskHistory};
-use countersign_domain::login::store::LoginStore;
-use countersign_domain::login::transitions::{
-    ConfirmOutcome, CreateOutcome, InitiateOutcome, RedeemOutcome,
-};
-use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -101,7 +87,7 @@ fn counts_down_to_zero(counter: &AtomicUsize) -> bool {
     counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less) == Ok(1)
 }
 
-async fn store(host: Host) -> (LossyProxy, DynamoStore) {
+async fn store(host: Host) -> (LossyProxy, Store) {
     let proxy = LossyProxy::to(host).await;
     let table = new_table(&host.client()).await;
     let retries = RetryConfig::standard().with_max_attempts(3);
@@ -169,119 +155,9 @@ async fn deliveries(host: Host) {
     assert_eq!(missed.unwrap(), MissOutcome::Recorded);
 }
 
-async fn logins(host: Host) {
-    let (proxy, store) = store(host).await;
-    let (store, history): (&dyn LoginStore, &dyn RiskHistory) = (&store, &store);
-    let item = new_login(1);
-    let (id, browser) = (item.id, item.browser_token);
-    proxy.lose(1);
-    let created = store.create(item.clone(), NOW).await.unwrap();
-    assert_eq!(created, CreateOutcome::Created);
-    let other = store.create(item.clone(), NOW).await.unwrap();
-    let same = CreateOutcome::Repeated(Box::new(item.clone()));
-    assert_eq!(other, same, "another call has another mark");
-    proxy.lose(1);
-    let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
-    assert!(
-        matches!(opened, Ok(InitiateOutcome::Opened(_))),
-        "{opened:?}"
-    );
-    proxy.lose(1);
-    let confirmed = store.confirm(id, answer(1, "yes"), NOW).await;
-    assert!(
-        matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))),
-        "{confirmed:?}"
-    );
-    proxy.lose(1);
-    let redeemed = store
-        .redeem(id, &browser, &receipt(1), None, NOW)
-        .await
-        .unwrap();
-    let RedeemOutcome::Redeemed { payload, .. } = redeemed else {
-        panic!("{redeemed:?}");
-    };
-    assert_eq!(payload, clear("yes"), "the retry gets the payload");
-
-    let mut item = sealed_login(2);
-    item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
-    let (id, browser) = (item.id, item.browser_token);
-    store.create(item.clone(), NOW).await.unwrap();
-    let opened = store.initiate(id, &item.app, phone(1, &[], NOW), NOW).await;
-    opened.unwrap();
-    proxy.lose(1);
-    let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
-    assert!(
-        matches!(confirmed, Ok(ConfirmOutcome::Confirmed(_))),
-        "{confirmed:?}"
-    );
-    proxy.lose(1);
-    let redeemed = store
-        .redeem(id, &browser, &receipt(1), None, NOW)
-        .await
-        .unwrap();
-    assert!(
-        matches!(redeemed, RedeemOutcome::Redeemed { .. }),
-        "{redeemed:?}"
-    );
-    let again = store
-        .redeem(id, &browser, &receipt(1), None, NOW)
-        .await
-        .unwrap();
-    assert_eq!(again, RedeemOutcome::Repeated(sealed()));
-
-    let mut item = sealed_login(3);
-    item.requires_check_code = true;
-    let (id, browser) = (item.id, item.browser_token);
-    store.create(item.clone(), NOW).await.unwrap();
-    let mut showing = phone(1, &[], NOW);
-    showing.check_code = Some(check_code(42));
-    let opened = store.initiate(id, &item.app, showing, NOW).await;
-    opened.unwrap();
-    let confirmed = store.confirm(id, answer_of(1, sealed()), NOW).await;
-    confirmed.unwrap();
-    // The second write counts a new miss. A known one needs none.
-    for (code, tries_left, lost) in [(1, 2, 2), (1, 2, 1), (2, 1, 2)] {
-        proxy.lose(lost);
-        let code = Some(check_code(code));
-        let guessed = store.redeem(id, &browser, &receipt(1), code, NOW).await;
-        let wrong = RedeemOutcome::CheckCodeWrong { tries_left };
-        assert_eq!(guessed.unwrap(), wrong, "a retried miss counts once");
-    }
-
-    let query = HistoryQuery {
-        app: item.app.clone(),
-        browser: item.browser.block(),
-        user: None,
-    };
-    proxy.lose(1);
-    let noted = history
-        .note_denial(&item.app, item.browser.block(), NOW)
-        .await;
-    noted.unwrap();
-    let found = history.recent(&query, NOW).await.unwrap();
-    assert_eq!(found.denials, 1, "a retried denial counts once");
-}
-
-async fn apps(host: Host) {
-    let (proxy, store) = store(host).await;
-    let demo = app_id("demo");
-    // The first write of each call (the profile, the key's pointer) may be repeated, so drop the second.
-    proxy.lose(2);
-    let created = store.create_app(app("demo")).await.unwrap();
-    assert_eq!(created, CreateAppOutcome::Created);
-    proxy.lose(2);
-    let issued = store.issue_key(&demo, key(1)).await.unwrap();
-    assert_eq!(issued, IssueKeyOutcome::Issued);
-    proxy.lose(1);
-    let revoked = store.revoke_key(&demo, &key(1).hash.id(), NOW).await;
-    assert_eq!(revoked.unwrap(), RevokeKeyOutcome::Revoked);
-}
-
 #[tokio::test]
 async fn lost_response_is_not_a_refusal() {
     if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
         deliveries(host).await;
-        logins(host).await;
-        apps(host).await;
     }
 }

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
-use countersign_aws::store::DynamoStore;
 use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
 use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome, VerifyRefusal};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -54,12 +54,12 @@ impl Troubled {
     }
 
     /// Returns a store whose client makes up to three attempts without pauses.
-    fn store(&self) -> DynamoStore {
+    fn store(&self) -> Store {
         self.store_within(Duration::from_mins(1))
     }
 
     /// Returns such a store with a time limit for each operation.
-    fn store_within(&self, limit: Duration) -> DynamoStore {
+    fn store_within(&self, limit: Duration) -> Store {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
             .with_initial_backoff(Duration::from_millis(1));
@@ -147,10 +147,10 @@ async fn throttled_call_fails_with_its_request_id() {
     let store = server.store();
     let error = store.verify(id(1), &text(1), NOW, RETENTION).await;
     let error = error.unwrap_err();
-    assert_eq!(error.what(), "confirmation store: verify");
+    assert_eq!(error.what(), "store: get");
     assert_eq!(
         describe(&error),
-        "confirmation store: verify failed: DynamoDB answered \
+        "store: get failed: DynamoDB answered \
          ProvisionedThroughputExceededException (request REQUEST17): \
          The level of configured provisioned throughput was exceeded"
     );
@@ -173,7 +173,7 @@ async fn silent_or_unreachable_server_is_reported() {
         asked: Arc::default(),
     }
     .store();
-    let text = describe(&store.connect().await.unwrap_err());
+    let text = describe(&store.find(id(1), NOW).await.unwrap_err());
     assert!(text.contains("DynamoDB could not be reached"), "{text}");
 }
 

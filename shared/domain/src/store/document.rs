@@ -81,7 +81,7 @@ impl fmt::Display for Key {
             Self::Profile => f.write_str("PROFILE"),
             Self::AssociationKey(app, id) => write!(f, "AKEY#{app}#{id}"),
             Self::OwnerKeys(owner) => write!(f, "AOWNER#{}", hex(owner.as_bytes())),
-            Self::KeyCount(app) => write!(f, "ACOUNT#{app}"),
+            Self::KeyCount(app) => write!(f, "AKEY#{app}"),
             Self::Person(user) => write!(f, "USER#{}", hex(user.as_bytes())),
             Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
             Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),

@@ -1,16 +1,24 @@
-//! Caches of two instances that share a table.
+//! Caches of two instances that share their documents.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
 use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::store::Store;
 use countersign_domain::web::link_host::LinkHost;
 
-use crate::host::{Host, new_table, on_dynamodb_local};
+/// Returns an instance that the test's clock governs, and another.
+fn two(clock: &MovedClock) -> (Store, Store) {
+    let items = Arc::new(ModelItems::default());
+    let here = Store::new(items.clone(), Arc::new(clock.clone()));
+    (here, Store::new(items, Arc::new(MovedClock::at(NOW))))
+}
 
 /// A clock that the test moves.
 #[derive(Clone)]
@@ -34,18 +42,8 @@ impl MovedClock {
 
 #[tokio::test]
 async fn revocation_by_another_instance_holds_within_a_minute() {
-    let test = "keys revoked by another process in DynamoDB";
-    if let Some(host) = on_dynamodb_local(test).await {
-        holds_within_a_minute(host).await;
-    }
-}
-
-async fn holds_within_a_minute(host: Host) {
-    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = host.store_on(&table);
-    here.connect().await.unwrap();
+    let (here, elsewhere) = two(&clock);
     let demo = app_id("demo");
     elsewhere.create_app(app("demo")).await.unwrap();
     elsewhere.issue_key(&demo, key(1)).await.unwrap();
@@ -72,24 +70,15 @@ async fn holds_within_a_minute(host: Host) {
 
 #[tokio::test]
 async fn start_reads_the_first_apps_with_their_keys() {
-    let test = "apps read at the start from DynamoDB";
-    if let Some(host) = on_dynamodb_local(test).await {
-        reads_the_first_apps(host).await;
-    }
-}
-
-async fn reads_the_first_apps(host: Host) {
-    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = host.store_on(&table);
+    let (here, elsewhere) = two(&clock);
     let names: Vec<_> = (10..=60).map(|n| format!("app-{n}")).collect();
     for (n, name) in (1..).zip(&names) {
         elsewhere.create_app(app(name)).await.unwrap();
         let issued = elsewhere.issue_key(&app_id(name), key(n)).await;
         issued.unwrap();
     }
-    here.connect_with_apps().await.unwrap();
+    here.read_first_apps().await.unwrap();
 
     // What is revoked from here on shows which keys are read again.
     let last = u8::try_from(names.len()).unwrap();
@@ -111,17 +100,8 @@ async fn reads_the_first_apps(host: Host) {
 
 #[tokio::test]
 async fn change_by_another_instance_is_found_within_a_minute() {
-    let test = "apps found by app key and link host in DynamoDB";
-    if let Some(host) = on_dynamodb_local(test).await {
-        is_found_within_a_minute(host).await;
-    }
-}
-
-async fn is_found_within_a_minute(host: Host) {
-    let table = new_table(&host.client()).await;
     let clock = MovedClock::at(NOW);
-    let here = host.store_on(&table).with_clock(Arc::new(clock.clone()));
-    let elsewhere = host.store_on(&table);
+    let (here, elsewhere) = two(&clock);
     let [one, two] = ["one.example", "two.example"].map(|name| name.parse::<LinkHost>().unwrap());
     let linked = |name, host: &LinkHost| {
         let mut app = app(name);
