@@ -5,7 +5,6 @@ pub(crate) mod answer;
 mod apps;
 pub(crate) mod argument;
 mod association_keys;
-mod backup;
 pub(crate) mod client;
 pub(crate) mod command;
 mod data;

@@ -1,15 +1,144 @@
-//! Backups: the whole content of a data directory in one file.
-//!
-//! A running server makes its own backup, a snapshot of one moment, and keeps serving meanwhile.
+//! Backups: the whole content of a data directory in one file, which SQLite reads.
 
-mod check;
 pub(crate) mod file;
-mod format;
-mod restore;
 #[cfg(test)]
 mod tests;
-mod write;
 
-pub(crate) use check::{check_backup, check_data};
-pub(crate) use restore::restore;
-pub(crate) use write::write;
+use std::path::Path;
+
+use countersign_domain::primitives::time::Timestamp;
+use countersign_embedded::store::{Backup, BackupError, Inventory, NewStore, OpenError};
+use countersign_system::private_files::PrivateFileError;
+use thiserror::Error;
+
+use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS};
+
+/// The file that names the current signing key.
+const CURRENT: &str = "current";
+
+/// Called with the number of documents that are done.
+pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64);
+
+/// Why no backup was written.
+#[derive(Debug, Error)]
+pub(crate) enum WriteError {
+    /// The data directory could not be read.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// A file in it could not be read.
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    /// The backup could not be written.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+}
+
+/// Writes a backup of a data directory into an empty file, also while its server runs.
+pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<(), WriteError> {
+    let mut files = Vec::new();
+    // The name of the current key comes first: a rotation writes the new key before it.
+    let keys = data.signing_keys()?;
+    let mut names = keys.names()?;
+    names.sort_by_key(|name| name != CURRENT);
+    for name in names {
+        let name = name.to_string_lossy().into_owned();
+        if is_key(&name)
+            && let Some(content) = keys.read(&name)?
+        {
+            files.push((format!("{SIGNING_KEYS}/{name}"), content));
+        }
+    }
+    for name in [INBOUND_SECRET, PROVIDERS, DEMO] {
+        if let Some(content) = data.read(name)? {
+            files.push((name.to_owned(), content.into_bytes()));
+        }
+    }
+    Ok(Backup::write(data.files(), to, &files, now)?)
+}
+
+fn is_key(name: &str) -> bool {
+    !name.starts_with('.')
+        && (name == CURRENT
+            || Path::new(name)
+                .extension()
+                .is_some_and(|kind| kind == "pem"))
+}
+
+/// Why nothing was restored.
+#[derive(Debug, Error)]
+pub(crate) enum RestoreError {
+    /// The directory is not empty.
+    #[error("{0} is not empty: choose an empty directory with --data")]
+    NotEmpty(String),
+    /// The backup could not be read.
+    #[error("cannot restore the backup")]
+    Backup(#[from] BackupError),
+    /// The directory cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataDirError),
+    /// A file in the directory could not be written.
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    /// The new store could not be created.
+    #[error("cannot create the store")]
+    Store(#[from] OpenError),
+}
+
+/// The result of a restore.
+#[derive(Debug)]
+pub(crate) struct Restored {
+    /// When the backup was made.
+    pub(crate) made_at: Timestamp,
+    /// The restored documents; damaged ones are left out.
+    pub(crate) inventory: Inventory,
+}
+
+/// Restores a backup into an empty directory whose lock the caller holds.
+///
+/// Keys come first and the store last, so that an interrupted restore is never mistaken for a
+/// complete one: a server refuses keys without their store.
+pub(crate) fn restore(
+    data: &DataDir,
+    backup: &Path,
+    progress: Progress<'_>,
+) -> Result<Restored, RestoreError> {
+    if !data.is_new()? {
+        return Err(RestoreError::NotEmpty(data.path().display().to_string()));
+    }
+    // Its seal is compared before anything is written: a damaged one leaves the directory empty.
+    let backup = Backup::open(backup)?;
+    let files = backup.files()?;
+    let places = files.iter().map(|(name, _)| place_of(name));
+    let places = places.collect::<Result<Vec<_>, _>>()?;
+    for (place, (_, content)) in places.iter().zip(&files) {
+        match place {
+            Place::Top(name) => data.files().replace(name, content)?,
+            Place::SigningKeys(name) => data.signing_keys()?.replace(name, content)?,
+        }
+    }
+    let mut store = NewStore::begin(data.files(), backup.made_at())?;
+    let inventory = store.copy(&backup, progress)?;
+    store.finish()?;
+    Ok(Restored {
+        made_at: backup.made_at(),
+        inventory,
+    })
+}
+
+/// The place of a backup's file.
+enum Place<'a> {
+    Top(&'a str),
+    SigningKeys(&'a str),
+}
+
+fn place_of(name: &str) -> Result<Place<'_>, BackupError> {
+    match name.split_once('/') {
+        None if [INBOUND_SECRET, PROVIDERS, DEMO].contains(&name) => Ok(Place::Top(name)),
+        Some((SIGNING_KEYS, key))
+            if is_key(key) && key.bytes().all(|c| c.is_ascii_graphic() && c != b'/') =>
+        {
+            Ok(Place::SigningKeys(key))
+        }
+        _ => Err(BackupError::Damaged),
+    }
+}

@@ -50,7 +50,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let output = args.output;
             block_on(administer::run(target, args.into(), output))
         }
-        What::Backup(args) => block_on(backup::backup(data, &args.file)),
+        What::Backup(args) => backup::backup(data, &args.file),
         What::Restore(args) => backup::restore(data, &args.file),
         What::Check(args) => backup::check(data, &args),
         What::Metrics(output) => block_on(administer::metrics(target, output)),

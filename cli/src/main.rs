@@ -18,6 +18,7 @@ mod panics;
 mod phone;
 mod place;
 mod playground;
+mod progress;
 mod providers;
 mod published_keys;
 mod serve;

@@ -104,7 +104,9 @@ async fn serve(
     } else {
         Lost::Refused
     };
-    let storage = storage::open(data, lock, lost).map_err(|error| Failure::of(&error))?;
+    let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
+    let storage = storage::open(data, lock, lost, guard.clone());
+    let storage = storage.map_err(|error| Failure::of(&error))?;
     let secret =
         inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| Failure::of(&error))?;
     let (listener, bound) = listen::listen(args.listen)?;
@@ -121,11 +123,8 @@ async fn serve(
     let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
-    let server = Server::assemble(storage, data, &place, args, counters)?;
-    if !args.no_rate_limits {
-        let counting = server.storage.store.count_open(server.clock.now());
-        counting.map_err(|error| Failure::of(&error))?;
-    }
+    let server = Server::assemble(storage, guard, data, &place, args, counters)?;
+    server.storage.items.look_for_damage();
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));
@@ -141,7 +140,7 @@ async fn serve(
     let mut listeners = JoinSet::new();
     listeners.spawn(http::serve(
         admin_listener,
-        socket::router(admin, server.storage.clone(), data.clone()),
+        socket::router(admin),
         server.host(http::Limits::admin(), args),
         stopping.clone(),
     ));
@@ -171,7 +170,7 @@ async fn serve(
     stop.send_replace(true);
     while listeners.join_next().await.is_some() {}
     background.end().await;
-    server.storage.store.close();
+    server.storage.items.close();
     tracing::info!("stopped");
     ended
 }
@@ -214,12 +213,12 @@ struct Server {
 impl Server {
     fn assemble(
         storage: Storage,
+        guard: Arc<background::Guard>,
         data: &DataDir,
         place: &Place,
         args: &ServeArgs,
         counters: Arc<Counters>,
     ) -> Result<Self, Failure> {
-        let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
         let clock: Arc<dyn Clock> = Arc::clone(&guard) as _;
         let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
         let queue = LocalQueue::new(QueueLimits::with_waiting(args.webhook_queue));
@@ -253,7 +252,7 @@ impl Server {
             confirmations: storage.store.clone(),
             apps: storage.store.clone(),
             storage: Arc::new(DiskHealth::new(
-                storage.store.clone(),
+                storage.items.clone(),
                 data.files().clone(),
                 args.min_free_space,
             )),
@@ -313,6 +312,7 @@ impl Server {
         let running = Running {
             clock: Arc::clone(&self.clock),
             store: self.storage.store.clone(),
+            items: self.storage.items.clone(),
             queue: self.queue.clone(),
             sender: self.sender.clone(),
             counters: self.counters.clone(),

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::store::Store;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
-use countersign_embedded::store::{Beginning, EmbeddedStore, OpenError};
+use countersign_embedded::store::{Beginning, OpenError, SqliteItems};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
@@ -55,8 +56,10 @@ pub(crate) enum StorageError {
 /// The opened store and signing keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
-    /// Holds confirmations, logins, apps and API keys.
-    pub(crate) store: Arc<EmbeddedStore>,
+    /// Confirmations, logins, apps and what else is kept.
+    pub(crate) store: Arc<Store>,
+    /// The documents that the store changes.
+    pub(crate) items: Arc<SqliteItems>,
     /// The keys that sign webhooks.
     pub(crate) signer: Arc<KeyFileSigner>,
 }
@@ -73,15 +76,20 @@ pub(crate) enum Lost {
 /// Opens the storage and creates what is missing: first the store, then the keys, so that an
 /// interrupted first start looks different from a lost store. The caller holds the directory's
 /// lock.
-pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Storage, StorageError> {
+pub(crate) fn open(
+    data: &DataDir,
+    _lock: &DataLock,
+    lost: Lost,
+    clock: Arc<dyn Clock>,
+) -> Result<Storage, StorageError> {
     let name = || data.path().display().to_string();
     let first_key = data.first_key()?;
     let beginning = match (&first_key, lost) {
         (Some(_), Lost::Refused) => Beginning::Existing,
         (None, _) | (_, Lost::BeginNew) => Beginning::MayBeNew,
     };
-    let opened = EmbeddedStore::open_in(data.files(), beginning);
-    let store = opened.map_err(|cause| match (cause, first_key) {
+    let opened = SqliteItems::open_in(data.files(), beginning);
+    let items = opened.map_err(|cause| match (cause, first_key) {
         (store @ OpenError::Missing { .. }, Some(key)) => StorageError::Lost { store, key },
         (cause, _) => StorageError::Store {
             data: name(),
@@ -89,7 +97,7 @@ pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Stora
         },
     })?;
     let now = SystemClock.now();
-    let steady = store.steady(now).map_err(|cause| StorageError::Store {
+    let steady = items.steady(now).map_err(|cause| StorageError::Store {
         data: name(),
         cause: OpenError::Unreadable(cause.into()),
     })?;
@@ -99,8 +107,10 @@ pub(crate) fn open(data: &DataDir, _lock: &DataLock, lost: Lost) -> Result<Stora
         data: name(),
         cause,
     })?;
+    let items = Arc::new(items);
     Ok(Storage {
-        store: Arc::new(store),
+        store: Arc::new(Store::alone(items.clone(), clock)),
+        items,
         signer: Arc::new(signer),
     })
 }

@@ -63,7 +63,7 @@ _PERMISSIONS = {
     "confirmations": _table("GetItem", "UpdateItem", "Query")
     | _send("FirstAttemptsQueue")
     | _send("RetriesQueue"),
-    "inbound-sms": _table("GetItem", "UpdateItem")
+    "inbound-sms": _table("GetItem", "PutItem", "UpdateItem")
     | _send("FirstAttemptsQueue")
     | {
         ("secretsmanager:GetSecretValue", "InboundSecrets"),
@@ -89,7 +89,7 @@ _PERMISSIONS = {
     | _push("POST")
     | {("secretsmanager:GetSecretValue", "OriginSecretArn")},
     "browser-socket": _table("GetItem", "UpdateItem") | _push("POST", "DELETE"),
-    "association-keys": _table("GetItem", "UpdateItem", "Query"),
+    "association-keys": _table("GetItem", "PutItem", "UpdateItem", "Query"),
 }
 
 

@@ -87,14 +87,14 @@ LAYERS = {
 }
 # Third-party crates that must not be dependencies. The domain, for one, has no runtime and no IO.
 FOREIGN = {
-    "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
-    "countersign-api": ("reqwest", "redb", "getrandom"),
-    "countersign-records": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
-    "countersign-inbound": ("tokio", "axum", "reqwest", "redb", "getrandom"),
-    "countersign-webhook": ("axum", "redb"),
-    "countersign-sealing": ("tokio", "axum", "reqwest", "redb", "getrandom"),
-    "countersign-proof": ("tokio", "axum", "reqwest", "redb", "getrandom"),
-    "countersign-sdk": ("tokio", "axum", "hyper", "http", "reqwest", "redb", "getrandom", "rand"),
+    "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
+    "countersign-api": ("reqwest", "rusqlite", "getrandom"),
+    "countersign-records": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
+    "countersign-inbound": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
+    "countersign-webhook": ("axum", "rusqlite"),
+    "countersign-sealing": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
+    "countersign-proof": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
+    "countersign-sdk": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
 }
 # Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
 KNOW_AWS = ("countersign-aws", "countersign")

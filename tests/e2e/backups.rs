@@ -123,7 +123,7 @@ async fn damage_is_found_and_a_damaged_backup_is_refused() {
     Server::start(&elsewhere);
 
     // Change a digit in the store itself.
-    let store = data.join("countersign.redb");
+    let store = data.join("countersign.db");
     let mut bytes = fs::read(&store).unwrap();
     let places: Vec<_> = (0..bytes.len() - 12)
         .filter(|at| &bytes[*at..*at + 12] == b"+12025550199")

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::{Server, countersign, data_dir, skip};
 
-const STORE: &str = "countersign.redb";
+const STORE: &str = "countersign.db";
 
 /// Starts a server that must refuse to start, and returns its error.
 fn refused(data: &Path, args: &[&str]) -> String {

@@ -13,7 +13,7 @@ use tokio::net::UnixStream;
 
 use super::answer::Answer;
 use super::command::Command;
-use super::socket::{BACKUP_PATH, Refusal};
+use super::socket::Refusal;
 
 /// Time limit for an answer. Longer than a test webhook takes.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -36,9 +36,6 @@ pub(crate) enum ClientError {
     /// The connection broke.
     #[error("the connection to the running server broke")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The backup could not be written to its file.
-    #[error("writing the backup failed")]
-    Output(#[source] io::Error),
     /// The answer took too long.
     #[error("the running server did not answer within {} s", ANSWER_TIMEOUT.as_secs())]
     TimedOut,
@@ -83,42 +80,6 @@ async fn connect(socket: &Path) -> Result<UnixStream, ClientError> {
             ErrorKind::NotFound | ErrorKind::ConnectionRefused => ClientError::NotRunning,
             _ => ClientError::Socket(error),
         })
-}
-
-/// Fetches a backup from the running server and writes it to `out`. The caller must read it back to
-/// know that it is complete.
-pub(crate) async fn fetch_backup(
-    socket: &Path,
-    out: &mut impl io::Write,
-) -> Result<(), ClientError> {
-    let stream = connect(socket).await?;
-    let broken = |error: hyper::Error| ClientError::Broken(Box::new(error));
-    let request = request(BACKUP_PATH, bytes::Bytes::new())?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(broken)?;
-    let connection = tokio::spawn(connection);
-    let answered = tokio::time::timeout(ANSWER_TIMEOUT, sender.send_request(request));
-    let response = answered
-        .await
-        .map_err(|_| ClientError::TimedOut)?
-        .map_err(broken)?;
-    let status = response.status();
-    let mut body = response.into_body();
-    if status != StatusCode::OK {
-        return Err(refused(status));
-    }
-    loop {
-        let frame = tokio::time::timeout(ANSWER_TIMEOUT, body.frame());
-        let Some(frame) = frame.await.map_err(|_| ClientError::TimedOut)? else {
-            break;
-        };
-        if let Ok(data) = frame.map_err(broken)?.into_data() {
-            out.write_all(&data).map_err(ClientError::Output)?;
-        }
-    }
-    connection.abort();
-    Ok(())
 }
 
 fn request(path: &str, body: bytes::Bytes) -> Result<Request<Full<bytes::Bytes>>, ClientError> {

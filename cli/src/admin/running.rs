@@ -5,9 +5,10 @@ use std::sync::Arc;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::test_webhook;
 use countersign_embedded::queue::LocalQueue;
-use countersign_embedded::store::EmbeddedStore;
+use countersign_embedded::store::SqliteItems;
 
 use super::answer::{Answer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
@@ -20,7 +21,9 @@ pub(crate) struct Running {
     /// The server's clock, which takes up jumps of the wall clock only after a check.
     pub(crate) clock: Arc<dyn Clock>,
     /// Holds confirmations and logins.
-    pub(crate) store: Arc<EmbeddedStore>,
+    pub(crate) store: Arc<Store>,
+    /// The documents that the store changes.
+    pub(crate) items: Arc<SqliteItems>,
     /// Holds the attempts that wait for the dispatcher.
     pub(crate) queue: LocalQueue,
     /// Posts webhooks.
@@ -55,7 +58,7 @@ impl Admin {
 
     pub(super) fn show_metrics(&self) -> Result<Answer, AdminError> {
         let running = self.running()?;
-        let writes = running.store.write_counts();
+        let writes = running.items.write_counts();
         Ok(Answer::Metrics(MetricsView {
             counted: running.counters.snapshot(),
             queued: running.queue.depth(),

@@ -17,11 +17,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::net::UnixListener;
 
-use super::backup;
 use super::command::Command;
 use super::{Admin, AdminError};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
-use crate::storage::Storage;
 
 /// The directory where the socket is created before it is moved to its place. The path in it is
 /// shorter than the socket's final path, so it fits wherever that one does.
@@ -112,19 +110,9 @@ impl AdminSocket {
     }
 }
 
-/// The path of the route that streams a backup.
-pub(crate) const BACKUP_PATH: &str = "/backup";
-
-/// Routes of the socket: `POST /` takes a [`Command`] and answers with an `Answer`; `POST /backup`
-/// answers with a backup.
-pub(crate) fn router(admin: Arc<Admin>, storage: Storage, data: DataDir) -> Router {
-    let backup = Router::new()
-        .route(BACKUP_PATH, post(backup::stream))
-        .with_state((storage, data, Arc::clone(&admin.clock)));
-    Router::new()
-        .route("/", post(carry_out))
-        .with_state(admin)
-        .merge(backup)
+/// Routes of the socket: `POST /` takes a [`Command`] and answers with an `Answer`.
+pub(crate) fn router(admin: Arc<Admin>) -> Router {
+    Router::new().route("/", post(carry_out)).with_state(admin)
 }
 
 async fn carry_out(State(admin): State<Arc<Admin>>, Json(command): Json<Command>) -> Response {

@@ -9,6 +9,8 @@ use super::answer::{Answer, ServerView, TextEffect};
 use super::client::{self, ClientError};
 use super::command::{Command, SentText};
 use super::table;
+use countersign_system::clock::SystemClock;
+
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
@@ -54,8 +56,13 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
             Ok(lock) => {
                 // Only a server makes a store, or an app would be created where none looks for it.
                 data.check_served().map_err(|error| Failure::of(&error))?;
-                let storage = storage::open(&data, &lock, Lost::Refused)
-                    .map_err(|error| Failure::of(&error))?;
+                let storage = storage::open(
+                    &data,
+                    &lock,
+                    Lost::Refused,
+                    std::sync::Arc::new(SystemClock),
+                )
+                .map_err(|error| Failure::of(&error))?;
                 let admin =
                     Admin::of_stopped(&storage, &data).map_err(|error| Failure::of(&error))?;
                 return admin

@@ -1,18 +1,17 @@
 //! The backup file: readable by its owner alone, and complete once it has its final name.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Write as _};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::format::{BackupError, Reader};
+use countersign_embedded::store::{Backup, BackupError};
 
 /// A backup that is being written under a temporary name. Dropping it unfinished removes it.
 #[derive(Debug)]
 pub(crate) struct NewBackup {
     place: PathBuf,
     temporary: PathBuf,
-    out: BufWriter<File>,
 }
 
 impl NewBackup {
@@ -23,7 +22,7 @@ impl NewBackup {
         let mut temporary = name.to_owned();
         temporary.push(format!(".{}.new", std::process::id()));
         let temporary = place.with_file_name(temporary);
-        let file = OpenOptions::new()
+        OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
@@ -31,22 +30,18 @@ impl NewBackup {
         Ok(Self {
             place: place.to_owned(),
             temporary,
-            out: BufWriter::new(file),
         })
     }
 
-    pub(crate) fn out(&mut self) -> &mut BufWriter<File> {
-        &mut self.out
+    /// Returns the path of the empty file to write to.
+    pub(crate) fn path(&self) -> &Path {
+        &self.temporary
     }
 
-    /// Flushes the file to disk, reads it back, and moves it to its final name. Returns its size in
-    /// bytes.
-    pub(crate) fn finish(mut self) -> Result<u64, BackupError> {
-        self.out.flush()?;
-        self.out.get_ref().sync_all()?;
-        let mut reader = Reader::begin(BufReader::new(File::open(&self.temporary)?))?;
-        while reader.next()?.is_some() {}
-        let bytes = self.out.get_ref().metadata()?.len();
+    /// Reads the file back, and moves it to its final name. Returns its size in bytes.
+    pub(crate) fn finish(self) -> Result<u64, BackupError> {
+        Backup::open(&self.temporary)?;
+        let bytes = fs::metadata(&self.temporary)?.len();
         fs::rename(&self.temporary, &self.place)?;
         let directory = match self.place.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -62,9 +57,4 @@ impl Drop for NewBackup {
         // After the rename this name no longer exists.
         let _ = fs::remove_file(&self.temporary);
     }
-}
-
-/// Opens a backup for reading.
-pub(crate) fn open(place: &Path) -> Result<Reader<BufReader<File>>, BackupError> {
-    Reader::begin(BufReader::new(File::open(place)?))
 }

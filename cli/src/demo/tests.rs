@@ -35,7 +35,13 @@ impl Starts {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::create(folder.path()).unwrap();
         let lock = data.lock(Duration::ZERO).unwrap();
-        let storage = storage::open(&data, &lock, Lost::Refused).unwrap();
+        let storage = storage::open(
+            &data,
+            &lock,
+            Lost::Refused,
+            std::sync::Arc::new(countersign_system::clock::SystemClock),
+        )
+        .unwrap();
         Self {
             clock: SteppingClock(AtomicU64::new(1_700_000_000_000)),
             storage,

@@ -14,12 +14,13 @@ use countersign_domain::primitives::clock_guard::Belief;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep_all};
 use countersign_domain::use_cases::{Times, deliver, sweep};
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::queue::{Health, LocalQueue};
-use countersign_embedded::store::EmbeddedStore;
+use countersign_embedded::store::SqliteItems;
 use countersign_system::clock::SystemClock;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use tokio::sync::watch;
@@ -58,7 +59,8 @@ pub(super) struct Background {
 
 /// Attempts deliveries.
 struct Dispatcher {
-    store: Arc<EmbeddedStore>,
+    store: Arc<Store>,
+    items: Arc<SqliteItems>,
     queue: LocalQueue,
     signer: Arc<KeyFileSigner>,
     sender: Arc<dyn WebhookSender>,
@@ -76,6 +78,7 @@ impl Background {
     pub(super) fn start(server: &Server, stopping: &watch::Receiver<bool>) -> Self {
         let dispatcher = Arc::new(Dispatcher {
             store: server.storage.store.clone(),
+            items: server.storage.items.clone(),
             queue: server.queue.clone(),
             signer: server.storage.signer.clone(),
             sender: server.sender.clone(),
@@ -240,11 +243,11 @@ impl Dispatcher {
         }
         let purged = async {
             let now = self.clock.now();
-            let reading = self.store.advance_steady(elapsed, now).await?;
+            let reading = self.items.advance_steady(elapsed, now).await?;
             if let Err(error) = self.signer.prune(reading) {
                 tracing::error!(cause = %Causes(&error), "cannot remove former signing keys");
             }
-            while self.store.purge(reading, BATCH).await? >= BATCH {}
+            while self.items.purge(reading, BATCH).await? >= BATCH {}
             Ok::<_, Unavailable>(())
         };
         if let Err(error) = purged.await {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 
-use crate::store::EmbeddedStore;
+use crate::store::SqliteItems;
 use countersign_system::private_files::PrivateDirectory;
 
 /// The condition of the store and of its disk.
@@ -15,7 +15,7 @@ use countersign_system::private_files::PrivateDirectory;
 /// are delivered.
 #[derive(Debug)]
 pub struct DiskHealth {
-    store: Arc<EmbeddedStore>,
+    store: Arc<SqliteItems>,
     directory: PrivateDirectory,
     reserve_bytes: u64,
     /// Whether space was low when it was logged last.
@@ -26,7 +26,7 @@ impl DiskHealth {
     /// Creates the check of a store and its directory.
     #[must_use]
     pub const fn new(
-        store: Arc<EmbeddedStore>,
+        store: Arc<SqliteItems>,
         directory: PrivateDirectory,
         reserve_bytes: u64,
     ) -> Self {
@@ -91,7 +91,7 @@ mod tests {
     fn free_space_below_the_reserve_is_low() {
         let root = tempfile::tempdir().unwrap();
         let directory = PrivateDirectory::create(root.path()).unwrap();
-        let store = Arc::new(EmbeddedStore::open_in(&directory, Beginning::MayBeNew).unwrap());
+        let store = Arc::new(SqliteItems::open_in(&directory, Beginning::MayBeNew).unwrap());
         let condition =
             |reserve| DiskHealth::new(Arc::clone(&store), directory.clone(), reserve).condition();
         assert_eq!(condition(0), StorageCondition::Ready);

@@ -1,236 +1,412 @@
-//! Confirmations, logins, association keys, apps and API keys in one redb file.
+//! Documents in one SQLite file.
 //!
-//! A single thread writes. It takes all waiting operations, decides and applies them in one
-//! transaction, flushes it to disk once, and answers all of them. Concurrent callers share a flush,
-//! and an answer still means that the write is on disk. Reads run on the caller's task and see the
-//! last committed state. A cached read takes a few microseconds, less than handing it to another
-//! thread.
+//! One thread writes. It takes all waiting writes, makes them in one transaction, flushes it to disk
+//! once, and answers all of them: concurrent callers share a flush, and an answer still means that the
+//! write is on disk. Readers have connections of their own and see the last committed state; a read takes
+//! microseconds, less than handing it to another thread.
 //!
-//! Settlements of webhooks, for which nobody waits, start no flush of their own: they join the next batch
-//! or wait a few milliseconds for others.
-//!
-//! Claims of webhooks are kept only in memory, because losing a claim with its process does no harm.
-//! Claiming therefore needs no flush.
+//! docs/adr/0098-one-machine-keeps-documents-in-sqlite.md
 
-mod app_records;
-mod apps;
-mod association_keys;
-mod batch;
+mod backup;
 mod check;
-mod checked;
-mod claims;
-mod confirmations;
-mod contents;
-mod counting;
-mod deferred;
-mod deliveries;
-mod directory;
-mod due;
-mod fault;
-mod filled;
-mod handle;
-mod history;
-mod index;
-mod job;
-mod kept;
-mod logins;
-mod numbers;
-mod open;
 mod open_error;
-mod overlay;
-mod quotas;
-mod record_kind;
-mod recovery;
-mod restore;
-mod tables;
+mod row;
+mod schema;
 #[cfg(test)]
 mod tests;
-mod texts;
 mod upkeep;
-mod usage;
 mod writer;
 
+use std::fmt;
+use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use countersign_domain::delivery::Decision;
+use async_trait::async_trait;
+use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::{DeliveryKind, DeliveryLane, DeliverySubject, SubjectKey};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use redb::{ReadTransaction, ReadableDatabase};
+use countersign_domain::store::{
+    AppDocument, Created, Document, Items, Key, Replaced, Revision, Stored,
+};
+use countersign_system::private_files::PrivateDirectory;
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use thiserror::Error;
 
-pub use check::{CheckReport, Inventory, check, rebuild_indexes};
-pub use contents::{Damage, Note, Record, Snapshot, Sound};
-pub use open::Beginning;
+pub use backup::{Backup, BackupError, NewStore};
+pub use check::{Findings, Inventory, repair};
 pub use open_error::OpenError;
-pub use record_kind::RecordKind;
-pub use restore::{NewStore, RestoreOutcome};
-pub use upkeep::Recovered;
+pub use upkeep::Soundness;
 pub use writer::WriteCounts;
 
-use batch::Batch;
-use claims::Claims;
-use directory::Directory;
-use fault::Fault;
-use handle::Handle;
-use kept::{Kept, committed};
-use open::StoreFile;
+use row::{Row, lane_of, number_of};
 use writer::Writer;
 
-use countersign_system::private_files::PrivateDirectory;
-
 /// Name of the store's file in the data directory.
-pub const STORE_FILE: &str = "countersign.redb";
+pub const STORE_FILE: &str = "countersign.db";
 
-/// Size of redb's cache, in bytes. The operating system caches the rest of the file, so a larger
-/// cache would save system calls but no disk reads. Measurements showed no difference in speed
-/// between 1 and 8 MiB, and each MiB stays resident.
-const CACHE_BYTES: usize = 2 << 20;
+/// How long a connection waits for a lock that another holds: the writer's own, for an instant.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The store of a server on one machine.
-///
-/// Only one process may have a data directory open. Dropping the store waits for writes under way,
-/// as [`Self::close`] does.
-#[derive(Debug)]
-pub struct EmbeddedStore {
-    handle: Arc<Handle>,
-    writer: Writer,
-    claims: Arc<Claims>,
-    directory: Arc<RwLock<Directory>>,
+/// The most connections for reading that are kept.
+const MAX_READERS: usize = 8;
+
+/// Why an operation failed. Holds no part of a document.
+#[derive(Clone, Debug, Error)]
+enum Fault {
+    /// SQLite failed.
+    #[error("SQLite failed: {0}")]
+    Sqlite(Arc<rusqlite::Error>),
+    /// A document is damaged or cannot be read.
+    #[error(transparent)]
+    Document(#[from] row::Damage),
+    /// The store is closed.
+    #[error("the store is closed")]
+    Closed,
 }
 
-impl EmbeddedStore {
-    /// Opens the store in a data directory. Creates the directory (mode 0700) and the file (mode
-    /// 0600) if they do not exist. Blocks while the disk works; after a crash this includes redb's
-    /// repair, which reads the whole file.
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(Arc::new(error))
+    }
+}
+
+fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
+    move |fault| Unavailable::new(what, fault)
+}
+
+/// Whether opening a store may create it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The store must exist: a missing or empty file is an error.
+    Existing,
+    /// A missing or empty file becomes a new store.
+    MayBeNew,
+}
+
+/// The documents of a server on one machine. Only one process may write to a data directory.
+pub struct SqliteItems {
+    directory: PrivateDirectory,
+    readers: Mutex<Vec<Connection>>,
+    writer: Writer,
+    soundness: Arc<upkeep::SoundnessCell>,
+}
+
+impl SqliteItems {
+    /// Opens the store in a data directory. Creates the directory (mode 0700) and the file (mode 0600) if
+    /// they do not exist.
     ///
     /// # Errors
-    /// Fails if another process holds the store, or if the store is damaged or has another format.
+    /// Fails if the store is damaged or has another format.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
         Self::open_in(&PrivateDirectory::create(directory)?, Beginning::MayBeNew)
     }
 
-    /// Opens the store in a directory that is open already. See [`open`](Self::open).
+    /// Opens the store in a directory that is open already.
     ///
     /// # Errors
     /// Fails like [`open`](Self::open), and if `beginning` requires a store and there is none.
     pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
-        let file = StoreFile {
-            directory: directory.clone(),
-            cache_bytes: CACHE_BYTES,
-        };
         if beginning == Beginning::Existing {
-            file.must_exist()?;
+            schema::must_exist(directory)?;
         }
-        let missing = file.missing();
-        let handle = Handle::open(Box::new(file))?;
-        if beginning == Beginning::Existing && open::format(&*handle.get()?)?.is_none() {
-            return Err(missing);
-        }
-        Self::over(handle)
-    }
-
-    fn over(handle: Handle) -> Result<Self, OpenError> {
-        let database = handle.get()?;
-        open::prepare(&database)?;
-        let handle = Arc::new(handle);
-        let claims = Arc::new(Claims::default());
-        let directory = Arc::new(RwLock::new(Directory::load(&database)?));
-        let writer = Writer::start(
-            Arc::clone(&handle),
-            Arc::clone(&claims),
-            Arc::clone(&directory),
-        )
-        .map_err(OpenError::Thread)?;
+        // SQLite gives its other files the mode of this one.
+        directory.open_file(STORE_FILE)?;
+        directory.sync()?;
+        let connection = schema::open(&directory.path().join(STORE_FILE))?;
+        schema::prepare(&connection, beginning, directory)?;
+        let writer = Writer::start(connection, directory).map_err(OpenError::Thread)?;
         Ok(Self {
-            handle,
+            directory: directory.clone(),
+            readers: Mutex::default(),
             writer,
-            claims,
-            directory,
+            soundness: Arc::default(),
         })
     }
 
-    /// Waits for writes under way, then closes the file so that the next start needs no repair. All
-    /// later operations fail with [`Unavailable`].
+    /// Waits for writes under way, then closes the file. All later writes fail.
     pub fn close(&self) {
         self.writer.stop();
-        self.handle.close();
+        self.readers().clear();
     }
 
-    /// Begins to count the open confirmations and logins, which quotas limit. Reads about a thousand of
-    /// each at once and the rest on a thread. Until all are counted, an app may exceed its quota of open
-    /// items by those that are not counted yet. Without this call the count begins after the first
-    /// creation that a quota limits.
-    ///
-    /// # Errors
-    /// Fails if the thread cannot be started.
-    pub fn count_open(&self, now: Timestamp) -> Result<(), OpenError> {
-        self.writer.counting().begin(now).map_err(OpenError::Thread)
-    }
-
-    /// Returns whether writes work. After a failed write they do not until an attempt succeeds, which
-    /// happens within seconds of the disk working again.
+    /// Returns whether writes work: whether the last one did.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         !self.writer.has_failed()
     }
 
-    /// Returns how many write operations, batches and flushes there were since the store was opened.
+    /// Returns how many writes and flushes there were since the store was opened.
     #[must_use]
     pub fn write_counts(&self) -> WriteCounts {
         self.writer.counts()
     }
 
-    /// Runs an operation on the writer's thread and returns once the write is on disk.
+    /// Runs a read of the last committed state on the caller's thread.
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+        let kept = self.readers().pop();
+        let connection = match kept {
+            Some(connection) => connection,
+            None => {
+                schema::open(&self.directory.path().join(STORE_FILE)).map_err(|_| Fault::Closed)?
+            }
+        };
+        let answer = read(&connection);
+        let mut readers = self.readers();
+        if readers.len() < MAX_READERS {
+            readers.push(connection);
+        }
+        answer
+    }
+
+    fn readers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
-        operation: impl FnOnce(&mut Batch<'_>) -> Result<T, Fault> + Send + 'static,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        self.writer.write(what, operation).await
-    }
-
-    /// Reads an item, decides a transition, and writes the result.
-    async fn decide<T: Kept, O: Send + 'static>(
-        &self,
-        what: &'static str,
-        id: T::Id,
-        decide: impl FnOnce(Option<T>) -> Decision<T, O> + Send + 'static,
-    ) -> Result<O, Unavailable> {
-        self.write(what, move |batch| batch.decide(id, decide))
-            .await
-    }
-
-    /// Reads an item with its claim. An item past its `purge_at` counts as removed.
-    fn find_item<T: Kept>(
-        &self,
-        what: &'static str,
-        id: T::Id,
-        now: Timestamp,
-    ) -> Result<Option<T>, Unavailable> {
-        let shard = self.claims.lock(id.into());
-        let mut found = self.read(what, |transaction| committed::<T>(transaction, id))?;
-        if let Some(item) = &mut found {
-            shard.lay_over(item);
-        }
-        Ok(found.filter(|item| now < item.purge_at()))
-    }
-
-    /// Runs a read of the last committed state on the caller's task.
-    fn read<T>(
-        &self,
-        what: &'static str,
-        read: impl FnOnce(&ReadTransaction) -> Result<T, Fault>,
-    ) -> Result<T, Unavailable> {
-        let outcome = self.handle.get().and_then(|database| {
-            let transaction = database.begin_read()?;
-            read(&transaction)
-        });
-        outcome.map_err(|fault| Unavailable::new(what, fault))
+        self.writer.write(write).await.map_err(unavailable(what))
     }
 }
 
-impl Drop for EmbeddedStore {
+/// Reads the document under a key.
+fn find(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
+    let mut select = connection
+        .prepare_cached("SELECT revision, body, checksum FROM documents WHERE key = ?1")?;
+    let name = key.to_string();
+    let found = select
+        .query_row([&name], |row| {
+            Ok((
+                row.get::<_, i64>(0)?,
+                row.get::<_, String>(1)?,
+                row.get::<_, u32>(2)?,
+            ))
+        })
+        .optional()?;
+    let Some((revision, body, checksum)) = found else {
+        return Ok(None);
+    };
+    let document = row::read(key, &name, &body, checksum)?;
+    Ok(Some(Stored {
+        document: Box::new(document),
+        revision: Revision(revision.cast_unsigned()),
+    }))
+}
+
+/// Returns when the first of an app's open documents ends, if there are as many as it may have.
+fn first_end_if_full(
+    transaction: &Transaction<'_>,
+    open: &str,
+    now: i64,
+    most: NonZeroU32,
+) -> Result<Option<Timestamp>, Fault> {
+    // What has ended by itself is counted no more.
+    transaction
+        .prepare_cached("UPDATE documents SET open = NULL WHERE open = ?1 AND open_until <= ?2")?
+        .execute(params![open, now])?;
+    let count: Option<i64> = transaction
+        .prepare_cached("SELECT n FROM open_counts WHERE open = ?1")?
+        .query_row([open], |row| row.get(0))
+        .optional()?;
+    if count.unwrap_or(0) < i64::from(most.get()) {
+        return Ok(None);
+    }
+    let first: Option<i64> = transaction
+        .prepare_cached("SELECT min(open_until) FROM documents WHERE open = ?1")?
+        .query_row([open], |row| row.get(0))?;
+    Ok(first.map(row::timestamp))
+}
+
+fn create(
+    transaction: &Transaction<'_>,
+    key: &Key,
+    row: &Row,
+    now: Timestamp,
+    most_open: Option<NonZeroU32>,
+) -> Result<Created, Fault> {
+    let now = row::millis(now);
+    if let Some(present) = find(transaction, key)? {
+        let is_purged = present
+            .document
+            .purge_at()
+            .is_some_and(|end| row::millis(end) <= now);
+        if !is_purged {
+            return Ok(Created::Present(present));
+        }
+        transaction
+            .prepare_cached("DELETE FROM documents WHERE key = ?1")?
+            .execute([&row.key])?;
+    }
+    if let (Some(most), Some(open)) = (most_open, &row.open)
+        && let Some(first_ends_at) = first_end_if_full(transaction, open, now, most)?
+    {
+        return Ok(Created::Full { first_ends_at });
+    }
+    row.insert(transaction)?;
+    Ok(Created::Made)
+}
+
+#[async_trait]
+impl Items for SqliteItems {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        let read = self.read(|connection| find(connection, key));
+        read.map_err(unavailable("store: get"))
+    }
+
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        let what = "store: create";
+        let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
+        let key = key.clone();
+        self.write(what, move |transaction| {
+            create(transaction, &key, &row, now, most_open)
+        })
+        .await
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        let what = "store: replace";
+        let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
+        let (key, seen) = (key.clone(), seen.revision.0.cast_signed());
+        self.write(what, move |transaction| {
+            if row.replace(transaction, seen)? {
+                return Ok(Replaced::Made);
+            }
+            Ok(Replaced::Changed(find(transaction, &key)?))
+        })
+        .await
+    }
+
+    async fn apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        let what = "store: apps";
+        let apps = self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT key FROM documents WHERE key >= 'APP#' AND key < 'APP$' \
+                 ORDER BY key LIMIT ?1",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let names = select.query_map([limit], |row| row.get::<_, String>(0))?;
+            let names = names.collect::<Result<Vec<_>, _>>()?;
+            let apps = names.iter().filter_map(|name| {
+                let id = name.strip_prefix("APP#")?.parse().ok()?;
+                let stored = find(connection, &Key::App(id)).transpose()?;
+                Some(match stored.map(|stored| *stored.document) {
+                    Ok(Document::App(app)) => Ok(app),
+                    Ok(_) => Err(Unavailable::new(what, "it is no app")),
+                    Err(fault) => Err(Unavailable::new(what, fault)),
+                })
+            });
+            Ok(apps.collect())
+        });
+        apps.map_err(unavailable(what))
+    }
+
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let now = row::millis(now);
+        let lanes = self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT lane, due_at FROM documents WHERE lane >= ?1 ORDER BY lane, due_at LIMIT 1",
+            )?;
+            let (mut lanes, mut from) = (Vec::new(), 0_i64);
+            loop {
+                let first = select
+                    .query_row([from], |row| {
+                        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+                    })
+                    .optional()?;
+                let Some((lane, due_at)) = first else {
+                    return Ok(lanes);
+                };
+                if due_at <= now {
+                    lanes.extend(lane_of(lane));
+                }
+                from = lane + 1;
+            }
+        });
+        lanes.map_err(unavailable("store: due lanes"))
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let dues = self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT due_at, subject FROM documents \
+                 WHERE lane = ?1 AND due_at <= ?2 AND (due_at, subject) > (?3, ?4) \
+                 ORDER BY due_at, subject LIMIT ?5",
+            )?;
+            let (after_at, after_subject) = after.map_or((-1, [0; 17]), |after| {
+                (row::millis(after.due_at), after.subject.key())
+            });
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let found = select.query_map(
+                params![
+                    number_of(lane),
+                    row::millis(now),
+                    after_at,
+                    after_subject,
+                    limit
+                ],
+                |row| Ok((row.get::<_, i64>(0)?, row.get::<_, SubjectKey>(1)?)),
+            )?;
+            let mut dues = Vec::new();
+            for entry in found {
+                let (due_at, subject) = entry?;
+                if let Some(subject) = DeliverySubject::from_key(&subject) {
+                    let due_at = row::timestamp(due_at);
+                    dues.push(Due {
+                        due_at,
+                        subject,
+                        lane,
+                    });
+                }
+            }
+            Ok(dues)
+        });
+        dues.map_err(unavailable("store: due"))
+    }
+}
+
+impl Drop for SqliteItems {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+impl fmt::Debug for SqliteItems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteItems")
+            .field("directory", &self.directory.path())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The kind of what is open, and its app.
+fn open_name(kind: DeliveryKind, app: &impl fmt::Display) -> String {
+    match kind {
+        DeliveryKind::Confirmations => format!("CFM#{app}"),
+        DeliveryKind::Logins => format!("QR#{app}"),
     }
 }

@@ -5,9 +5,12 @@
 use std::sync::{Arc, Mutex};
 
 use countersign_conformance::samples::NOW;
+use countersign_conformance::stores::Stores;
 use countersign_conformance::suite;
+use countersign_domain::store::Store;
 use countersign_embedded::keys::KeyFileSigner;
-use countersign_embedded::store::EmbeddedStore;
+use countersign_embedded::store::SqliteItems;
+use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::private_files::PrivateDirectory;
 use tempfile::{TempDir, tempdir};
@@ -25,10 +28,23 @@ impl Directories {
     }
 }
 
+fn store(path: &std::path::Path) -> Store {
+    let items = SqliteItems::open(path).unwrap();
+    Store::alone(Arc::new(items), Arc::new(SystemClock))
+}
+
+fn stores(store: Arc<Store>) -> Stores {
+    Stores {
+        confirmations: store.clone(),
+        logins: store.clone(),
+        deliveries: store,
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_confirmation_suite() {
     let directories = Directories::default();
-    suite::confirmations(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::confirmations(async || stores(directories.open(store)))
         .await
         .assert_passed();
 }
@@ -36,7 +52,7 @@ async fn store_passes_the_confirmation_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_delivery_suite() {
     let directories = Directories::default();
-    suite::deliveries(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::deliveries(async || stores(directories.open(store)))
         .await
         .assert_passed();
 }
@@ -44,7 +60,7 @@ async fn store_passes_the_delivery_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_app_suite() {
     let directories = Directories::default();
-    suite::apps(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::apps(async || directories.open(store))
         .await
         .assert_passed();
 }
@@ -72,7 +88,7 @@ async fn signer_passes_the_signer_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_login_suite() {
     let directories = Directories::default();
-    suite::logins(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::logins(async || stores(directories.open(store)))
         .await
         .assert_passed();
 }
@@ -80,7 +96,7 @@ async fn store_passes_the_login_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_risk_history_suite() {
     let directories = Directories::default();
-    suite::risk_histories(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::risk_histories(async || directories.open(store))
         .await
         .assert_passed();
 }
@@ -88,7 +104,7 @@ async fn store_passes_the_risk_history_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_association_key_suite() {
     let directories = Directories::default();
-    suite::association_keys(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::association_keys(async || directories.open(store))
         .await
         .assert_passed();
 }
@@ -96,7 +112,7 @@ async fn store_passes_the_association_key_suite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes_the_text_suite() {
     let directories = Directories::default();
-    suite::texts(async || directories.open(|path| EmbeddedStore::open(path).unwrap()))
+    suite::texts(async || directories.open(store))
         .await
         .assert_passed();
 }

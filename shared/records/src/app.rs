@@ -21,7 +21,7 @@ use crate::value::{Bytes, Millis, Text};
 /// An app, stored under its name.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct AppRecord<'a> {
+pub(crate) struct AppRecord<'a> {
     #[serde(rename = "k")]
     app_key: Text<'a>,
     #[serde(rename = "c")]
@@ -61,7 +61,7 @@ struct SenderRecord<'a> {
 /// An API key, stored under its hash.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct KeyRecord<'a> {
+pub(crate) struct KeyRecord<'a> {
     #[serde(rename = "h")]
     hash: Bytes<'a>,
     #[serde(rename = "i")]
@@ -73,7 +73,7 @@ pub struct KeyRecord<'a> {
 /// The profile: every prefix and number that any app ever had.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct ProfileRecord<'a> {
+pub(crate) struct ProfileRecord<'a> {
     #[serde(rename = "x", default)]
     prefixes: Vec<Text<'a>>,
     #[serde(rename = "n", default)]

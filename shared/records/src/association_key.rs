@@ -14,7 +14,7 @@ use crate::value::{Bytes, Millis, Text};
 /// a time of revocation.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct AssociationKeyRecord<'a> {
+pub(crate) struct AssociationKeyRecord<'a> {
     /// The uncompressed point.
     #[serde(rename = "k", skip_serializing_if = "Option::is_none")]
     point: Option<Bytes<'a>>,

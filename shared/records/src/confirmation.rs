@@ -22,7 +22,7 @@ use crate::value::{Bytes, Millis, Text};
 /// A confirmation, stored under its id.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct ConfirmationRecord<'a> {
+pub(crate) struct ConfirmationRecord<'a> {
     #[serde(rename = "a")]
     app: Text<'a>,
     #[serde(rename = "f")]
@@ -80,7 +80,7 @@ pub struct ConfirmationRecord<'a> {
 
 /// The flow of a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FlowTag {
+pub(crate) enum FlowTag {
     /// Any number may send the text, and is learned from it.
     #[serde(rename = "a")]
     Acquisition,
@@ -91,7 +91,7 @@ pub enum FlowTag {
 
 /// The state of a confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StateTag {
+pub(crate) enum StateTag {
     /// No text has verified it yet.
     #[serde(rename = "o")]
     Open,
@@ -105,7 +105,7 @@ pub enum StateTag {
 
 /// The reason why a text could not verify its confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MissTag {
+pub(crate) enum MissTag {
     /// Another number, or no number, sent it.
     #[serde(rename = "s")]
     WrongSender,

@@ -11,15 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::error::{RecordError, invalid};
 use crate::value::{Bytes, Millis, Text};
 
-/// Name of the field with the time at which the sweep checks a pending delivery. The DynamoDB store
-/// keeps this time only in the sort key of its index.
-pub const DUE_AT: &str = "dd";
-
 /// A delivery, flattened into the record of its item. All fields are absent if the item owes no
 /// webhook.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct DeliveryRecord<'a> {
+pub(crate) struct DeliveryRecord<'a> {
     #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
     progress: Option<ProgressTag>,
     #[serde(rename = "dn", skip_serializing_if = "Option::is_none")]
@@ -55,7 +51,7 @@ impl DeliveryRecord<'_> {
 
 /// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ProgressTag {
+pub(crate) enum ProgressTag {
     /// An attempt is owed.
     #[serde(rename = "p")]
     Pending,
@@ -70,7 +66,7 @@ pub enum ProgressTag {
 /// An attempt, embedded in the record of its delivery.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct AttemptRecord<'a> {
+pub(crate) struct AttemptRecord<'a> {
     #[serde(rename = "n")]
     number: u32,
     #[serde(rename = "t")]

@@ -106,7 +106,7 @@ pub fn from_json(key: &Key, json: &str) -> Result<Document, RecordError> {
 /// An app with its API keys.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct AppDocumentRecord<'a> {
+pub(crate) struct AppDocumentRecord<'a> {
     #[serde(flatten)]
     app: AppRecord<'a>,
     #[serde(default)]
@@ -136,7 +136,7 @@ impl Entity for AppDocument {
 /// The app of an API key.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct PointerRecord<'a> {
+pub(crate) struct PointerRecord<'a> {
     #[serde(rename = "a")]
     app: Text<'a>,
 }
@@ -158,7 +158,7 @@ impl Entity for AppId {
 /// The ids of an owner's association keys.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct OwnerKeysRecord<'a> {
+pub(crate) struct OwnerKeysRecord<'a> {
     #[serde(rename = "k", default)]
     keys: Vec<Text<'a>>,
 }
@@ -183,7 +183,7 @@ impl Entity for OwnerKeys {
 
 /// The number of an app's association keys and tombstones.
 #[derive(Serialize, Deserialize)]
-pub struct KeyCountRecord {
+pub(crate) struct KeyCountRecord {
     #[serde(rename = "n")]
     kept: u64,
 }

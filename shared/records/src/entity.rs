@@ -20,7 +20,7 @@ pub fn check_version(version: u32) -> Result<(), RecordError> {
 }
 
 /// A domain type that is stored under its id.
-pub trait Entity: Sized + 'static {
+pub(crate) trait Entity: Sized + 'static {
     /// The part of the entity's key that the record does not contain.
     type Id;
 

@@ -20,7 +20,7 @@ use crate::value::Millis;
 /// The most recent denials of an app's logins from one address, latest first. An absent or zero field
 /// means no denial.
 #[derive(Serialize, Deserialize)]
-pub struct DenialsRecord {
+pub(crate) struct DenialsRecord {
     #[serde(rename = "d0", skip_serializing_if = "Option::is_none")]
     first: Option<Millis>,
     #[serde(rename = "d1", skip_serializing_if = "Option::is_none")]
@@ -31,7 +31,7 @@ pub struct DenialsRecord {
 
 /// The history of a person's confirmed logins.
 #[derive(Serialize, Deserialize)]
-pub struct PersonRecord {
+pub(crate) struct PersonRecord {
     /// Known browsers, each with the time at which it was last seen.
     #[serde(rename = "b")]
     browsers: BTreeMap<MarkRecord, Millis>,
@@ -46,7 +46,7 @@ pub struct PersonRecord {
     east: Option<i32>,
 }
 
-/// A browser's mark as a map key: 16 bytes, or hexadecimal digits in formats whose keys are texts.
+/// A browser's mark as a map key, in hexadecimal digits.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct MarkRecord([u8; 16]);
 
@@ -142,21 +142,13 @@ impl Entity for PersonHistory {
 
 impl Serialize for MarkRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            serializer.serialize_str(&lower::encode_string(&self.0))
-        } else {
-            serializer.serialize_bytes(&self.0)
-        }
+        serializer.serialize_str(&lower::encode_string(&self.0))
     }
 }
 
 impl<'de> Deserialize<'de> for MarkRecord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            deserializer.deserialize_str(MarkVisitor)
-        } else {
-            deserializer.deserialize_bytes(MarkVisitor)
-        }
+        deserializer.deserialize_str(MarkVisitor)
     }
 }
 
@@ -177,9 +169,5 @@ impl Visitor<'_> for MarkVisitor {
         } else {
             Err(E::custom("not 16 bytes"))
         }
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<MarkRecord, E> {
-        bytes.try_into().map(MarkRecord).map_err(E::custom)
     }
 }

@@ -1,10 +1,9 @@
 //! The stored form of every entity, as serde types that both stores use.
 //!
-//! An [`Entity`] is a domain type that is stored under its id. Its record ([`Entity::Record`]) is a
+//! An `Entity` is a domain type that is stored under its id. Its record (`Entity::Record`) is a
 //! struct of plain values. When written, a record borrows from the entity; when read, from the stored
-//! bytes. The redb store writes records in the [`compact`] format: a version byte, then MessagePack.
-//! The DynamoDB store writes the same records as attributes through `serde_dynamo`, so field names are
-//! also attribute names.
+//! text. [`document`] writes and reads documents of every kind: SQLite keeps them as JSON, DynamoDB as
+//! attributes through `serde_dynamo`, so field names are also attribute names.
 //!
 //! # Adding a stored field
 //!
@@ -16,7 +15,7 @@
 //! ```
 //!
 //! The compiler then requires the field in the record's two conversions, which follow it in the same
-//! file: `From<&Entity>` and [`Entity::from_record`]. Nothing else is needed for both stores, backups
+//! file: `From<&Entity>` and `Entity::from_record`. Nothing else is needed for both stores, backups
 //! and checks. The rules:
 //!
 //! - A name has one to three letters and is unique in its record. Names count towards an item's size,
@@ -26,14 +25,13 @@
 //! - An absent field is left out, never null.
 //! - Raise [`VERSION`] when you change the meaning of a field or drop a required one.
 //!
-//! The golden files in `golden/` contain records of every kind and state in both formats. To rewrite
+//! The golden files in `golden/` contain a document of every kind and state in JSON. To rewrite
 //! those of the present [`VERSION`], run
 //! `UPDATE_GOLDEN=1 cargo test -p countersign-records --test records writes_equal`. Those of earlier
 //! versions never change.
 
 mod app;
 mod association_key;
-pub mod compact;
 mod confirmation;
 mod delivery;
 pub mod document;
@@ -50,16 +48,6 @@ mod text;
 mod value;
 mod version;
 
-pub use app::{AppRecord, KeyRecord, ProfileRecord};
-pub use association_key::AssociationKeyRecord;
-pub use confirmation::{ConfirmationRecord, FlowTag, MissTag, StateTag};
-pub use delivery::{AttemptRecord, DUE_AT, DeliveryRecord, ProgressTag};
-pub use entity::{Entity, check_version};
+pub use entity::check_version;
 pub use error::RecordError;
-pub use history::{DenialsRecord, PersonRecord};
-pub use login::LoginRecord;
-pub use login_state::{ReasonTag, StatusTag};
-pub use phone::{PayloadRecord, PhoneRecord};
-pub use sighting::SightingRecord;
-pub use text::{KeptTextRecord, NonceRecord};
 pub use version::{OLDEST_VERSION, VERSION};

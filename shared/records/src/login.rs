@@ -20,7 +20,7 @@ use crate::value::{Bytes, Millis, Text};
 /// A login, stored under its id.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct LoginRecord<'a> {
+pub(crate) struct LoginRecord<'a> {
     #[serde(rename = "a")]
     app: Text<'a>,
     /// Origin of the page that created the login.

@@ -49,7 +49,7 @@ pub(crate) struct StateRecord<'a> {
 
 /// The name of a login's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StatusTag {
+pub(crate) enum StatusTag {
     /// No phone has opened it.
     #[serde(rename = "o")]
     Created,
@@ -75,7 +75,7 @@ pub enum StatusTag {
 
 /// The reason why a login was blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ReasonTag {
+pub(crate) enum ReasonTag {
     /// A second phone opened it.
     #[serde(rename = "p")]
     SecondPhone,

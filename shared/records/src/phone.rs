@@ -1,15 +1,9 @@
 //! The stored form of the phone that opened a login, and of the payload that it sent.
 
-use std::fmt;
-
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::{
     CheckCode, ClaimedUserId, MobileTokenHash, PayDigest, Payload, Phone, VerifiedUser,
 };
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
-use serde::ser::{SerializeMap as _, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{RecordError, invalid};
@@ -19,7 +13,7 @@ use crate::value::{Bytes, Millis, Text};
 /// A phone, embedded in the record of its login.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct PhoneRecord<'a> {
+pub(crate) struct PhoneRecord<'a> {
     /// Hash of the phone's token.
     #[serde(rename = "t")]
     token: Bytes<'a>,
@@ -100,24 +94,22 @@ fn verified(
     }))
 }
 
-/// A payload: a plain text, or encrypted bytes. Encrypted bytes are stored decoded; encoding them as
-/// Base64 again gives the same text.
-pub struct PayloadRecord<'a>(Content<'a>);
-
-enum Content<'a> {
+/// A payload: a plain text, or an encrypted one.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, bound(deserialize = "'de: 'a"))]
+pub(crate) enum PayloadRecord<'a> {
     Clear(Text<'a>),
-    Encrypted(Bytes<'a>),
+    Encrypted { sealed: Text<'a> },
 }
 
 impl<'a> From<&'a Payload> for PayloadRecord<'a> {
     fn from(payload: &'a Payload) -> Self {
-        let sealed = payload
-            .is_encrypted()
-            .then(|| BASE64_URL_SAFE_NO_PAD.decode(payload.as_str()).ok());
-        Self(match sealed.flatten() {
-            Some(sealed) => Content::Encrypted(sealed.into()),
-            None => Content::Clear(payload.as_str().into()),
-        })
+        let text = payload.as_str().into();
+        if payload.is_encrypted() {
+            Self::Encrypted { sealed: text }
+        } else {
+            Self::Clear(text)
+        }
     }
 }
 
@@ -125,76 +117,10 @@ impl TryFrom<PayloadRecord<'_>> for Payload {
     type Error = RecordError;
 
     fn try_from(record: PayloadRecord<'_>) -> Result<Self, RecordError> {
-        let payload = match record.0 {
-            Content::Clear(text) => Self::clear(text.into_string()),
-            Content::Encrypted(sealed) => {
-                Self::encrypted(BASE64_URL_SAFE_NO_PAD.encode(sealed.as_slice()))
-            }
+        let payload = match record {
+            PayloadRecord::Clear(text) => Self::clear(text.into_string()),
+            PayloadRecord::Encrypted { sealed } => Self::encrypted(sealed.into_string()),
         };
         payload.map_err(invalid("payload"))
-    }
-}
-
-impl Serialize for PayloadRecord<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Content::Clear(text) => text.serialize(serializer),
-            Content::Encrypted(sealed) if serializer.is_human_readable() => {
-                let mut map = serializer.serialize_map(Some(1))?;
-                map.serialize_entry(SEALED, sealed)?;
-                map.end()
-            }
-            Content::Encrypted(sealed) => sealed.serialize(serializer),
-        }
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for PayloadRecord<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(PayloadVisitor)
-    }
-}
-
-/// The name under which an encrypted payload stands where a plain one would be a text.
-const SEALED: &str = "sealed";
-
-struct PayloadVisitor;
-
-impl<'de> Visitor<'de> for PayloadVisitor {
-    type Value = PayloadRecord<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or bytes")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(PayloadRecord(Content::Clear(text.into())))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        self.visit_string(text.to_owned())
-    }
-
-    fn visit_string<E: Error>(self, text: String) -> Result<Self::Value, E> {
-        Ok(PayloadRecord(Content::Clear(text.into())))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        match map.next_entry::<String, Bytes<'de>>()? {
-            Some((name, sealed)) if name == SEALED => Ok(PayloadRecord(Content::Encrypted(sealed))),
-            _ => Err(A::Error::custom("no payload")),
-        }
-    }
-
-    fn visit_borrowed_bytes<E: Error>(self, sealed: &'de [u8]) -> Result<Self::Value, E> {
-        Ok(PayloadRecord(Content::Encrypted(sealed.into())))
-    }
-
-    fn visit_bytes<E: Error>(self, sealed: &[u8]) -> Result<Self::Value, E> {
-        self.visit_byte_buf(sealed.to_vec())
-    }
-
-    fn visit_byte_buf<E: Error>(self, sealed: Vec<u8>) -> Result<Self::Value, E> {
-        Ok(PayloadRecord(Content::Encrypted(sealed.into())))
     }
 }

@@ -13,7 +13,7 @@ use crate::value::{Bytes, Text};
 /// A sighting, embedded in the record of a login or a phone.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct SightingRecord<'a> {
+pub(crate) struct SightingRecord<'a> {
     /// IP address: 4 bytes or 16.
     #[serde(rename = "i")]
     address: Bytes<'a>,

@@ -10,7 +10,7 @@ use crate::value::{Bytes, Millis, Text};
 /// A nonce, stored under its hash.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct NonceRecord<'a> {
+pub(crate) struct NonceRecord<'a> {
     /// Hash of the body that it came with.
     #[serde(rename = "h")]
     content: Bytes<'a>,
@@ -21,7 +21,7 @@ pub struct NonceRecord<'a> {
 /// The parts of a text, stored under the hash of what they share.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(deserialize = "'de: 'a"))]
-pub struct KeptTextRecord<'a> {
+pub(crate) struct KeptTextRecord<'a> {
     #[serde(rename = "t")]
     parts: Vec<PartRecord<'a>>,
     #[serde(rename = "p")]

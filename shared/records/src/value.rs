@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// A byte string: Base64 (URL-safe, unpadded) in formats that people read, and binary in others.
+/// A byte string, written in Base64 (URL-safe, unpadded).
 pub(crate) struct Bytes<'a>(Cow<'a, [u8]>);
 
 impl Bytes<'_> {
@@ -112,21 +112,13 @@ impl From<Vec<u8>> for Bytes<'_> {
 
 impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            serializer.serialize_str(&BASE64_URL_SAFE_NO_PAD.encode(&self.0))
-        } else {
-            serializer.serialize_bytes(&self.0)
-        }
+        serializer.serialize_str(&BASE64_URL_SAFE_NO_PAD.encode(&self.0))
     }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Bytes<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            deserializer.deserialize_str(BytesVisitor)
-        } else {
-            deserializer.deserialize_bytes(BytesVisitor)
-        }
+        deserializer.deserialize_str(BytesVisitor)
     }
 }
 
@@ -136,24 +128,12 @@ impl<'de> Visitor<'de> for BytesVisitor {
     type Value = Bytes<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("bytes")
+        f.write_str("bytes in Base64")
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text);
         bytes.map(Into::into).map_err(|_| E::custom("no Base64"))
-    }
-
-    fn visit_borrowed_bytes<E: Error>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-        Ok(bytes.into())
-    }
-
-    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-        Ok(bytes.to_vec().into())
-    }
-
-    fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Self::Value, E> {
-        Ok(bytes.into())
     }
 }
 

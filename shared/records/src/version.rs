@@ -4,8 +4,8 @@
 /// releases refuse records of a newer version. It therefore rises only when the meaning of a record
 /// changes, and not when a field is added.
 ///
-/// Version 1 was JSON in redb and separately defined attributes in DynamoDB. No release wrote it.
-pub const VERSION: u8 = 2;
+/// No release wrote the versions before 3.
+pub const VERSION: u8 = 3;
 
 /// The oldest version that this release reads.
-pub const OLDEST_VERSION: u8 = 2;
+pub const OLDEST_VERSION: u8 = 3;

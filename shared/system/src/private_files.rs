@@ -341,13 +341,10 @@ impl NewFile {
         self.directory.sync()
     }
 
-    /// Returns a second handle to the file.
-    ///
-    /// # Errors
-    /// Fails if the handle cannot be duplicated.
-    pub fn clone_handle(&self) -> Result<File, PrivateFileError> {
-        let path = self.directory.path.join(&self.name);
-        self.file.try_clone().map_err(PrivateFileError::io(&path))
+    /// Returns the path of the unfinished file, for what opens files by itself.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.directory.path.join(&self.temporary)
     }
 
     /// Discards the file. The one with its name stays unchanged.

@@ -9,7 +9,7 @@ use crate::figures::{mebibytes, rate};
 use crate::server::{Limits, Memory, Server};
 
 /// Name of the store's file in the data directory.
-const STORE_FILE: &str = "countersign.redb";
+const STORE_FILE: &str = "countersign.db";
 
 /// Number of connections that fill the store, fewer than the server allows one address.
 const CALLERS: usize = 128;

@@ -3,13 +3,16 @@
 
 use std::collections::VecDeque;
 
+use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::queue::{DeliveryQueue as _, MAX_QUEUE_DELAY};
-use countersign_domain::delivery::store::Due;
-use countersign_domain::delivery::{DeliveryLane, DeliverySubject};
+use countersign_domain::delivery::store::{DeliveryStore as _, Due};
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_embedded::store::Recovered;
 
 use super::{BATCH, Dispatcher};
+
+/// A time that no sweep waits for.
+const NEVER: Timestamp = Timestamp::from_millis(u64::MAX >> 1);
 
 /// A lane, and the last of its deliveries that was taken up.
 struct Lane {
@@ -21,13 +24,18 @@ impl Dispatcher {
     /// Puts the deliveries that were owed when the previous process ended into the queue, as far as
     /// there is room. The sweep finds those that wait for longer or do not fit.
     pub(super) async fn take_up(&self) -> Result<(), Unavailable> {
-        let lanes = self.store.pending_lanes().await?.into_iter();
+        let lanes = self.store.due_lanes(NEVER).await?.into_iter();
         let mut lanes: VecDeque<Lane> = lanes.map(|name| Lane { name, last: None }).collect();
         let mut count = 0;
-        while let Some(lane) = lanes.pop_front() {
-            let (found, more) = self.take_up_piece(lane).await?;
-            count += found;
-            lanes.extend(more);
+        while let Some(Lane { name, last }) = lanes.pop_front() {
+            let found = self.store.due(name, NEVER, last, BATCH).await?;
+            for due in &found {
+                count += usize::from(self.take_up_one(*due).await?);
+            }
+            if found.len() == BATCH {
+                let last = found.last().copied();
+                lanes.push_back(Lane { name, last });
+            }
         }
         if count > 0 {
             tracing::info!(count, "took up webhooks that are owed");
@@ -35,28 +43,26 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Takes up the next piece of a lane; returns how many, and the lane if it has more.
-    async fn take_up_piece(&self, lane: Lane) -> Result<(usize, Option<Lane>), Unavailable> {
-        let Lane { name, last } = lane;
-        let now = self.clock.now();
-        let queue = self.queue.clone();
-        // A claim of this process is not taken back.
-        let under_way = move |subject: DeliverySubject| queue.is_under_way(subject);
-        let found = self.store.recover(name, now, last, BATCH, under_way);
-        let found = found.await?;
-        self.enqueue_all(&found).await;
-        let last = found.last().map(|owed| owed.due);
-        let more = (found.len() == BATCH).then_some(Lane { name, last });
-        Ok((found.len(), more))
-    }
-
-    async fn enqueue_all(&self, found: &[Recovered]) {
-        for owed in found {
-            let wait = owed.next_attempt_at.since(self.clock.now());
-            if wait <= MAX_QUEUE_DELAY {
-                // If the lane is full, the queue makes room for the receivers that have less.
-                let _ = self.queue.enqueue(owed.pointer, wait).await;
-            }
+    /// Takes up a delivery, unless this process attempts it already. Returns whether it did.
+    async fn take_up_one(&self, due: Due) -> Result<bool, Unavailable> {
+        if self.queue.is_under_way(due.subject) {
+            return Ok(false);
         }
+        let now = self.clock.now();
+        let owed = match self.store.owed(due.subject, now).await {
+            Ok(owed) => owed,
+            Err(cause) => {
+                // A damaged document must not stop the others from being delivered.
+                tracing::error!(id = %due.subject, %cause, "cannot take up a delivery");
+                return Ok(false);
+            }
+        };
+        let Some(owed) = owed else { return Ok(false) };
+        let wait = owed.next_attempt_at.since(now);
+        if wait <= MAX_QUEUE_DELAY {
+            // If the lane is full, the queue makes room for the receivers that have less.
+            let _ = self.queue.enqueue(owed.pointer, wait).await;
+        }
+        Ok(true)
     }
 }

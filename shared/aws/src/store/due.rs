@@ -113,7 +113,7 @@ impl DynamoItems {
                 let (_, due_at) = lane::read(item)?;
                 let pk = item.text(PK).ok();
                 // This release does not know the kind of the item.
-                let Some(subject) = pk.and_then(Key::subject) else {
+                let Some(subject) = pk.and_then(Key::parse).and_then(|key| key.subject()) else {
                     continue;
                 };
                 let entry = Due {

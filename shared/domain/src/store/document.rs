@@ -57,17 +57,48 @@ impl Key {
         }
     }
 
-    /// Returns what owes a webhook under the key with this text.
+    /// Returns what owes a webhook under this key; `None` for keys of other documents.
     #[must_use]
-    pub fn subject(text: &str) -> Option<DeliverySubject> {
-        if let Some(digits) = text.strip_prefix("CFM#") {
-            let mut id = [0; 16];
-            let decoded = lower::decode(digits, &mut id).ok()?;
-            return (decoded.len() == 16).then(|| ConfirmationId::from_bytes(id).into());
+    pub const fn subject(&self) -> Option<DeliverySubject> {
+        match self {
+            Self::Confirmation(id) => Some(DeliverySubject::Confirmation(*id)),
+            Self::Login(id) => Some(DeliverySubject::Login(*id)),
+            _ => None,
         }
-        let id = text.strip_prefix("QR#")?.parse::<LoginId>().ok()?;
-        Some(id.into())
     }
+
+    /// Parses the text form; `None` if it is none.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let Some((kind, rest)) = text.split_once('#') else {
+            return (text == "PROFILE").then_some(Self::Profile);
+        };
+        Some(match kind {
+            "CFM" => Self::Confirmation(ConfirmationId::from_bytes(unhex(rest)?)),
+            "QR" => Self::Login(rest.parse().ok()?),
+            "APP" => Self::App(rest.parse().ok()?),
+            "KEY" => Self::ApiKey(ApiKeyHash::from_bytes(unhex(rest)?)),
+            "AKEY" => match rest.split_once('#') {
+                Some((app, id)) => Self::AssociationKey(app.parse().ok()?, id.parse().ok()?),
+                None => Self::KeyCount(rest.parse().ok()?),
+            },
+            "AOWNER" => Self::OwnerKeys(UserKey::from_bytes(unhex(rest)?)),
+            "USER" => Self::Person(UserKey::from_bytes(unhex(rest)?)),
+            "SEEN" => {
+                let (app, block) = rest.split_once('#')?;
+                Self::Denials(app.parse().ok()?, AddressBlock::of(block.parse().ok()?))
+            }
+            "NONCE" => Self::Nonce(NonceHash(unhex(rest)?)),
+            "TEXT" => Self::Text(TextKey(unhex(rest)?)),
+            _ => return None,
+        })
+    }
+}
+
+fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    let decoded = lower::decode(digits, &mut bytes).ok()?;
+    (decoded.len() == N).then_some(bytes)
 }
 
 impl fmt::Display for Key {
@@ -224,6 +255,42 @@ impl Document {
             }
             Self::Login(item) => Some((&item.app, DeliveryKind::Logins, item.open_until()?)),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primitives::ids::LoginKind;
+
+    #[test]
+    fn key_reads_back() {
+        let app = "shop".parse::<AppId>().unwrap();
+        let user = UserKey::from_bytes([6; 16]);
+        let block = AddressBlock::of("2001:db8::1".parse().unwrap());
+        let id = "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
+            .parse()
+            .unwrap();
+        for key in [
+            Key::Confirmation(ConfirmationId::from_bytes([1; 16])),
+            Key::Login(LoginId::from_bytes(LoginKind::Sealed, [2; 16])),
+            Key::Login(LoginId::from_bytes(LoginKind::Plain, [2; 16])),
+            Key::App(app.clone()),
+            Key::ApiKey(ApiKeyHash::from_bytes([3; 32])),
+            Key::Profile,
+            Key::AssociationKey(app.clone(), id),
+            Key::OwnerKeys(user),
+            Key::KeyCount(app.clone()),
+            Key::Person(user),
+            Key::Denials(app, block),
+            Key::Nonce(NonceHash([4; 32])),
+            Key::Text(TextKey([5; 32])),
+        ] {
+            assert_eq!(Key::parse(&key.to_string()), Some(key));
+        }
+        for text in ["", "CFM#", "CFM#00", "OTHER#1", "AKEY#shop#", "PROFILE#"] {
+            assert_eq!(Key::parse(text), None, "{text}");
         }
     }
 }

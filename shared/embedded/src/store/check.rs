@@ -1,189 +1,229 @@
-//! Checks and repairs a store that no server has open.
+//! Looking at every document of a store or a backup.
 
 use std::collections::BTreeMap;
 
-use redb::ReadableDatabase as _;
-
-use super::contents::{Damage, Note, Record, Snapshot, Sound};
-use super::fault::Fault;
-use super::handle::Medium as _;
-use super::index::{self, Unreadable};
-use super::numbers::{self, Number};
-use super::open::{StoreFile, prepare};
-use super::record_kind::RecordKind;
-use super::tables::META;
-use super::{CACHE_BYTES, OpenError};
+use countersign_domain::app::api_key::ApiKeyRecord;
+use countersign_domain::store::{Document, Key};
 use countersign_system::private_files::PrivateDirectory;
+use rusqlite::Connection;
 
-/// Maximum number of damaged records that a report names.
+use super::row::{Row, checksum, read};
+use super::upkeep::{is_damage, quick_check};
+use super::{OpenError, STORE_FILE, schema};
+
+/// The most damaged documents that a report names.
 const MAX_NAMED: usize = 20;
 
-/// A summary of the records of a store or a backup.
+/// A summary of the documents of a store or a backup.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// Number of records by kind, including the damaged ones.
-    pub records: BTreeMap<RecordKind, u64>,
-    /// Number of damaged records.
+    /// Number of documents by kind, including the damaged ones.
+    pub documents: BTreeMap<&'static str, u64>,
+    /// Number of damaged documents.
     pub damaged: u64,
-    /// The first damaged records.
-    pub named: Vec<Damage>,
+    /// The first damaged documents, by key and cause.
+    pub named: Vec<String>,
     /// Number of webhooks that are owed.
     pub owed_webhooks: u64,
     /// Number of active API keys.
     pub active_keys: u64,
 }
 
-impl Inventory {
-    /// Adds a record, and returns its facts if it can be read.
-    pub fn add(&mut self, record: &Record) -> Option<Sound> {
-        match record.examine() {
-            Ok(sound) => {
-                self.count(record.kind, sound.note);
-                Some(sound)
-            }
-            Err(damage) => {
-                self.count(record.kind, Note::Nothing);
-                self.add_damage(damage);
-                None
-            }
-        }
-    }
-
-    /// Counts a record.
-    pub fn count(&mut self, kind: RecordKind, note: Note) {
-        *self.records.entry(kind).or_default() += 1;
-        match note {
-            Note::Nothing => {}
-            Note::OwedWebhook => self.owed_webhooks += 1,
-            Note::ActiveKey => self.active_keys += 1,
-        }
-    }
-
-    /// Adds the description of a damaged record that [`count`](Self::count) has counted.
-    pub fn add_damage(&mut self, damage: Damage) {
-        self.damaged += 1;
-        if self.named.len() < MAX_NAMED {
-            self.named.push(damage);
-        }
-    }
-}
-
-/// The findings of a check.
+/// What a check has found.
 #[derive(Clone, Debug, Default)]
-pub struct CheckReport {
-    /// Summary of the records.
+pub struct Findings {
+    /// Summary of the documents.
     pub inventory: Inventory,
-    /// Number of missing index entries. A sweep or a purge never finds their items.
-    pub missing_entries: u64,
-    /// Number of index entries that belong to no item or contradict their item.
-    pub stray_entries: u64,
-    /// Number of damaged values that the store keeps about itself. A server replaces them.
-    pub damaged_numbers: u64,
-    /// Whether pages of the file are damaged. After a crash, such a file could not be opened.
-    pub damaged_pages: bool,
+    /// Number of documents whose columns contradict them: a sweep or a purge may never find them.
+    pub misplaced: u64,
+    /// Whether SQLite finds the file's structure damaged.
+    pub is_damaged: bool,
 }
 
-impl CheckReport {
-    /// Returns whether the check found nothing wrong.
+impl Findings {
+    /// Returns whether nothing is wrong.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
-        self.inventory.damaged == 0
-            && self.damaged_numbers == 0
-            && self.indexes_fit()
-            && !self.damaged_pages
+        self.inventory.damaged == 0 && self.misplaced == 0 && !self.is_damaged
     }
 
-    /// Returns whether the indexes match the records.
-    #[must_use]
-    pub const fn indexes_fit(&self) -> bool {
-        self.missing_entries == 0 && self.stray_entries == 0
-    }
-}
-
-fn file(directory: &PrivateDirectory) -> Result<StoreFile, OpenError> {
-    let file = StoreFile {
-        directory: directory.clone(),
-        cache_bytes: CACHE_BYTES,
-    };
-    file.must_exist()?;
-    Ok(file)
-}
-
-/// Checks the store in a directory without changing it. The caller must hold the directory's lock.
-///
-/// # Errors
-/// Fails if the store cannot be opened or read. Damage is reported and is not an error.
-pub fn check(directory: &PrivateDirectory) -> Result<CheckReport, OpenError> {
-    let file = file(directory)?;
-    let mut database = file.open_unchanged()?;
-    let damaged_pages = !database.check_integrity().unwrap_or(false);
-    if damaged_pages {
-        // redb may have rolled back to an earlier whole state. Report on the state that a server sees.
-        database = file.open_unchanged()?;
-    }
-    prepare(&database)?;
-    let snapshot = Snapshot::new(database.begin_read().map_err(Fault::from)?);
-    let mut report = CheckReport {
-        damaged_pages,
-        ..CheckReport::default()
-    };
-    let transaction = snapshot.transaction();
-    let meta = transaction.open_table(META).map_err(Fault::from)?;
-    for name in numbers::ALL {
-        if numbers::read(&meta, name)? == Number::Damaged {
-            report.damaged_numbers += 1;
+    /// Looks at the store in a directory, without changing it. The caller holds the directory's lock.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be opened. Damage is a finding and no error.
+    pub fn of_store(
+        directory: &PrivateDirectory,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, OpenError> {
+        schema::must_exist(directory)?;
+        let connection = schema::open(&directory.path().join(STORE_FILE))?;
+        match schema::known(&connection, directory) {
+            Err(OpenError::Sqlite(error)) if is_damage(&error) => Ok(Self {
+                is_damaged: true,
+                ..Self::default()
+            }),
+            Err(error) => Err(error),
+            Ok(()) => Self::of(&connection, progress),
         }
     }
-    let (mut found, mut unreadable) = (0, Unreadable::default());
-    snapshot.visit(&mut |record| {
-        let Some(sound) = report.inventory.add(&record) else {
-            unreadable.add(record.kind, &record.key);
-            return Ok(());
+
+    /// Looks at all documents. `progress` gets the number of those that were looked at.
+    pub(super) fn of(
+        connection: &Connection,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, OpenError> {
+        let mut findings = Self {
+            is_damaged: !quick_check(connection)? || !integrity_check(connection)?,
+            ..Self::default()
         };
-        for entry in sound.entries() {
-            if entry.is_in(transaction)? {
-                found += 1;
-            } else {
-                report.missing_entries += 1;
+        let mut looked_at = 0;
+        let visited = visit(connection, &mut |stored| {
+            match stored.read() {
+                Ok((row, document)) => {
+                    findings.inventory.count(&document);
+                    findings.misplaced += u64::from(row != stored.row);
+                }
+                Err(cause) => findings.inventory.add_damage(&stored.row.key, &cause),
             }
+            looked_at += 1;
+            progress(looked_at);
+            Ok(())
+        });
+        match visited {
+            Err(OpenError::Sqlite(error)) if is_damage(&error) => findings.is_damaged = true,
+            visited => visited?,
         }
-        Ok::<(), Fault>(())
-    })??;
-    let standing = unreadable.standing(transaction)?;
-    report.missing_entries += standing.missing_entries();
-    // Different records have different entries, so all remaining entries belong to no record.
-    let belonging = found + standing.entries;
-    report.stray_entries = index::count(transaction)?.saturating_sub(belonging);
-    Ok(report)
+        Ok(findings)
+    }
 }
 
-/// Rebuilds the indexes from the records. Damaged records keep the entries by which they are removed.
-/// The caller must hold the directory's lock.
+/// Puts the columns of every document right, and builds the indexes again. The caller holds the
+/// directory's lock.
 ///
 /// # Errors
-/// Fails if the store cannot be opened or written.
-pub fn rebuild_indexes(directory: &PrivateDirectory) -> Result<(), OpenError> {
-    let database = file(directory)?.open()?;
-    prepare(&database)?;
-    let snapshot = Snapshot::new(database.begin_read().map_err(Fault::from)?);
-    let transaction = database.begin_write().map_err(Fault::from)?;
-    let rebuilt = || -> Result<(), Fault> {
-        index::clear(&transaction)?;
-        let mut unreadable = Unreadable::default();
-        snapshot.visit(&mut |record| {
-            let Ok(sound) = record.examine() else {
-                unreadable.add(record.kind, &record.key);
-                return Ok(());
-            };
-            let mut entries = sound.entries().iter();
-            entries.try_for_each(|entry| entry.insert(&transaction))
-        })??;
-        // The snapshot still has the entries as they were before they were cleared.
-        unreadable
-            .standing(snapshot.transaction())?
-            .insert(&transaction)
-    };
-    rebuilt()?;
-    transaction.commit().map_err(Fault::from)?;
+/// Fails if the store cannot be read or written.
+pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
+    let mut connection = schema::open(&directory.path().join(STORE_FILE))?;
+    let transaction = connection.transaction()?;
+    let mut right = Vec::new();
+    visit(&transaction, &mut |stored| {
+        if let Ok((row, _)) = stored.read()
+            && row != stored.row
+        {
+            right.push(row);
+        }
+        Ok(())
+    })?;
+    for row in right {
+        transaction.execute("DELETE FROM documents WHERE key = ?1", [&row.key])?;
+        row.insert(&transaction)?;
+    }
+    transaction.execute_batch("REINDEX")?;
+    transaction.commit()?;
     Ok(())
+}
+
+impl Inventory {
+    pub(super) fn count(&mut self, document: &Document) {
+        *self.documents.entry(name_of(document)).or_default() += 1;
+        self.owed_webhooks += u64::from(document.due().is_some());
+        if let Document::App(app) = document {
+            let active = app.keys.iter().filter(|key| ApiKeyRecord::is_active(key));
+            self.active_keys += active.count() as u64;
+        }
+    }
+
+    pub(super) fn add_damage(&mut self, key: &str, cause: &str) {
+        self.damaged += 1;
+        if self.named.len() < MAX_NAMED {
+            self.named.push(format!("{}: {cause}", key.escape_debug()));
+        }
+    }
+}
+
+fn name_of(document: &Document) -> &'static str {
+    match document {
+        Document::Confirmation(_) => "confirmations",
+        Document::Login(_) => "logins",
+        Document::App(_) => "apps",
+        Document::ApiKey(_) => "API keys",
+        Document::Profile(_) => "profiles",
+        Document::AssociationKey(_) => "association keys",
+        Document::OwnerKeys(_) => "owners of association keys",
+        Document::KeyCount(_) => "counts of association keys",
+        Document::Person(_) => "login histories",
+        Document::Denials(_) => "denials",
+        Document::Nonce(_) => "nonces",
+        Document::Text(_) => "parts of texts",
+    }
+}
+
+/// A row as it is stored.
+pub(super) struct StoredRow {
+    pub(super) row: Row,
+}
+
+impl StoredRow {
+    /// Returns the document, and the row that it should have.
+    pub(super) fn read(&self) -> Result<(Row, Document), String> {
+        let Row {
+            key,
+            body,
+            checksum: expected,
+            ..
+        } = &self.row;
+        if checksum(key, body) != *expected {
+            return Err("its checksum does not match".to_owned());
+        }
+        let parsed = Key::parse(key).ok_or("its key is malformed")?;
+        let document = read(&parsed, key, body, *expected).map_err(|cause| cause.to_string())?;
+        let mut row = Row::of(&parsed, &document).map_err(|cause| cause.to_string())?;
+        // The body's form may be an earlier release's, and what is open ends by itself.
+        row.body.clone_from(body);
+        row.checksum = *expected;
+        if self.row.open.is_none() {
+            (row.open, row.open_until) = (None, self.row.open_until);
+        }
+        Ok((row, document))
+    }
+}
+
+/// Visits every row.
+pub(super) fn visit(
+    connection: &Connection,
+    visitor: &mut dyn FnMut(&StoredRow) -> Result<(), OpenError>,
+) -> Result<(), OpenError> {
+    let mut select = connection.prepare(
+        "SELECT key, body, checksum, purge_at, lane, due_at, subject, open, open_until \
+         FROM documents ORDER BY rowid",
+    )?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let due = match (row.get(4)?, row.get(5)?, row.get(6)?) {
+            (Some(lane), Some(due_at), Some(subject)) => Some((lane, due_at, subject)),
+            _ => None,
+        };
+        let row = Row {
+            key: row.get(0)?,
+            body: row.get(1)?,
+            checksum: row.get(2)?,
+            purge_at: row.get(3)?,
+            due,
+            open: row.get(7)?,
+            open_until: row.get(8)?,
+        };
+        visitor(&StoredRow { row })?;
+    }
+    Ok(())
+}
+
+fn integrity_check(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    let found = connection.query_row("PRAGMA integrity_check(1)", [], |row| {
+        row.get::<_, String>(0)
+    });
+    match found {
+        Ok(found) => Ok(found == "ok"),
+        Err(error) if is_damage(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
 }

@@ -5,19 +5,14 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::fault::Fault;
 use countersign_system::private_files::PrivateFileError;
 
-/// Number of the file format that this release reads and writes. Format 2 added a checksum to each
-/// record; format 3 stores records as MessagePack; format 4 has the kind of a login in its key.
-pub(super) const FORMAT_NUMBER: u32 = 4;
+/// Number of the file format that this release reads and writes. Formats before 5 were not SQLite.
+pub(super) const FORMAT_NUMBER: u32 = 5;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// Another process has the data directory open.
-    #[error("another process has this data directory open")]
-    AlreadyOpen,
     /// A later release wrote the file.
     #[error(
         "the data was written by a later release: it has format {found}, and this release reads \
@@ -48,13 +43,16 @@ pub enum OpenError {
     /// The file is not a store, or is damaged.
     #[error("the store cannot be read")]
     Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// SQLite failed.
+    #[error("the store cannot be read")]
+    Sqlite(#[source] rusqlite::Error),
     /// The writer's thread could not be started.
     #[error("cannot start the store's thread")]
     Thread(#[source] io::Error),
 }
 
-impl From<Fault> for OpenError {
-    fn from(fault: Fault) -> Self {
-        Self::Unreadable(fault.into())
+impl From<rusqlite::Error> for OpenError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
     }
 }

@@ -11,11 +11,13 @@ use countersign_conformance::samples::logins::{
     sealed_login, sealed_with_proof, watcher,
 };
 use countersign_conformance::samples::{
-    MILLI, NOW, WHATSAPP, app, attempt, key, login, quotas, senders, signature, whatsapp,
+    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, senders, signature, whatsapp,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::confirmation::text::store::{ContentHash, KeptPart, TakenNonce, keep_part};
+use countersign_domain::confirmation::text::store::{
+    ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
+};
 use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
@@ -24,65 +26,100 @@ use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as 
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
+use countersign_domain::store::{AppDocument, Document, Entity as _, Key, KeyCount, OwnerKeys};
+use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
-use countersign_records::Entity;
 
-/// A check that runs on entities of every type.
-pub(crate) trait Visitor {
-    fn visit<E>(&mut self, name: &str, id: E::Id, entity: &E)
-    where
-        E: Entity + PartialEq + std::fmt::Debug,
-        E::Id: Clone;
-}
-
-/// Runs a visitor on every entity.
-pub(crate) fn visit_all(visitor: &mut impl Visitor) {
+/// Returns documents of every kind and in every state, each with the name of its golden file.
+pub(crate) fn documents() -> Vec<(String, Key, Document)> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, key, document| all.push((name.to_owned(), key, document));
     for (name, item) in in_every_state() {
-        visitor.visit(&format!("confirmation-{name}"), item.id, &item);
+        let key = Key::Confirmation(item.id);
+        add(&format!("confirmation-{name}"), key, item.into_document());
     }
     for (name, item) in logins() {
-        visitor.visit(&format!("login-{name}"), item.id, &item);
-    }
-    for (name, item) in apps() {
-        visitor.visit(&format!("app-{name}"), item.id.clone(), &item);
+        let key = Key::Login(item.id);
+        add(&format!("login-{name}"), key, item.into_document());
     }
     let revoked = ApiKeyRecord {
         revoked_at: Some(NOW),
         ..key(2)
     };
-    visitor.visit("key-active", key(1).hash, &key(1));
-    visitor.visit("key-revoked", revoked.hash, &revoked);
+    for (name, app) in apps() {
+        let (key, keys) = (Key::App(app.id.clone()), vec![key(1), revoked.clone()]);
+        let document = AppDocument { app, keys }.into_document();
+        add(&format!("app-{name}"), key, document);
+    }
+    add(
+        "api-key",
+        Key::ApiKey(key(1).hash),
+        app_id("shop").into_document(),
+    );
     let active = association_key("shop", "zoë@example.com", 1);
-    let id = (active.app.clone(), active.id);
-    visitor.visit("association-key-active", id.clone(), &active);
-    let tombstone = revoke(Some(active), NOW.plus(MILLI)).write.unwrap();
-    visitor.visit("association-key-revoked", id, &tombstone);
+    let owner = active.owner_key();
+    let place = Key::AssociationKey(active.app.clone(), active.id);
+    let tombstone = revoke(Some(active.clone()), NOW.plus(MILLI)).write.unwrap();
+    let list = OwnerKeys([active.id].into());
+    add(
+        "association-key-active",
+        place.clone(),
+        active.into_document(),
+    );
+    add("association-key-revoked", place, tombstone.into_document());
+    add("owner-keys", Key::OwnerKeys(owner), list.into_document());
+    add(
+        "owner-keys-none",
+        Key::OwnerKeys(owner),
+        OwnerKeys::default().into_document(),
+    );
+    add(
+        "key-count",
+        Key::KeyCount(app_id("shop")),
+        KeyCount(7).into_document(),
+    );
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
-    visitor.visit("profile", (), &profile);
+    add("profile", Key::Profile, profile.into_document());
+    let block = AddressBlock::of("203.0.113.7".parse().unwrap());
+    let denied = Key::Denials(app_id("shop"), block);
     let one = Denials::default().with(NOW);
-    visitor.visit("denials-one", (), &one);
-    let all = one.with(NOW.plus(MILLI)).with(NOW.plus(MILLI * 2));
-    visitor.visit("denials-all", (), &all);
+    add("denials-one", denied.clone(), one.clone().into_document());
+    let three = one.with(NOW.plus(MILLI)).with(NOW.plus(MILLI * 2));
+    add("denials-all", denied, three.into_document());
     let somewhere = Coordinates::from_units(-899_999, 1).ok();
     let nowhere = PersonHistory::default().with(confirmed_login(1, None));
-    visitor.visit("person-without-a-place", (), &nowhere);
+    add(
+        "person-without-a-place",
+        Key::Person(owner),
+        nowhere.clone().into_document(),
+    );
     let person = nowhere.with(confirmed_login(2, somewhere));
-    visitor.visit("person-with-a-place", (), &person);
+    add(
+        "person-with-a-place",
+        Key::Person(owner),
+        person.into_document(),
+    );
     let taken = TakenNonce {
         content: ContentHash([7; 32]),
         purge_at: NOW.plus(Duration::from_hours(400 * 24)),
     };
-    visitor.visit("nonce", (), &taken);
+    add(
+        "nonce",
+        Key::Nonce(NonceHash([1; 32])),
+        taken.into_document(),
+    );
     let part = |number: u8| KeptPart {
         number,
         message_id: format!("message-{number}"),
         text: "Grüße: CS-7Q2M".to_owned(),
     };
+    let kept = Key::Text(TextKey([2; 32]));
     let one = keep_part(None, part(2), NOW).unwrap();
-    visitor.visit("text-one-part", (), &one);
+    add("text-one-part", kept.clone(), one.clone().into_document());
     let two = keep_part(Some(&one), part(1), NOW).unwrap();
-    visitor.visit("text-two-parts", (), &two);
+    add("text-two-parts", kept, two.into_document());
+    all
 }
 
 fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {

@@ -7,6 +7,5 @@
 )]
 
 mod entities;
-mod formats;
 mod golden;
 mod refusals;

@@ -1,0 +1,49 @@
+//! Progress of long work, on a terminal.
+
+use std::fs;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often the size of a file is shown.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Number of documents between two lines.
+const STEP: u64 = 10_000;
+
+fn show(text: &str) {
+    // What cannot be shown is not missed.
+    let _ = write!(io::stderr(), "\r{text} ");
+}
+
+/// Shows a number of documents.
+pub(crate) fn of_documents() -> impl FnMut(u64) {
+    let is_terminal = io::stderr().is_terminal();
+    move |done| {
+        if is_terminal && done % STEP == 0 {
+            show(&format!("{done} documents"));
+        }
+    }
+}
+
+/// Shows the size of a file while work writes it.
+pub(crate) fn of_file<T>(file: &Path, work: impl FnOnce() -> T) -> T {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let shown = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                std::thread::park_timeout(INTERVAL);
+                let bytes = fs::metadata(file).map_or(0, |file| file.len());
+                show(&format!("{} MiB", bytes >> 20));
+            }
+        });
+        let outcome = work();
+        done.store(true, Ordering::Relaxed);
+        shown.thread().unpark();
+        outcome
+    })
+}

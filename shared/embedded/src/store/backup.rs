@@ -1,0 +1,242 @@
+//! Backups: a copy of the store in SQLite's own format, with the files beside it in one more table, and a
+//! SHA-256 over all of it at the end.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use countersign_domain::primitives::time::Timestamp;
+use countersign_system::private_files::{NewFile, PrivateDirectory, PrivateFileError};
+use rusqlite::{Connection, OpenFlags, params};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::check::{Findings, Inventory, visit};
+use super::row::{millis, timestamp};
+use super::upkeep::write_steady;
+use super::{Fault, OpenError, STORE_FILE, schema};
+
+/// Stands before the hash.
+const SEAL: &[u8; 24] = b"countersign backup seal\n";
+
+/// Bytes of seal and hash.
+const SEAL_BYTES: u64 = 24 + 32;
+
+/// The table of the files, and the time of the backup.
+const TABLES: &str = "
+    CREATE TABLE files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE backup (made_at INTEGER NOT NULL) STRICT;
+";
+
+/// Why a backup cannot be used.
+#[derive(Debug, Error)]
+pub enum BackupError {
+    /// It is none, or one of another format.
+    #[error("not a backup that this release can read")]
+    NoBackup,
+    /// It was changed or is incomplete.
+    #[error("the backup is damaged or incomplete")]
+    Damaged,
+    /// Reading or writing failed.
+    #[error("reading or writing the backup failed")]
+    Io(#[from] io::Error),
+    /// SQLite failed.
+    #[error("reading or writing the backup failed")]
+    Store(#[from] OpenError),
+}
+
+impl From<rusqlite::Error> for BackupError {
+    fn from(error: rusqlite::Error) -> Self {
+        OpenError::from(error).into()
+    }
+}
+
+/// A backup, whose seal fits.
+#[derive(Debug)]
+pub struct Backup {
+    connection: Connection,
+    made_at: Timestamp,
+}
+
+impl Backup {
+    /// Writes a backup of the store in a directory, also while a server writes to it, into an empty file.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read, or the file cannot be written.
+    pub fn write(
+        directory: &PrivateDirectory,
+        to: &Path,
+        files: &[(String, Vec<u8>)],
+        now: Timestamp,
+    ) -> Result<(), BackupError> {
+        schema::must_exist(directory)?;
+        let store = schema::open(&directory.path().join(STORE_FILE))?;
+        schema::known(&store, directory)?;
+        let name = to.to_str().ok_or(io::ErrorKind::InvalidInput);
+        let name = name.map_err(io::Error::from)?;
+        store.execute("VACUUM INTO ?1", [name])?;
+        drop(store);
+        let copy = Connection::open(to)?;
+        copy.execute_batch(&format!("BEGIN; {TABLES}"))?;
+        copy.execute("INSERT INTO backup VALUES (?1)", [millis(now)])?;
+        for (name, content) in files {
+            copy.execute("INSERT INTO files VALUES (?1, ?2)", params![name, content])?;
+        }
+        copy.execute_batch("COMMIT")?;
+        copy.close().map_err(|(_, error)| error)?;
+        let mut file = OpenOptions::new().read(true).write(true).open(to)?;
+        let hash = hash_of(&mut file, u64::MAX)?;
+        file.seek(SeekFrom::End(0))?;
+        file.write_all(SEAL)?;
+        file.write_all(&hash)?;
+        file.sync_all()?;
+        Ok(())
+    }
+
+    /// Opens a backup, and compares its seal.
+    ///
+    /// # Errors
+    /// Fails if it is no backup, or was changed.
+    pub fn open(path: &Path) -> Result<Self, BackupError> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        let content = length
+            .checked_sub(SEAL_BYTES)
+            .ok_or(BackupError::NoBackup)?;
+        let mut head = [0; 16];
+        file.read_exact(&mut head)?;
+        if &head != b"SQLite format 3\0" {
+            return Err(BackupError::NoBackup);
+        }
+        file.seek(SeekFrom::Start(content))?;
+        let (mut seal, mut noted) = ([0; 24], [0; 32]);
+        file.read_exact(&mut seal)?;
+        file.read_exact(&mut noted)?;
+        if &seal != SEAL || hash_of(&mut file, content)? != noted {
+            return Err(BackupError::Damaged);
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        if schema::format(&connection)? != Some(super::open_error::FORMAT_NUMBER) {
+            return Err(BackupError::NoBackup);
+        }
+        let made_at =
+            connection.query_row("SELECT made_at FROM backup", [], |row| row.get::<_, i64>(0))?;
+        Ok(Self {
+            connection,
+            made_at: timestamp(made_at),
+        })
+    }
+
+    /// Returns when it was made.
+    #[must_use]
+    pub const fn made_at(&self) -> Timestamp {
+        self.made_at
+    }
+
+    /// Returns the files beside the store, each with its name in the data directory.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read.
+    pub fn files(&self) -> Result<Vec<(String, Vec<u8>)>, BackupError> {
+        let mut select = self
+            .connection
+            .prepare("SELECT name, content FROM files ORDER BY name")?;
+        let files = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(files.collect::<Result<_, _>>()?)
+    }
+
+    /// Looks at all documents.
+    ///
+    /// # Errors
+    /// Fails if they cannot be read.
+    pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Findings, BackupError> {
+        Ok(Findings::of(&self.connection, progress)?)
+    }
+}
+
+/// A store that is being restored. It becomes visible only once it is finished.
+#[derive(Debug)]
+pub struct NewStore {
+    file: NewFile,
+    connection: Connection,
+}
+
+impl NewStore {
+    /// Begins to restore a backup that was made at `made_at`. The new store's steady clock continues
+    /// from that time, whatever the wall clock says when a server first opens it.
+    ///
+    /// # Errors
+    /// Fails if the new store's file cannot be created.
+    pub fn begin(directory: &PrivateDirectory, made_at: Timestamp) -> Result<Self, OpenError> {
+        let file = directory.begin(STORE_FILE)?;
+        let connection = schema::open(&file.path())?;
+        schema::create(&connection)?;
+        write_steady(&connection, made_at)?;
+        Ok(Self { file, connection })
+    }
+
+    /// Copies the documents of a backup. Damaged ones are left out.
+    ///
+    /// # Errors
+    /// Fails if a document cannot be written.
+    pub fn copy(
+        &mut self,
+        backup: &Backup,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Inventory, OpenError> {
+        let mut inventory = Inventory::default();
+        let (transaction, mut copied) = (self.connection.transaction()?, 0);
+        visit(&backup.connection, &mut |stored| {
+            match stored.read() {
+                Ok((row, document)) => {
+                    row.insert(&transaction)?;
+                    inventory.count(&document);
+                }
+                Err(cause) => inventory.add_damage(&stored.row.key, &cause),
+            }
+            copied += 1;
+            progress(copied);
+            Ok(())
+        })?;
+        transaction.commit()?;
+        Ok(inventory)
+    }
+
+    /// Flushes the store to disk and moves it into place.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be flushed and renamed into place.
+    pub fn finish(self) -> Result<(), OpenError> {
+        self.connection.close().map_err(|(_, error)| error)?;
+        Ok(self.file.finish()?)
+    }
+
+    /// Removes the unfinished store.
+    ///
+    /// # Errors
+    /// Fails if it cannot be removed.
+    pub fn give_up(self) -> Result<(), PrivateFileError> {
+        drop(self.connection);
+        self.file.give_up()
+    }
+}
+
+impl From<Fault> for OpenError {
+    fn from(fault: Fault) -> Self {
+        Self::Unreadable(fault.into())
+    }
+}
+
+/// Returns the hash of at most `length` bytes of a file.
+fn hash_of(file: &mut File, length: u64) -> io::Result<[u8; 32]> {
+    file.seek(SeekFrom::Start(0))?;
+    let (mut file, mut hash) = (file.take(length), Sha256::new());
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(hash.finalize().into()),
+            read => hash.update(&piece[..read]),
+        }
+    }
+}

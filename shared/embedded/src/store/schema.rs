@@ -1,0 +1,130 @@
+//! The tables, and the settings of connections.
+
+use std::path::Path;
+
+use countersign_system::private_files::PrivateDirectory;
+use rusqlite::Connection;
+
+use super::open_error::{FORMAT_NUMBER, OpenError};
+use super::{BUSY_TIMEOUT, Beginning, STORE_FILE};
+
+/// Marks the file as ours (`PRAGMA application_id`): `CSgn`.
+const APPLICATION: i32 = 0x4353_676e;
+
+/// One table holds all documents. Beside its body, each has the columns that something is found by.
+///
+/// `open` names the kind and the app of a document that a quota counts, and triggers keep the count of each
+/// in the same transaction.
+const TABLES: &str = "
+    CREATE TABLE documents (
+        key TEXT NOT NULL UNIQUE,
+        revision INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        checksum INTEGER NOT NULL,
+        purge_at INTEGER,
+        lane INTEGER,
+        due_at INTEGER,
+        subject BLOB,
+        open TEXT,
+        open_until INTEGER
+    ) STRICT;
+    CREATE INDEX due ON documents (lane, due_at, subject) WHERE lane IS NOT NULL;
+    CREATE INDEX purge ON documents (purge_at) WHERE purge_at IS NOT NULL;
+    CREATE INDEX open ON documents (open, open_until) WHERE open IS NOT NULL;
+    CREATE TABLE open_counts (open TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER opened AFTER INSERT ON documents WHEN new.open IS NOT NULL BEGIN
+        INSERT INTO open_counts VALUES (new.open, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+    END;
+    CREATE TRIGGER removed AFTER DELETE ON documents WHEN old.open IS NOT NULL BEGIN
+        UPDATE open_counts SET n = n - 1 WHERE open = old.open;
+    END;
+    CREATE TRIGGER ended AFTER UPDATE OF open ON documents
+    WHEN old.open IS NOT NULL AND new.open IS NULL BEGIN
+        UPDATE open_counts SET n = n - 1 WHERE open = old.open;
+    END;
+    CREATE TRIGGER reopened AFTER UPDATE OF open ON documents
+    WHEN old.open IS NULL AND new.open IS NOT NULL BEGIN
+        INSERT INTO open_counts VALUES (new.open, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+    END;
+";
+
+/// Opens a connection to the file.
+pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    // A commit is on disk before it is answered. The writer checkpoints.
+    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;")?;
+    Ok(connection)
+}
+
+/// Fails if the file is missing or empty.
+pub(super) fn must_exist(directory: &PrivateDirectory) -> Result<(), OpenError> {
+    let file = directory.open_to_read(STORE_FILE)?;
+    let length = file.map_or(Ok(0), |file| file.metadata().map(|data| data.len()));
+    let length = length.map_err(|error| OpenError::Unreadable(error.into()))?;
+    if length > 0 {
+        Ok(())
+    } else {
+        Err(missing(directory))
+    }
+}
+
+fn missing(directory: &PrivateDirectory) -> OpenError {
+    OpenError::Missing {
+        path: directory.path().join(STORE_FILE),
+    }
+}
+
+/// Fails if the file is new, or has another format than this release's.
+pub(super) fn known(
+    connection: &Connection,
+    directory: &PrivateDirectory,
+) -> Result<(), OpenError> {
+    match format(connection)? {
+        Some(found) if found > FORMAT_NUMBER => Err(OpenError::NewerFormat { found }),
+        Some(found) if found < FORMAT_NUMBER => Err(OpenError::OlderFormat { found }),
+        Some(_) => Ok(()),
+        None => Err(missing(directory)),
+    }
+}
+
+/// Creates the tables of a new file. Fails if the file has another format than this release's.
+pub(super) fn prepare(
+    connection: &Connection,
+    beginning: Beginning,
+    directory: &PrivateDirectory,
+) -> Result<(), OpenError> {
+    if beginning == Beginning::MayBeNew && format(connection)?.is_none() {
+        create(connection)?;
+    }
+    known(connection, directory)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    Ok(())
+}
+
+/// Creates the tables of a new file.
+pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
+    connection.execute_batch(&format!(
+        "BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; \
+         PRAGMA user_version = {FORMAT_NUMBER}; COMMIT;"
+    ))?;
+    Ok(())
+}
+
+/// Returns the number of the file's format; `None` if the file is new.
+pub(super) fn format(connection: &Connection) -> Result<Option<u32>, OpenError> {
+    let number = |pragma: &str| {
+        connection.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0))
+    };
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    match (number("application_id")?, tables) {
+        (0, 0) => Ok(None),
+        (APPLICATION, _) => Ok(Some(number("user_version")?.cast_unsigned())),
+        _ => Err(OpenError::Unreadable(
+            "it is not a store of Countersign".into(),
+        )),
+    }
+}
