@@ -19,6 +19,7 @@ use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits};
 use countersign_carrier::BoundedLookup;
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
+use countersign_domain::event::{Event, Metrics as _};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock;
@@ -124,7 +125,9 @@ async fn serve(
     let demo = demo(data, &storage, &place, &secret).await?;
 
     let server = Server::assemble(storage, guard, data, &place, args, counters)?;
-    server.storage.items.look_for_damage();
+    let counters = server.counters.clone();
+    let on_damage = move || counters.count(&Event::StoreDamaged);
+    server.storage.items.look_for_damage(on_damage);
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));

@@ -22,16 +22,23 @@ ITEMS = {
     "acquire": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
     "confirm": {"GetItem": _CALLERS | {"CFM#*"}, "PutItem": {"CFM#*"}},
     "confirmations": {"GetItem": _CALLERS | {"CFM#*"}, "UpdateItem": {"CFM#*"}},
-    "inbound-sms": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "NONCE#*", "TEXT#*"}},
-    "inbound-sns": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*"}},
-    "dispatcher": {"GetItem": {"PROFILE"}, "UpdateItem": {"CFM#*", "QR#*"}},
+    "inbound-sms": {
+        "GetItem": {"PROFILE", "CFM#*", "TEXT#*"},
+        "PutItem": {"NONCE#*", "TEXT#*"},
+        "UpdateItem": {"CFM#*", "TEXT#*"},
+    },
+    "inbound-sns": {"GetItem": {"PROFILE", "CFM#*"}, "UpdateItem": {"CFM#*"}},
+    "dispatcher": {"GetItem": {"PROFILE", "CFM#*", "QR#*"}, "UpdateItem": {"CFM#*", "QR#*"}},
     "qr-session": {
         "GetItem": _CALLERS | {"QR#*", "SEEN#*", "USER#*", "AKEY#*"},
-        "PutItem": {"QR#*"},
+        "PutItem": {"QR#*", "SEEN#*", "USER#*"},
         "UpdateItem": {"QR#*", "SEEN#*", "USER#*"},
     },
-    "browser-socket": {"GetItem": {"PROFILE"}, "UpdateItem": {"QR#*"}},
-    "association-keys": {"GetItem": _CALLERS | {"AKEY#*", "AOWNER#*"}, "UpdateItem": {"AKEY#*", "AOWNER#*"}},
+    "browser-socket": {"GetItem": {"PROFILE", "QR#*"}, "UpdateItem": {"QR#*"}},
+    "association-keys": {
+        action: kinds | {"AKEY#*", "AOWNER#*"}
+        for action, kinds in (("GetItem", _CALLERS), ("PutItem", set()), ("UpdateItem", set()))
+    },
 }
 
 
@@ -228,7 +235,7 @@ SERVER_ERROR = "server_error"
 
 # Only `countersign serve` counts these: on AWS, open items are not counted, SQS is never full, and AWS
 # keeps the clock right.
-_OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded"}
+_OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded", "store_damaged"}
 
 
 # Only functions count these.
@@ -251,9 +258,10 @@ def metrics():
 
 def kinds_of_items():
     """Returns the kinds of items in the table, as patterns of their partition keys."""
-    code = (ROOT / "shared/aws/src/store/attributes.rs").read_text("utf-8")
-    constants = dict(re.findall(r'const (\w+): &str = "([^"]*)";', code))
-    written = re.findall(r'^ +pk: (?:format!\()?"?\{?(\w+#?)', code, re.M)
-    if not written:
-        raise ValueError("no keys in shared/aws/src/store/attributes.rs")
-    return {re.sub("#$", "#*", constants.get(name, name)) for name in written}
+    code = (ROOT / "shared/domain/src/store/document.rs").read_text("utf-8")
+    block = re.search(r"impl fmt::Display for Key \{(.*?)\n\}", code, re.S)
+    found = set(re.findall(r'f(?:\.write_str\(|, )"(\w+#?)', block.group(1))) if block else set()
+    if not found:
+        raise ValueError("no keys in shared/domain/src/store/document.rs")
+    # All apps are in one partition, so that they can be listed.
+    return {re.sub("#$", "#*", kind) for kind in found - {"APP#"}} | {"APPS"}

@@ -123,7 +123,7 @@ BROKEN = {
         # Another function that writes association keys, one that need not read them, one that may not, and
         # functions that may reach every item.
         after("QrSessionRole:", '["QR#*", "SEEN#*", "USER#*"]', '["QR#*", "SEEN#*", "USER#*", "AKEY#*"]'),
-        after("BrowserSocketRole:", "[PROFILE]", '[PROFILE, "AKEY#*"]'),
+        after("BrowserSocketRole:", '[PROFILE, "QR#*"]', '[PROFILE, "QR#*", "AKEY#*"]'),
         after("QrSessionRole:", ', "AKEY#*"', ""),
         after("AssociationKeysRole:", 'dynamodb:LeadingKeys: ["AKEY#*", "AOWNER#*"]', 'dynamodb:LeadingKeys: ["*"]'),
         after("DispatcherRole:", "ForAllValues:StringLike", "ForAnyValue:StringLike"),

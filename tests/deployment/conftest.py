@@ -139,7 +139,7 @@ def begun(deployment, administration, providers, receiver):
             service.until_verified(session)
             deployment.lose_message("FirstAttempts", session["confirmationId"])
         assert not receiver.received(url)
-        deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
+        deployment.make_due(confirmation_key(session["confirmationId"]))
     return SimpleNamespace(service=service, revoked=revoked, lost=session, lost_url=url)
 
 

@@ -242,15 +242,22 @@ class Deployment:
         """Returns the item of a confirmation."""
         return self.look_up(self.table, confirmation_key(confirmation_id))
 
-    def set_time(self, key, attribute, milliseconds):
-        """Sets a time in an item, in milliseconds, so that a test need not wait for it."""
+    def expire(self, key):
+        """Lets the validity of a confirmation end, so that a test need not wait for it."""
+        self._set(key, "SET x = :at", {":at": {"N": "1"}})
+
+    def make_due(self, key):
+        """Makes a webhook due for the sweep, so that a test need not wait for it. The index holds the lane
+        besides the time."""
+        self._set(key, "SET due_at = due_at - dd, dd = :at", {":at": {"N": "0"}})
+
+    def _set(self, key, expression, values):
         self.client("dynamodb").update_item(
             TableName=self.table,
             Key=key,
-            ConditionExpression="attribute_exists(#name)",
-            UpdateExpression="SET #name = :at",
-            ExpressionAttributeNames={"#name": attribute},
-            ExpressionAttributeValues={":at": {"N": str(milliseconds)}},
+            ConditionExpression="attribute_exists(pk)",
+            UpdateExpression=expression,
+            ExpressionAttributeValues=values,
         )
 
     # --- queues and functions --------------------------------------------------------------------

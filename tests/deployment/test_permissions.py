@@ -53,15 +53,23 @@ def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
         # The text was accepted, and the table says that a webhook is owed.
         assert service.text_over_http(session).status == 200
         assert service.state(session)["status"] == "verified"
-    deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
+    deployment.make_due(confirmation_key(session["confirmationId"]))
     deployment.sweep()
     service.verify(receiver.wait_for(url)[0])
     service.until_delivered(session)
 
 
-@pytest.mark.parametrize("kind", ["NONCE#*", "TEXT#*"])
+@pytest.mark.parametrize(
+    ("action", "kind"),
+    [
+        ("dynamodb:PutItem", "NONCE#*"),
+        ("dynamodb:PutItem", "TEXT#*"),
+        ("dynamodb:GetItem", "TEXT#*"),
+        ("dynamodb:UpdateItem", "TEXT#*"),
+    ],
+)
 def test_call_is_not_taken_if_it_cannot_be_remembered(
-    deployment, service, providers, receiver, kind
+    deployment, service, providers, receiver, action, kind
 ):
     session = service.acquire(receiver.new_url())
 
@@ -69,7 +77,7 @@ def test_call_is_not_taken_if_it_cannot_be_remembered(
         text = sent(session)
         return providers.plivo(text) if kind == "NONCE#*" else providers.vonage_parts(text)[1]
 
-    with deployment.without_kind("inbound-sms", "dynamodb:UpdateItem", kind):
+    with deployment.without_kind("inbound-sms", action, kind):
         assert bring().status == 503
         assert service.state(session)["status"] == "open"
     assert bring().status == 200
@@ -167,7 +175,7 @@ def test_sweep_delivers_login_webhook_that_could_not_be_queued(
         # The decision was stored, and the table says that a webhook is owed.
         phone.confirm(login)
         assert login.state() == "confirmed"
-    deployment.set_time(login_key(login.id), "due_at", 1)
+    deployment.make_due(login_key(login.id))
     deployment.sweep()
     receiver.wait_about(app.url, login.id)
 
@@ -213,6 +221,8 @@ OF_ASSOCIATION_KEYS = [
     ("dynamodb:GetItem", "KEY#*"),
     ("dynamodb:GetItem", "AKEY#*"),
     ("dynamodb:GetItem", "AOWNER#*"),
+    ("dynamodb:PutItem", "AKEY#*"),
+    ("dynamodb:PutItem", "AOWNER#*"),
     ("dynamodb:UpdateItem", "AKEY#*"),
     ("dynamodb:UpdateItem", "AOWNER#*"),
 ]
@@ -379,30 +389,36 @@ def test_every_permission_is_used(deployment, used):
     assert set(granted) == set(FUNCTIONS)
 
 
+CHANGE_CONFIRMATIONS = {"confirmations", "inbound-sms", "inbound-sns", "dispatcher"}
+CHANGE_LOGINS = {"qr-session", "browser-socket", "dispatcher"}
+# The operations of a function that alone works with a kind of item.
+CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
+
 # The functions that may call each operation on each kind of item. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known"}},
     "APPS": {"get_item": CALLERS, "query": CALLERS},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
-        "get_item": {"acquire", "confirm", "confirmations"},
+        "get_item": {"acquire", "confirm"} | CHANGE_CONFIRMATIONS,
         "put_item": {"acquire", "confirm"},
-        "update_item": {"confirmations", "inbound-sms", "inbound-sns", "dispatcher"},
+        "update_item": CHANGE_CONFIRMATIONS,
     },
     "QR#qrs_0": {
-        "get_item": {"qr-session"},
+        "get_item": CHANGE_LOGINS,
         "put_item": {"qr-session"},
-        "update_item": {"qr-session", "browser-socket", "dispatcher"},
+        "update_item": CHANGE_LOGINS,
     },
-    "SEEN#shop#0": {"get_item": {"qr-session"}, "update_item": {"qr-session"}},
-    "USER#0": {"get_item": {"qr-session"}, "update_item": {"qr-session"}},
+    "SEEN#shop#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"qr-session"}),
+    "USER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"qr-session"}),
     "AKEY#shop#0": {
         "get_item": {"association-keys", "qr-session"},
+        "put_item": {"association-keys"},
         "update_item": {"association-keys"},
     },
-    "AOWNER#0": {"get_item": {"association-keys"}, "update_item": {"association-keys"}},
-    "NONCE#0": {"update_item": {"inbound-sms"}},
-    "TEXT#0": {"update_item": {"inbound-sms"}},
+    "AOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
+    "NONCE#0": {"put_item": {"inbound-sms"}},
+    "TEXT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"inbound-sms"}),
     "SOMETHING#0": {},
 }
 

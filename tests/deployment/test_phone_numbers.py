@@ -80,7 +80,7 @@ def test_used_code_is_refused_from_another_phone(deployment, service, receiver):
 
 def test_text_to_an_expired_confirmation_is_recorded_as_late(deployment, service, receiver):
     session = service.acquire(receiver.new_url())
-    deployment.set_time(confirmation_key(session["confirmationId"]), "x", 1)
+    deployment.expire(confirmation_key(session["confirmationId"]))
     assert service.state(session)["status"] == "expired"
     item = deployment.confirmation(session["confirmationId"])
     assert service.text_over_http(session).status == 200

@@ -36,7 +36,7 @@ def test_texts_are_accepted_while_sqs_fails(proxy, deployment, service, receiver
         assert not receiver.received(url)
         # The sweep finds what is owed.
         for session in (over_http, over_sns):
-            deployment.set_time(confirmation_key(session["confirmationId"]), "due_at", 1)
+            deployment.make_due(confirmation_key(session["confirmationId"]))
         deployment.sweep()
     for webhook in receiver.wait_for(url, 2):
         service.verify(webhook)

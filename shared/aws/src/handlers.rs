@@ -15,7 +15,7 @@ use countersign_system::clock::SystemClock;
 use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tower::Service;
+use tower::{Layer as _, Service};
 use tower::util::MapFutureLayer;
 
 pub use browser_socket::{BrowserSocket, BrowserSocketError};
@@ -67,7 +67,9 @@ pub fn events<H: Handler>(
     })
 }
 
-/// Answers events until Lambda ends the process. Writes the metrics after each, whatever became of it.
+/// Answers events until Lambda ends the process. Writes the metrics of each before its answer leaves,
+/// because Lambda may take later lines for those of the next event. Those of an event that panics are
+/// written with the next.
 ///
 /// # Errors
 /// Fails if Lambda's runtime API cannot be reached.
@@ -88,5 +90,5 @@ where
             answered
         }
     });
-    Runtime::new(service).layer(written).run().await
+    Runtime::new(written.layer(service)).run().await
 }

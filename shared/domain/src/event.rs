@@ -50,6 +50,8 @@ pub enum Event {
     LeftToSweep,
     /// The wall clock was ahead of the time since boot and was not trusted.
     ClockAhead,
+    /// After a start the store was found to be damaged.
+    StoreDamaged,
     /// An event of a login.
     Login(LoginEvent),
 }
@@ -205,6 +207,7 @@ impl Event {
             Self::OpenExceeded => "open_exceeded",
             Self::LeftToSweep => "left_to_sweep",
             Self::ClockAhead => "clock_ahead",
+            Self::StoreDamaged => "store_damaged",
             Self::Login(event) => event.name(),
         }
     }
@@ -225,7 +228,7 @@ impl Event {
     };
 
     /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
-    pub const NAMES: [&'static str; 33] = [
+    pub const NAMES: [&'static str; 34] = [
         "created",
         "replayed",
         "verified",
@@ -259,6 +262,7 @@ impl Event {
         "open_exceeded",
         "left_to_sweep",
         "clock_ahead",
+        "store_damaged",
     ];
 }
 

@@ -80,6 +80,10 @@ impl StorageHealth for DiskHealth {
             StorageCondition::Ready
         }
     }
+
+    fn is_damaged(&self) -> bool {
+        self.store.is_damaged()
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod writer;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,7 +39,6 @@ use thiserror::Error;
 pub use backup::{Backup, BackupError, NewStore};
 pub use check::{Findings, Inventory, repair};
 pub use open_error::OpenError;
-pub use upkeep::Soundness;
 pub use writer::WriteCounts;
 
 use row::{Row, lane_of, number_of};
@@ -91,7 +91,7 @@ pub struct SqliteItems {
     directory: PrivateDirectory,
     readers: Mutex<Vec<Connection>>,
     writer: Writer,
-    soundness: Arc<upkeep::SoundnessCell>,
+    is_damaged: Arc<AtomicBool>,
 }
 
 impl SqliteItems {
@@ -122,7 +122,7 @@ impl SqliteItems {
             directory: directory.clone(),
             readers: Mutex::default(),
             writer,
-            soundness: Arc::default(),
+            is_damaged: Arc::default(),
         })
     }
 

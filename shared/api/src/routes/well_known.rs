@@ -114,6 +114,9 @@ pub(crate) struct Health {
     /// Always `ok`.
     #[schema(examples("ok"))]
     status: &'static str,
+    /// `damaged` if the store was found to be; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    storage: Option<&'static str>,
 }
 
 /// A document in the format of `OpenAPI`.
@@ -210,7 +213,10 @@ pub(crate) async fn health(
     match storage.condition() {
         StorageCondition::NotWritable => Err(not_writable()),
         // Sessions that exist still work, and no other server could take them over.
-        StorageCondition::Ready | StorageCondition::Low => Ok(Json(Health { status: "ok" })),
+        StorageCondition::Ready | StorageCondition::Low => Ok(Json(Health {
+            status: "ok",
+            storage: storage.is_damaged().then_some("damaged"),
+        })),
     }
 }
 

@@ -5,6 +5,11 @@ pub trait StorageHealth: Send + Sync {
     /// Returns the present condition. Called for each new confirmation and login, so it MUST be
     /// quick.
     fn condition(&self) -> StorageCondition;
+
+    /// Returns whether storage is known to be damaged. It is used nonetheless.
+    fn is_damaged(&self) -> bool {
+        false
+    }
 }
 
 /// The condition of storage.

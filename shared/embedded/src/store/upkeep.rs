@@ -1,7 +1,7 @@
 //! Upkeep on behalf of the host: the steady clock, removing expired documents, and looking for damage.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use countersign_domain::primitives::clock_guard::steady;
@@ -15,46 +15,25 @@ use super::{Fault, STORE_FILE, SqliteItems, schema, unavailable};
 /// The name of the steady clock's reading.
 pub(super) const STEADY: &str = "steady";
 
-/// What a look at the whole file has found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Soundness {
-    /// Nobody has looked yet, or the look is under way.
-    Unknown,
-    /// SQLite finds nothing wrong with the file's structure.
-    Sound,
-    /// The file is damaged.
-    Damaged,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct SoundnessCell(AtomicU8);
-
 impl SqliteItems {
-    /// Looks at the whole file on a thread of its own, and logs what it finds.
-    pub fn look_for_damage(&self) {
+    /// Looks at the file's structure on a thread of its own, and logs what it finds. Calls `on_damage` if it
+    /// is damaged.
+    pub fn look_for_damage(&self, on_damage: impl FnOnce() + Send + 'static) {
         let path = self.directory.path().join(STORE_FILE);
-        let found = Arc::clone(&self.soundness);
+        let is_damaged = Arc::clone(&self.is_damaged);
         let look = move || {
-            let looked = schema::open(&path).map(|connection| quick_check(&connection));
-            let sound = match looked {
-                Ok(Ok(sound)) => sound,
-                Ok(Err(cause)) => {
-                    tracing::error!(%cause, "cannot look for damage in the store");
-                    return;
+            let looked = schema::open(&path).and_then(|connection| Ok(quick_check(&connection)?));
+            match looked {
+                Ok(true) => tracing::info!("looked for damage in the store and found none"),
+                Ok(false) => {
+                    tracing::error!(
+                        "the store is damaged: stop the server, run `countersign check`"
+                    );
+                    is_damaged.store(true, Ordering::Relaxed);
+                    on_damage();
                 }
-                Err(cause) => {
-                    tracing::error!(%cause, "cannot look for damage in the store");
-                    return;
-                }
-            };
-            if sound {
-                tracing::info!("looked for damage in the store and found none");
-            } else {
-                tracing::error!(
-                    "the store is damaged: stop the server and run `countersign check`"
-                );
+                Err(cause) => tracing::error!(%cause, "cannot look for damage in the store"),
             }
-            found.0.store(if sound { 1 } else { 2 }, Ordering::Relaxed);
         };
         let thread = std::thread::Builder::new().name("countersign-look".to_owned());
         if let Err(cause) = thread.spawn(look) {
@@ -62,14 +41,10 @@ impl SqliteItems {
         }
     }
 
-    /// Returns what [`look_for_damage`](Self::look_for_damage) has found.
+    /// Returns whether [`look_for_damage`](Self::look_for_damage) has found damage.
     #[must_use]
-    pub fn soundness(&self) -> Soundness {
-        match self.soundness.0.load(Ordering::Relaxed) {
-            0 => Soundness::Unknown,
-            1 => Soundness::Sound,
-            _ => Soundness::Damaged,
-        }
+    pub fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
     }
 
     /// Reads the store's steady clock; returns `wall` if the store has no reading or a later one.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -23,6 +23,9 @@ const QUEUE: usize = 1024;
 
 /// How often the log of writes is copied into the file, beside the writer.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often a store whose last write failed is written to, to see whether writes work again.
+const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The size at which the writer empties the log of writes itself, if readers kept it from being reused.
 const MAX_LOG_BYTES: u64 = 64 << 20;
@@ -226,9 +229,15 @@ fn keep_checkpointing(file: &Path, log: &Path, state: &State) {
         );
         return;
     };
-    let mut copied = 0;
+    let (mut copied, mut probed) = (0, Instant::now());
     while !state.closed.load(Ordering::Relaxed) {
         std::thread::park_timeout(CHECKPOINT_INTERVAL);
+        if state.failed.load(Ordering::Relaxed) && probed.elapsed() > PROBE_INTERVAL {
+            probed = Instant::now();
+            // Nobody may be writing, so that only this shows whether writes work again.
+            let failed = probe(&connection).is_err();
+            state.failed.store(failed, Ordering::Relaxed);
+        }
         let flushes = state.flushes.load(Ordering::Relaxed);
         if flushes != copied && fs::metadata(log).is_ok_and(|log| log.len() > 0) {
             copied = flushes;
@@ -236,6 +245,19 @@ fn keep_checkpointing(file: &Path, log: &Path, state: &State) {
             let _ = checkpoint(&connection, "PASSIVE");
         }
     }
+}
+
+/// Writes something of the size of a small batch.
+fn probe(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection
+        .execute_batch(
+            "BEGIN IMMEDIATE; CREATE TABLE probe (content BLOB); \
+         INSERT INTO probe VALUES (zeroblob(262144)); DROP TABLE probe; COMMIT;",
+        )
+        .inspect_err(|_| {
+            // A transaction that failed halfway stays open.
+            let _ = connection.execute_batch("ROLLBACK");
+        })
 }
 
 fn checkpoint(connection: &Connection, mode: &str) -> Result<(), rusqlite::Error> {
