@@ -15,8 +15,8 @@ use countersign_system::clock::SystemClock;
 use lambda_runtime::{Diagnostic, LambdaEvent, Runtime, service_fn};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tower::{Layer as _, Service};
 use tower::util::MapFutureLayer;
+use tower::{Layer as _, Service};
 
 pub use browser_socket::{BrowserSocket, BrowserSocketError};
 pub use dispatcher::Dispatcher;

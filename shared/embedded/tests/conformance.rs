@@ -1,16 +1,13 @@
-//! Tests that the store and the signer pass the conformance suites.
+//! Tests that the documents in SQLite and the signer pass the conformance suites.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{Arc, Mutex};
 
 use countersign_conformance::samples::NOW;
-use countersign_conformance::stores::Stores;
 use countersign_conformance::suite;
-use countersign_domain::store::Store;
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::store::SqliteItems;
-use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::private_files::PrivateDirectory;
 use tempfile::{TempDir, tempdir};
@@ -28,41 +25,12 @@ impl Directories {
     }
 }
 
-fn store(path: &std::path::Path) -> Store {
-    let items = SqliteItems::open(path).unwrap();
-    Store::alone(Arc::new(items), Arc::new(SystemClock))
-}
-
-fn stores(store: Arc<Store>) -> Stores {
-    Stores {
-        confirmations: store.clone(),
-        logins: store.clone(),
-        deliveries: store,
-    }
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_confirmation_suite() {
+async fn store_passes_the_suite() {
     let directories = Directories::default();
-    suite::confirmations(async || stores(directories.open(store)))
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_delivery_suite() {
-    let directories = Directories::default();
-    suite::deliveries(async || stores(directories.open(store)))
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_app_suite() {
-    let directories = Directories::default();
-    suite::apps(async || directories.open(store))
-        .await
-        .assert_passed();
+    let open = async || directories.open(|path| SqliteItems::open(path).unwrap());
+    suite::items(open).await.assert_passed();
+    suite::open_items(open).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -83,36 +51,4 @@ async fn signer_passes_the_signer_suite() {
     })
     .await
     .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_login_suite() {
-    let directories = Directories::default();
-    suite::logins(async || stores(directories.open(store)))
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_risk_history_suite() {
-    let directories = Directories::default();
-    suite::risk_histories(async || directories.open(store))
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_association_key_suite() {
-    let directories = Directories::default();
-    suite::association_keys(async || directories.open(store))
-        .await
-        .assert_passed();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn store_passes_the_text_suite() {
-    let directories = Directories::default();
-    suite::texts(async || directories.open(store))
-        .await
-        .assert_passed();
 }

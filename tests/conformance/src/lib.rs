@@ -1,12 +1,12 @@
-//! The conformance suite: test cases that every store and every signer must pass, and a
-//! [model](model::ModelStore) that passes them with the simplest possible code.
+//! The conformance suite: what everything that keeps documents, and every signer, must do; and
+//! [documents in memory](model::ModelItems), which do it with the simplest possible code.
 //!
-//! A crate that implements a port runs each suite in one test, such as
-//! `suite::confirmations(make).await.assert_passed()`; `tests/model.rs` does this for the model.
+//! A crate that keeps documents runs the suite in one test: `suite::items(make).await.assert_passed()`.
+//! The rules of the domain are not repeated here. `tests/store.rs` checks what the domain's store
+//! makes of documents, once for all that keep them.
 //!
-//! Each case gets its own store, spells out what it expects instead of asking the domain's
-//! transitions, and is reported by name. Run the suite on a multi-threaded runtime, otherwise the
-//! races are not real.
+//! Each case gets documents of its own and is reported by name. Run the suite on a multi-threaded
+//! runtime, otherwise the races are not real.
 
 pub mod all_due;
 pub mod chance;

@@ -7,6 +7,7 @@
 
 pub mod association_keys;
 pub mod confirmations;
+pub mod documents;
 pub mod logins;
 
 use std::num::NonZeroU32;

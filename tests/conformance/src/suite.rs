@@ -2,21 +2,11 @@
 
 mod apps;
 mod association_keys;
-mod cancel;
-mod carriers;
-mod create;
-mod deliveries;
-mod logins;
-mod misses;
+mod history;
+mod items;
 mod races;
-mod random;
-mod redact;
-mod redeliver;
-mod round_trip;
 mod signers;
-mod steps;
 mod texts;
-mod verify;
 
 use std::fmt;
 use std::pin::Pin;
@@ -28,14 +18,10 @@ use countersign_domain::confirmation::text::store::TextStore;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::history::RiskHistory;
+use countersign_domain::store::Items;
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
-use crate::stores::Stores;
-
-pub use apps::against_model as apps_against_model;
-pub use logins::against_model as logins_against_model;
-pub use random::against_model;
 
 /// The time after which a case counts as hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
@@ -54,92 +40,25 @@ pub struct Case<P: ?Sized> {
     pub run: fn(Arc<P>) -> Running,
 }
 
-/// Returns the cases of confirmation stores.
-#[must_use]
-pub fn confirmation_cases() -> Vec<&'static Case<Stores>> {
-    let groups = [
-        create::CASES,
-        verify::CASES,
-        misses::CASES,
-        carriers::CASES,
-        cancel::CASES,
-        redact::CASES,
-        redeliver::CASES,
-        round_trip::CASES,
-        races::CASES,
-        random::CASES,
-    ];
-    groups.into_iter().flatten().collect()
+/// Runs every case of what keeps documents, each on documents of its own.
+pub async fn items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(items::cases(), async || make().await as Arc<dyn Items>).await
 }
 
-/// Returns the cases of app stores.
-#[must_use]
-pub fn app_cases() -> Vec<&'static Case<dyn AppStore>> {
-    apps::cases().collect()
-}
-
-/// Returns the cases of login stores.
-#[must_use]
-pub fn login_cases() -> Vec<&'static Case<Stores>> {
-    logins::cases().collect()
-}
-
-/// Returns the cases of delivery stores.
-#[must_use]
-pub fn delivery_cases() -> Vec<&'static Case<Stores>> {
-    deliveries::cases().collect()
-}
-
-/// Returns the cases of login histories.
-#[must_use]
-pub fn risk_history_cases() -> Vec<&'static Case<dyn RiskHistory>> {
-    logins::history_cases().collect()
-}
-
-/// Returns the cases of stores of association keys.
-#[must_use]
-pub fn association_key_cases() -> Vec<&'static Case<dyn AssociationKeyStore>> {
-    association_keys::cases().collect()
-}
-
-/// Returns the cases of stores of nonces and of parts of texts.
-#[must_use]
-pub fn text_cases() -> Vec<&'static Case<dyn TextStore>> {
-    texts::CASES.iter().collect()
-}
-
-/// Returns the cases of signers.
-#[must_use]
-pub fn signer_cases() -> Vec<&'static Case<dyn Signer>> {
-    signers::CASES.iter().collect()
-}
-
-/// Runs every case of confirmation stores, each on its own stores.
-pub async fn confirmations<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
-    run(confirmation_cases(), async || Arc::new(make().await.into())).await
-}
-
-/// Runs every case of delivery stores, each on its own stores.
-pub async fn deliveries<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
-    run(delivery_cases(), async || Arc::new(make().await.into())).await
+/// Runs every case of documents whose open ones are counted, each on documents of its own.
+pub async fn open_items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    run(items::open::CASES, async || make().await as Arc<dyn Items>).await
 }
 
 /// Runs every case of app stores, each on its own store.
 pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(app_cases(), async || make().await as Arc<dyn AppStore>).await
-}
-
-/// Runs every case of login stores, each on its own stores.
-pub async fn logins<S: Into<Stores>>(make: impl AsyncFn() -> S) -> Report {
-    run(login_cases(), async || Arc::new(make().await.into())).await
+    run(apps::cases(), async || make().await as Arc<dyn AppStore>).await
 }
 
 /// Runs every case of login histories, each on its own history.
 pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(risk_history_cases(), async || {
-        make().await as Arc<dyn RiskHistory>
-    })
-    .await
+    let make = async || make().await as Arc<dyn RiskHistory>;
+    run(history::CASES, make).await
 }
 
 /// Runs every case of stores of association keys, each on its own store.
@@ -148,22 +67,22 @@ where
     S: AssociationKeyStore + 'static,
 {
     let make = async || make().await as Arc<dyn AssociationKeyStore>;
-    run(association_key_cases(), make).await
+    run(association_keys::cases(), make).await
 }
 
 /// Runs every case of stores of nonces and of parts of texts, each on its own store.
 pub async fn texts<S: TextStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(text_cases(), async || make().await as Arc<dyn TextStore>).await
+    run(texts::CASES, async || make().await as Arc<dyn TextStore>).await
 }
 
 /// Runs every case of signers, each on its own signer.
 pub async fn signers<S: Signer + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(signer_cases(), async || make().await as Arc<dyn Signer>).await
+    run(signers::CASES, async || make().await as Arc<dyn Signer>).await
 }
 
 /// Runs each case on an implementation that `make` creates for it.
-pub async fn run<P: ?Sized + Send + Sync + 'static>(
-    cases: Vec<&'static Case<P>>,
+async fn run<P: ?Sized + Send + Sync + 'static>(
+    cases: impl IntoIterator<Item = &'static Case<P>>,
     make: impl AsyncFn() -> Arc<P>,
 ) -> Report {
     let make = &make;

@@ -81,10 +81,10 @@ impl Host {
         Client::new(&self.config().build())
     }
 
-    /// Returns a store with a new table.
-    pub(crate) async fn store(self) -> Arc<Store> {
+    /// Returns documents in a new table.
+    pub(crate) async fn items(self) -> Arc<DynamoItems> {
         let table = new_table(&self.client()).await;
-        Arc::new(self.store_on(&table))
+        Arc::new(items_with(self.config(), &table))
     }
 
     /// Returns a store with a table that exists.

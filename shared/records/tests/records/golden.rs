@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use countersign_records::document::{from_json, to_json};
 use countersign_records::{OLDEST_VERSION, VERSION};
 
-use crate::entities::documents;
+use countersign_conformance::samples::documents::documents;
 
 /// Environment variable that makes the tests rewrite the files of the present version.
 const UPDATE: &str = "UPDATE_GOLDEN";

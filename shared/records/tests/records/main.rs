@@ -6,6 +6,5 @@
     reason = "a test fails by panicking"
 )]
 
-mod entities;
 mod golden;
 mod refusals;

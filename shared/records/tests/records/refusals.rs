@@ -10,7 +10,7 @@ use countersign_domain::store::{Document, Entity as _, Key};
 use countersign_records::document::{Written, from_json, read, to_json};
 use countersign_records::{OLDEST_VERSION, RecordError, VERSION};
 
-use crate::entities::documents;
+use countersign_conformance::samples::documents::documents;
 
 const KEY: Key = Key::Confirmation(id(1));
 

@@ -1,5 +1,4 @@
 mod keys;
-mod random;
 
 use std::sync::Arc;
 
@@ -9,8 +8,6 @@ use countersign_domain::app::store::{AppStore, CreateAppOutcome, UpdateAppOutcom
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey, InboundProfile};
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
-
-pub use random::against_model;
 
 use super::Case;
 use super::races::{MANY, at_once};
@@ -48,14 +45,6 @@ const CASES: &[Case<dyn AppStore>] = &[
     Case {
         name: "race: one of 64 apps with the same name is created",
         run: |store| Box::pin(racing_apps(store)),
-    },
-    Case {
-        name: "random: store answers like the model, seed 1",
-        run: |store| Box::pin(against_model(store, 1)),
-    },
-    Case {
-        name: "random: store answers like the model, fresh seed",
-        run: |store| Box::pin(against_model(store, crate::chance::Chance::fresh_seed())),
     },
 ];
 

@@ -1,5 +1,4 @@
 mod races;
-mod random;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ type Store = Arc<dyn AssociationKeyStore>;
 
 /// Returns the cases of stores of association keys.
 pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn AssociationKeyStore>> {
-    CASES.iter().chain(races::CASES).chain(random::CASES)
+    CASES.iter().chain(races::CASES)
 }
 
 const CASES: &[Case<dyn AssociationKeyStore>] = &[

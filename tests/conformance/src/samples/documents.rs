@@ -1,16 +1,18 @@
-//! Entities of every kind and in every state, each with the name of its golden files.
+//! Documents of every kind and in every state.
+#![allow(
+    clippy::unwrap_used,
+    reason = "an invalid sample is a bug in this file"
+)]
 
 use std::time::Duration;
 
-use countersign_conformance::samples::association_keys::{
-    association_key, verified as proven_user,
-};
-use countersign_conformance::samples::confirmations::in_every_state;
-use countersign_conformance::samples::logins::{
+use super::association_keys::{association_key, verified as proven_user};
+use super::confirmations::in_every_state;
+use super::logins::{
     answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, phone, receipt,
     sealed_login, sealed_with_proof, watcher,
 };
-use countersign_conformance::samples::{
+use super::{
     MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, senders, signature, whatsapp,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
@@ -31,7 +33,8 @@ use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// Returns documents of every kind and in every state, each with the name of its golden file.
-pub(crate) fn documents() -> Vec<(String, Key, Document)> {
+#[must_use]
+pub fn documents() -> Vec<(String, Key, Document)> {
     let mut all = Vec::new();
     let mut add = |name: &str, key, document| all.push((name.to_owned(), key, document));
     for (name, item) in in_every_state() {
@@ -131,7 +134,8 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
 }
 
 /// Returns logins in every state.
-pub(crate) fn logins() -> Vec<(&'static str, Login)> {
+#[must_use]
+pub fn logins() -> Vec<(&'static str, Login)> {
     let created = new_login(1);
     let mut sealed = sealed_login(1);
     let address = "2001:db8::7".parse().unwrap();
@@ -258,7 +262,8 @@ fn with_check_code() -> Vec<(&'static str, Login)> {
 }
 
 /// Returns an app with only the required fields, and one with all fields.
-pub(crate) fn apps() -> Vec<(&'static str, App)> {
+#[must_use]
+pub fn apps() -> Vec<(&'static str, App)> {
     let mut full = app("full");
     full.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
     full.default_callback = CallbackUrl::from_stored("https://example.com/hook").ok();

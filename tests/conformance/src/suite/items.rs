@@ -1,0 +1,319 @@
+//! Cases of what keeps documents.
+
+mod due;
+pub(super) mod open;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::{
+    AppDocument, Created, Document, Entity as _, Items, Key, KeyCount, Replaced, Stored,
+};
+
+use super::Case;
+use super::races::{MANY, ROUNDS, at_once, only};
+use crate::check::{Checked, Failure, equal, holds};
+use crate::samples::documents::documents;
+use crate::samples::{MILLI, NOW, acquisition, app, app_id, before, key, text, verified};
+
+type Kept = Arc<dyn Items>;
+
+/// Returns the cases that everything that keeps documents must pass.
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn Items>> {
+    CASES.iter().chain(due::CASES)
+}
+
+const CASES: &[Case<dyn Items>] = &[
+    Case {
+        name: "documents: every kind, in every state, is read as it was created and as it was replaced",
+        run: |items| Box::pin(every_kind(items)),
+    },
+    Case {
+        name: "documents: a key has its own document, or none",
+        run: |items| Box::pin(keys_apart(items)),
+    },
+    Case {
+        name: "create: a present document stays until its purge, and no longer",
+        run: |items| Box::pin(create_over(items)),
+    },
+    Case {
+        name: "replace: only what was seen is replaced",
+        run: |items| Box::pin(replace_what_was_seen(items)),
+    },
+    Case {
+        name: "replace: what was created anew after its purge is not what was seen",
+        run: |items| Box::pin(replace_what_was_purged(items)),
+    },
+    Case {
+        name: "apps: list is sorted by name, and ends at its limit",
+        run: |items| Box::pin(apps(items)),
+    },
+    Case {
+        name: "race: one of 64 documents is created, and the others find it",
+        run: |items| Box::pin(racing_creates(items)),
+    },
+    Case {
+        name: "race: one of 64 replaces what all have seen, and the others find that",
+        run: |items| Box::pin(racing_replaces(items)),
+    },
+    Case {
+        name: "race: 64 counts at once are all counted",
+        run: |items| Box::pin(racing_counts(items)),
+    },
+    Case {
+        name: "race: a purged document is replaced or created anew, not both",
+        run: |items| Box::pin(create_or_replace(items)),
+    },
+];
+
+/// Creates a document that must not exist.
+async fn made(items: &Kept, key: &Key, document: &Document) -> Checked {
+    let created = items.create(key, document.clone(), NOW, None).await?;
+    equal("create", created, Created::Made)
+}
+
+/// Reads a document that must exist.
+async fn read(items: &Kept, key: &Key) -> Result<Stored, Failure> {
+    let found = items.get(key).await?;
+    found.ok_or_else(|| Failure::new(format_args!("nothing under {key}")))
+}
+
+async fn replaced(items: &Kept, key: &Key, new: &Document) -> Checked {
+    let seen = read(items, key).await?;
+    let replaced = items.replace(key, &seen, new.clone()).await?;
+    equal("replace", replaced, Replaced::Made)?;
+    equal("replaced", *read(items, key).await?.document, new.clone())
+}
+
+async fn every_kind(items: Kept) -> Checked {
+    let all = documents();
+    // There and back, so that each state follows others of its kind and nothing of them is left over.
+    for (name, key, document) in all.iter().chain(all.iter().rev()) {
+        let checked = match items.get(key).await? {
+            Some(_) => replaced(&items, key, document).await,
+            None => created(&items, key, document).await,
+        };
+        checked.map_err(|failure| failure.within(name))?;
+    }
+    Ok(())
+}
+
+async fn created(items: &Kept, key: &Key, new: &Document) -> Checked {
+    made(items, key, new).await?;
+    equal("created", *read(items, key).await?.document, new.clone())
+}
+
+async fn keys_apart(items: Kept) -> Checked {
+    for n in 0..3 {
+        made(&items, &of(n), &acquisition(n).into_document()).await?;
+    }
+    for n in 0..3 {
+        let found = *read(&items, &of(n)).await?.document;
+        equal("found", found, acquisition(n).into_document())?;
+    }
+    equal("nothing", items.get(&of(3)).await?, None)
+}
+
+/// Returns the key of the `n`th confirmation.
+fn of(n: u8) -> Key {
+    Key::Confirmation(acquisition(n).id)
+}
+
+async fn create_over(items: Kept) -> Checked {
+    let first = acquisition(1).into_document();
+    let end = acquisition(1).purge_at;
+    made(&items, &of(1), &first).await?;
+    let seen = read(&items, &of(1)).await?;
+    let mut later = acquisition(1);
+    later.purge_at = end.plus(Duration::from_hours(1));
+    let later = later.into_document();
+    for now in [NOW, before(end, MILLI)] {
+        let created = items.create(&of(1), later.clone(), now, None).await?;
+        equal("before its purge", created, Created::Present(seen.clone()))?;
+    }
+    equal("still", read(&items, &of(1)).await?, seen.clone())?;
+    let created = items.create(&of(1), later.clone(), end, None).await?;
+    equal("at its purge", created, Created::Made)?;
+    equal("anew", *read(&items, &of(1)).await?.document, later)?;
+
+    // An app is never purged.
+    let end_of_time = Timestamp::from_millis(253_402_300_799_000);
+    let (app, key) = (one_app("demo"), Key::App(app_id("demo")));
+    made(&items, &key, &app).await?;
+    let created = items.create(&key, app, end_of_time, None).await?;
+    holds("an app stays", matches!(created, Created::Present(_)))
+}
+
+async fn replace_what_was_seen(items: Kept) -> Checked {
+    let open = acquisition(1);
+    made(&items, &of(1), &open.clone().into_document()).await?;
+    let seen = read(&items, &of(1)).await?;
+    let verified = verified(&open, &text(1), NOW).into_document();
+    replaced(&items, &of(1), &verified).await?;
+    let newer = read(&items, &of(1)).await?;
+    holds("revisions differ", newer.revision != seen.revision)?;
+    let refused = items
+        .replace(&of(1), &seen, open.clone().into_document())
+        .await?;
+    equal(
+        "seen before",
+        refused,
+        Replaced::Changed(Some(newer.clone())),
+    )?;
+    equal("unchanged", read(&items, &of(1)).await?, newer.clone())?;
+    // The same document again is a write, too.
+    replaced(&items, &of(1), &verified).await?;
+    let again = read(&items, &of(1)).await?;
+    holds("revisions differ", again.revision != newer.revision)?;
+    let nothing = items.replace(&of(2), &seen, open.into_document()).await?;
+    equal("nothing to replace", nothing, Replaced::Changed(None))?;
+    equal("nothing", items.get(&of(2)).await?, None)
+}
+
+async fn replace_what_was_purged(items: Kept) -> Checked {
+    let document = acquisition(1).into_document();
+    made(&items, &of(1), &document).await?;
+    let seen = read(&items, &of(1)).await?;
+    let end = acquisition(1).purge_at;
+    let anew = items.create(&of(1), document.clone(), end, None).await?;
+    equal("anew", anew, Created::Made)?;
+    let now = read(&items, &of(1)).await?;
+    let refused = items.replace(&of(1), &seen, document).await?;
+    equal("seen before", refused, Replaced::Changed(Some(now)))
+}
+
+fn one_app(name: &str) -> Document {
+    let (app, keys) = (app(name), vec![key(1)]);
+    AppDocument { app, keys }.into_document()
+}
+
+async fn apps(items: Kept) -> Checked {
+    equal("none", items.apps(9).await?.len(), 0)?;
+    let names = ["shop", "a", "demo-2", "demo", "z9"];
+    for name in names {
+        made(&items, &Key::App(app_id(name)), &one_app(name)).await?;
+    }
+    made(&items, &of(1), &acquisition(1).into_document()).await?;
+    let sorted = ["a", "demo", "demo-2", "shop", "z9"];
+    for limit in [0, 1, 3, 5, 100] {
+        let listed = items.apps(limit).await?;
+        let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let listed: Vec<Document> = listed.into_iter().map(AppDocument::into_document).collect();
+        let wanted: Vec<_> = sorted.into_iter().take(limit).map(one_app).collect();
+        equal("apps", listed, wanted)?;
+    }
+    Ok(())
+}
+
+/// Returns the `n`th of documents that differ.
+fn count(n: u8) -> Document {
+    KeyCount(n.into()).into_document()
+}
+
+fn place(round: u8) -> Key {
+    let app: AppId = app_id(&format!("round-{round}"));
+    Key::KeyCount(app)
+}
+
+async fn racing_creates(items: Kept) -> Checked {
+    for round in 0..ROUNDS {
+        let outcomes = at_once(MANY, |n| {
+            let items = Arc::clone(&items);
+            async move { items.create(&place(round), count(n), NOW, None).await }
+        });
+        let outcomes = outcomes.await?;
+        let winner = only(&outcomes, |outcome| *outcome == Created::Made)?;
+        let kept = read(&items, &place(round)).await?;
+        equal("kept", *kept.document.clone(), count(winner))?;
+        for (n, outcome) in (0..).zip(outcomes) {
+            if n != winner {
+                equal("found", outcome, Created::Present(kept.clone()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn racing_replaces(items: Kept) -> Checked {
+    for round in 0..ROUNDS {
+        made(&items, &place(round), &count(255)).await?;
+        let seen = read(&items, &place(round)).await?;
+        let outcomes = at_once(MANY, |n| {
+            let (items, seen) = (Arc::clone(&items), seen.clone());
+            async move { items.replace(&place(round), &seen, count(n)).await }
+        });
+        let outcomes = outcomes.await?;
+        let winner = only(&outcomes, |outcome| *outcome == Replaced::Made)?;
+        let kept = read(&items, &place(round)).await?;
+        equal("kept", *kept.document.clone(), count(winner))?;
+        for (n, outcome) in (0..).zip(outcomes) {
+            if n != winner {
+                equal("found", outcome, Replaced::Changed(Some(kept.clone())))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn racing_counts(items: Kept) -> Checked {
+    made(&items, &place(0), &count(0)).await?;
+    let counted = at_once(MANY, |_| {
+        let items = Arc::clone(&items);
+        async move {
+            let mut seen = items.get(&place(0)).await?;
+            while let Some(stored) = seen {
+                let Document::KeyCount(KeyCount(n)) = *stored.document else {
+                    break;
+                };
+                let more = KeyCount(n + 1).into_document();
+                match items.replace(&place(0), &stored, more).await? {
+                    Replaced::Made => return Ok(true),
+                    Replaced::Changed(newer) => seen = newer,
+                }
+            }
+            Ok(false)
+        }
+    });
+    let counted = counted.await?;
+    holds(
+        "all have counted",
+        counted.into_iter().all(|counted| counted),
+    )?;
+    equal(
+        "counts",
+        *read(&items, &place(0)).await?.document,
+        count(MANY),
+    )
+}
+
+async fn create_or_replace(items: Kept) -> Checked {
+    for round in 0..ROUNDS {
+        let item = acquisition(round);
+        let end = item.purge_at;
+        made(&items, &of(round), &item.clone().into_document()).await?;
+        let seen = read(&items, &of(round)).await?;
+        let mut new = item.clone();
+        new.purge_at = end.plus(Duration::from_hours(1));
+        let (new, verified) = (
+            new.into_document(),
+            verified(&item, &text(1), NOW).into_document(),
+        );
+        let wins = at_once(MANY, |n| {
+            let (items, seen) = (Arc::clone(&items), seen.clone());
+            let (new, verified) = (new.clone(), verified.clone());
+            async move {
+                Ok(if n % 2 == 0 {
+                    items.create(&of(round), new, end, None).await? == Created::Made
+                } else {
+                    items.replace(&of(round), &seen, verified).await? == Replaced::Made
+                })
+            }
+        });
+        let winner = only(&wins.await?, |won| *won)?;
+        let wanted = if winner % 2 == 0 { new } else { verified };
+        equal("kept", *read(&items, &of(round)).await?.document, wanted)?;
+    }
+    Ok(())
+}
