@@ -2,6 +2,7 @@
 unused."""
 
 import contextlib
+import uuid
 
 import pytest
 
@@ -234,9 +235,9 @@ def registry(deployment, app):
 
 
 def administered(registry):
-    """Registers, lists and revokes a key, and returns the three answers."""
-    key = AssociationKey()
-    return [registry.register(key, USER), registry.list(USER), registry.revoke(key)]
+    """Registers, lists and revokes the first key of a user, and returns the three answers."""
+    key, user = AssociationKey(), f"{uuid.uuid4()}@rights.example"
+    return [registry.register(key, user), registry.list(user), registry.revoke(key)]
 
 
 @pytest.mark.parametrize(("action", "kind"), OF_ASSOCIATION_KEYS)
@@ -347,13 +348,19 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     phone.confirm(login, **key.confirmation(app, login, USER))
     watch.close()
     login.redeem()
+    # The person is known, and so is an address from which a login was denied.
+    again = Browser(deployment, app).open()
+    phone.initiate(again, publicUserId=USER)
+    phone.confirm(again, **key.confirmation(app, again, USER))
     registry.revoke(key)
     answer = Service(deployment, app.api_key).call("GET", f"/qr-sessions/{login.id}")
     assert (answer.status, answer.json()["verifiedPublicUserId"]) == (200, USER)
-    denied, other = Browser(deployment, app).open(), Phone(deployment, app)
-    other.initiate(denied)
-    other.deny(denied)
-    for decided in (login, denied):
+    denied = [Browser(deployment, app).open() for _ in range(2)]
+    for one in denied:
+        other = Phone(deployment, app)
+        other.initiate(one)
+        other.deny(one)
+    for decided in (login, again, *denied):
         receiver.wait_about(app.url, decided.id)
     refused = Watch(deployment)
     refused.subscribe(login.id, token())
