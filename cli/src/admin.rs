@@ -22,10 +22,9 @@ mod texts;
 use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
-use countersign_domain::app::store::AppStore;
-use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
@@ -47,10 +46,8 @@ pub(crate) struct Defaults {
 
 /// Carries out operators' commands.
 pub(crate) struct Admin {
-    /// Holds apps and API keys.
-    pub(crate) apps: Arc<dyn AppStore>,
-    /// Holds association keys.
-    pub(crate) association_keys: Arc<dyn AssociationKeyStore>,
+    /// Holds apps, API keys and association keys.
+    pub(crate) store: Arc<Store>,
     /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
     /// Dates what is created.

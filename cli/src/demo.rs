@@ -9,15 +9,15 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::{Recipient, SenderPool};
-use countersign_domain::app::store::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, UpdateAppOutcome,
-};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{
+    CreateAppOutcome, IssueKeyOutcome, KeyLookup, Store, UpdateAppOutcome,
+};
 use countersign_inbound::InboundSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -120,7 +120,7 @@ pub(crate) enum KeyOrigin {
 #[derive(Clone, Copy)]
 pub(crate) struct Ports<'a> {
     /// Holds apps and API keys.
-    pub(crate) apps: &'a dyn AppStore,
+    pub(crate) store: &'a Store,
     /// Dates what is created.
     pub(crate) clock: &'a dyn Clock,
     /// Generates keys.
@@ -144,7 +144,7 @@ pub(crate) async fn prepare(
     follow(ports, &app, before, url).await?;
     let written = former.and_then(|file| file.api_key.parse::<PresentedApiKey>().ok());
     let known = match &written {
-        Some(key) => ports.apps.lookup_key(&key.hash()).await?,
+        Some(key) => ports.store.lookup_key(&key.hash()).await?,
         None => KeyLookup::Unknown,
     };
     let file = |key: &PresentedApiKey| DemoFile {
@@ -172,7 +172,7 @@ pub(crate) async fn prepare(
         (KeyLookup::Unknown, Some(key)) => key,
         _ => PresentedApiKey::generate(ports.entropy),
     };
-    let issued = ports.apps.list_keys(&app.id).await?;
+    let issued = ports.store.list_keys(&app.id).await?;
     let active: Vec<_> = issued.iter().filter(|key| key.is_active()).collect();
     if active.len() < countersign_domain::app::api_key::MAX_ACTIVE_KEYS {
         let file = file(&key);
@@ -182,7 +182,7 @@ pub(crate) async fn prepare(
             issued_at: ports.clock.now(),
             revoked_at: None,
         };
-        if ports.apps.issue_key(&app.id, record).await? == IssueKeyOutcome::Issued {
+        if ports.store.issue_key(&app.id, record).await? == IssueKeyOutcome::Issued {
             let origin = if issued.is_empty() {
                 KeyOrigin::First
             } else {
@@ -203,7 +203,7 @@ pub(crate) async fn prepare(
 
 async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoError> {
     let id = NAME.parse::<AppId>().map_err(|_| DemoError::Malformed)?;
-    if let Some(app) = ports.apps.find_app(&id).await? {
+    if let Some(app) = ports.store.find_app(&id).await? {
         return Ok(app);
     }
     let number = NUMBER
@@ -222,7 +222,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     };
-    match ports.apps.create_app(app.clone()).await? {
+    match ports.store.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),
         CreateAppOutcome::NameTaken => Err(DemoError::Malformed),
     }
@@ -243,7 +243,7 @@ async fn follow(
         login,
         ..app.clone()
     };
-    match ports.apps.update_app(followed).await? {
+    match ports.store.update_app(followed).await? {
         UpdateAppOutcome::Updated => Ok(()),
         UpdateAppOutcome::Unknown => Err(DemoError::Malformed),
     }

@@ -189,7 +189,7 @@ async fn demo(
         return Ok(None);
     }
     let ports = demo::Ports {
-        apps: storage.store.as_ref(),
+        store: storage.store.as_ref(),
         clock: &SystemClock,
         entropy: &OsEntropy,
     };
@@ -243,17 +243,13 @@ impl Server {
         let providers = Arc::new(providers.map_err(|error| Failure::of(&error))?);
         let push = LocalPush::default();
         let logins = Logins {
-            store: storage.store.clone(),
-            keys: storage.store.clone(),
-            history: storage.store.clone(),
             push: Arc::new(push.clone()),
             geo: viewers::places(&args.places)?,
             socket_url: place.socket_url(browser_socket::PATH),
             viewers: viewers::policy(args)?,
         };
         let api = ApiState::from(ApiParts {
-            confirmations: storage.store.clone(),
-            apps: storage.store.clone(),
+            store: storage.store.clone(),
             storage: Arc::new(DiskHealth::new(
                 storage.items.clone(),
                 data.files().clone(),
@@ -268,7 +264,6 @@ impl Server {
             callback_policy: callbacks,
             inbound: InboundParts {
                 providers: providers.clone(),
-                texts: Some(storage.store.clone()),
                 subscriber: Some(sns),
             },
             logins: Some(logins),
@@ -314,7 +309,6 @@ impl Server {
         };
         let running = Running {
             clock: Arc::clone(&self.clock),
-            store: self.storage.store.clone(),
             items: self.storage.items.clone(),
             queue: self.queue.clone(),
             sender: self.sender.clone(),

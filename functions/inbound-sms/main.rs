@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         start.load_phone_numbers();
         let store = start.store(settings.table);
         let queue = start.first_attempts(settings.first_attempts);
-        let inbound = start.inbound(&store, settings.providers, settings.public_url);
+        let inbound = start.inbound(settings.providers, settings.public_url);
         let api = ApiParts {
             queue,
             inbound: inbound.await?,

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         let viewers = start.viewers(settings.origin_secret.as_ref()).await?;
         let api = ApiParts {
             queue,
-            logins: Some(start.logins(&store, push, &settings.socket_url, viewers)),
+            logins: Some(start.logins(push, &settings.socket_url, viewers)),
             ..start.login_api(&store)
         };
         Ok(start.http(functions::logins(api.into())))

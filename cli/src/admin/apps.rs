@@ -5,10 +5,10 @@ mod quota;
 
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::SenderPool;
-use countersign_domain::app::store::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
+use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::answer::{Answer, AppView, NewAppView};
@@ -46,7 +46,7 @@ impl Admin {
         };
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
-        match self.apps.create_app(app).await? {
+        match self.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
         }
@@ -55,7 +55,7 @@ impl Admin {
     }
 
     pub(super) async fn list_apps(&self) -> Result<Answer, AdminError> {
-        let apps = self.apps.list_apps().await?;
+        let apps = self.store.list_apps().await?;
         Ok(Answer::Apps(
             apps.iter().map(|app| AppView::of(app)).collect(),
         ))
@@ -99,14 +99,14 @@ impl Admin {
         quota::change(&mut app.quotas, &change.quotas);
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
-        match self.apps.update_app(app).await? {
+        match self.store.update_app(app).await? {
             UpdateAppOutcome::Updated => Ok(Answer::App(view)),
             UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app.0)),
         }
     }
 
     pub(super) async fn find_app(&self, id: &AppId) -> Result<std::sync::Arc<App>, AdminError> {
-        let found = self.apps.find_app(id).await?;
+        let found = self.store.find_app(id).await?;
         found.ok_or_else(|| AdminError::UnknownApp(id.clone()))
     }
 

@@ -13,7 +13,7 @@ use super::{Admin, AdminError};
 impl Admin {
     fn association_key_ports(&self) -> Ports<'_> {
         Ports {
-            keys: self.association_keys.as_ref(),
+            store: &self.store,
             proofs: &Proofs,
             clock: self.clock.as_ref(),
         }
@@ -32,7 +32,7 @@ impl Admin {
             allowance: Allowance::Unlimited,
         };
         let id = association_keys::register(self.association_key_ports(), request).await?;
-        let key = self.association_keys.find_key(&app.id, id).await?;
+        let key = self.store.find_association_key(&app.id, id).await?;
         let view = key.as_ref().and_then(AssociationKeyView::of);
         let unknown = AdminError::UnknownAssociationKey {
             app: app.id.clone(),
@@ -47,7 +47,7 @@ impl Admin {
         owner: &ClaimedUserId,
     ) -> Result<Answer, AdminError> {
         self.find_app(app).await?;
-        let keys = self.association_keys.list(app, owner).await?;
+        let keys = self.store.association_keys_of(app, owner).await?;
         let views = keys.iter().filter_map(AssociationKeyView::of);
         Ok(Answer::AssociationKeys(views.collect()))
     }

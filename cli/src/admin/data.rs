@@ -28,8 +28,7 @@ impl Admin {
             CallbackPolicy::deployed()
         };
         Self {
-            apps: storage.store.clone(),
-            association_keys: storage.store.clone(),
+            store: storage.store.clone(),
             signing_keys: Some(storage.signer.clone()),
             clock: match &running {
                 Some(running) => Arc::clone(&running.clock),

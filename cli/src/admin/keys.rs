@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
-use countersign_domain::app::store::{IssueKeyOutcome, RevokeKeyOutcome};
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{IssueKeyOutcome, RevokeKeyOutcome};
 
 use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
 use super::{Admin, AdminError};
@@ -34,7 +34,7 @@ impl Admin {
             issued_at: self.clock.now(),
             revoked_at: None,
         };
-        match self.apps.issue_key(app, record).await? {
+        match self.store.issue_key(app, record).await? {
             IssueKeyOutcome::Issued => Ok(NewKeyView::of(&key)),
             IssueKeyOutcome::TooMany => Err(AdminError::TooManyKeys(app.clone())),
             IssueKeyOutcome::UnknownApp => Err(AdminError::UnknownApp(app.clone())),
@@ -43,7 +43,7 @@ impl Admin {
 
     pub(super) async fn list_keys(&self, app: &AppId) -> Result<Answer, AdminError> {
         self.find_app(app).await?;
-        let keys = self.apps.list_keys(app).await?;
+        let keys = self.store.list_keys(app).await?;
         Ok(Answer::Keys(keys.iter().map(KeyView::of).collect()))
     }
 
@@ -58,11 +58,11 @@ impl Admin {
             app: app.clone(),
             key: key.clone(),
         };
-        match self.apps.revoke_key(app, key, self.clock.now()).await? {
+        match self.store.revoke_key(app, key, self.clock.now()).await? {
             RevokeKeyOutcome::Revoked | RevokeKeyOutcome::AlreadyRevoked => {}
             RevokeKeyOutcome::Unknown => return Err(unknown()),
         }
-        let keys = self.apps.list_keys(app).await?;
+        let keys = self.store.list_keys(app).await?;
         let revoked = keys
             .iter()
             .find(|record| record.hash.id() == *key)

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock;
-use countersign_domain::store::Store;
 use countersign_domain::use_cases::test_webhook;
 use countersign_embedded::queue::LocalQueue;
 use countersign_embedded::store::SqliteItems;
@@ -20,8 +19,6 @@ use crate::providers::LiveProviders;
 pub(crate) struct Running {
     /// The server's clock, which takes up jumps of the wall clock only after a check.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Holds confirmations and logins.
-    pub(crate) store: Arc<Store>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
     /// Holds the attempts that wait for the dispatcher.

@@ -45,8 +45,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     let items = Arc::new(DynamoItems::new(services.dynamodb(), table));
     let store = Arc::new(Store::new(items, Arc::new(SystemClock)));
     let admin = Admin {
-        apps: store.clone(),
-        association_keys: store,
+        store,
         signing_keys: None,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),

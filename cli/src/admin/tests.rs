@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
-use countersign_domain::app::store::KeyLookup;
+use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ async fn new_app_has_a_working_key() {
     let key = key
         .parse::<countersign_domain::app::api_key::PresentedApiKey>()
         .unwrap();
-    let found = admin.apps.lookup_key(&key.hash()).await.unwrap();
+    let found = admin.store.lookup_key(&key.hash()).await.unwrap();
     assert!(matches!(found, KeyLookup::Active(app) if app.id.as_str() == "shop"));
 
     let again = ask(&admin, "app create shop --sender +12025550199").await;

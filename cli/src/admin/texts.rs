@@ -2,7 +2,6 @@
 //! only the owner of the data can reach the admin socket.
 
 use countersign_domain::app::code::{Code, NoCode};
-use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
 
@@ -12,7 +11,7 @@ use super::{Admin, AdminError};
 
 impl Admin {
     pub(super) async fn explain_text(&self, text: SentText) -> Result<Answer, AdminError> {
-        let running = self.running()?;
+        self.running()?;
         let nothing = |summary: &str| {
             Ok(Answer::Text(TextEffect {
                 verified: false,
@@ -23,7 +22,7 @@ impl Admin {
         let Ok(from) = PhoneNumber::parse_sender(&text.from) else {
             return nothing("its sender is not a number like +12025550100");
         };
-        let profile = self.apps.inbound_profile().await?;
+        let profile = self.store.inbound_profile().await?;
         if !profile
             .recipients
             .iter()
@@ -41,7 +40,11 @@ impl Admin {
             Err(NoCode::Ambiguous) => return nothing("it holds more than one code"),
         };
         let now = self.clock.now();
-        match running.store.find(code.confirmation_id(), now).await? {
+        match self
+            .store
+            .find::<Confirmation>(code.confirmation_id(), now)
+            .await?
+        {
             None => nothing("no confirmation has its code"),
             Some(item) => {
                 let (verified, summary) = judge(&item, &from, now < item.expires_at);

@@ -53,7 +53,7 @@ impl Starts {
 
     fn ports(&self) -> Ports<'_> {
         Ports {
-            apps: self.storage.store.as_ref(),
+            store: self.storage.store.as_ref(),
             clock: &self.clock,
             entropy: &OsEntropy,
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
+use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Metrics};
@@ -15,9 +16,9 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
-use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
+use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep_all};
-use countersign_domain::use_cases::{Times, deliver, sweep};
+use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::queue::{Health, LocalQueue};
 use countersign_embedded::store::SqliteItems;
@@ -143,23 +144,27 @@ async fn reread(providers: Arc<LiveProviders>, mut stopping: watch::Receiver<boo
 }
 
 impl Dispatcher {
-    /// Makes one attempt, and returns the health of its receiver.
-    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
-        let carriers = self.carriers.as_ref().map(|lookup| Carriers {
-            lookup,
-            confirmations: self.store.as_ref(),
-        });
-        let ports = deliver::Ports {
-            deliveries: self.store.as_ref(),
-            carriers,
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
             queue: &self.queue,
-            signer: self.signer.as_ref(),
-            sender: self.sender.as_ref(),
             clock: self.clock.as_ref(),
             entropy: self.entropy.as_ref(),
             metrics: self.metrics.as_ref(),
+        }
+    }
+
+    /// Makes one attempt, and returns the health of its receiver.
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+        let sending = Sending {
+            signer: self.signer.as_ref(),
+            sender: self.sender.as_ref(),
+            carriers: self
+                .carriers
+                .as_ref()
+                .map(|lookup| lookup as &dyn CarrierLookup),
         };
-        match deliver(ports, self.times, pointer).await {
+        match deliver(self.ports(), sending, self.times, pointer).await {
             Ok(Outcome::Stale) => Health::Unknown,
             Ok(Outcome::Attempted {
                 subject,
@@ -212,13 +217,7 @@ impl Dispatcher {
 
     /// Sweeps until nothing is due that the queue has room for.
     async fn sweep(&self, occasion: Occasion) {
-        let ports = sweep::Ports {
-            deliveries: self.store.as_ref(),
-            queue: &self.queue,
-            clock: self.clock.as_ref(),
-            metrics: self.metrics.as_ref(),
-        };
-        let Swept { found, failure } = sweep_all(ports, MAX_SWEPT, occasion).await;
+        let Swept { found, failure } = sweep_all(self.ports(), MAX_SWEPT, occasion).await;
         if found > 0 {
             tracing::info!(count = found, "found owed webhooks");
         }

@@ -85,23 +85,27 @@ impl ApiState {
         logins.ok_or(Problem::new(ProblemCode::NotFound))
     }
 
+    /// Returns the ports for most use cases.
+    pub(crate) fn ports(&self) -> use_cases::Ports<'_> {
+        use_cases::Ports {
+            store: &self.store,
+            queue: &*self.queue,
+            clock: &*self.clock,
+            entropy: &*self.entropy,
+            metrics: &*self.metrics,
+        }
+    }
+
     /// Returns the ports for the use cases of logins, or the not-found problem where no logins are
     /// served.
     pub(crate) fn login_ports(&self) -> Result<use_cases::logins::Ports<'_>, Problem> {
         let logins = self.logins()?;
         Ok(use_cases::logins::Ports {
-            logins: &*logins.store,
-            apps: &*self.apps,
-            keys: &*logins.keys,
+            common: self.ports(),
             proofs: &Proofs,
-            history: &*logins.history,
             names: self.rate_limiter(),
-            queue: &*self.queue,
             push: &*logins.push,
             geo: &*logins.geo,
-            clock: &*self.clock,
-            entropy: &*self.entropy,
-            metrics: &*self.metrics,
         })
     }
 
@@ -110,8 +114,9 @@ impl ApiState {
     pub(crate) fn association_key_ports(
         &self,
     ) -> Result<use_cases::association_keys::Ports<'_>, Problem> {
+        self.logins()?;
         Ok(use_cases::association_keys::Ports {
-            keys: &*self.logins()?.keys,
+            store: &self.store,
             proofs: &Proofs,
             clock: &*self.clock,
         })

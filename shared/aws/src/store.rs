@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;

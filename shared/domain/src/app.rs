@@ -5,7 +5,6 @@ pub mod code;
 pub mod login;
 pub mod quota;
 pub mod senders;
-pub mod store;
 pub mod template;
 pub mod whatsapp;
 

@@ -9,7 +9,6 @@ pub mod carrier;
 pub mod miss;
 mod owes;
 mod state;
-pub mod store;
 pub mod text;
 pub mod transitions;
 pub mod uri;

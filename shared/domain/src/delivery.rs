@@ -6,12 +6,12 @@
 //! by its [`DeliverySubject`], and changes through [`transitions`].
 
 mod attempts;
+pub mod due;
 mod outcome;
 pub mod queue;
 mod schedule;
 pub mod sender;
 pub mod signing;
-pub mod store;
 mod subject;
 pub mod transitions;
 

@@ -22,7 +22,6 @@ pub mod risk;
 pub mod screen;
 pub mod sighting;
 mod state;
-pub mod store;
 pub mod texts;
 pub mod token;
 pub mod transitions;

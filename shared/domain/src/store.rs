@@ -8,18 +8,20 @@ mod apps;
 mod association_keys;
 mod cache;
 mod claims;
-mod confirmations;
 mod deliveries;
 mod document;
 mod history;
 mod items;
-mod logins;
+mod starts;
 mod texts;
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use self::apps::{
+    CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
+};
 pub use self::deliveries::Owed;
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, OwnerKeys};
 pub use self::items::{Created, Items, Replaced, Revision, Stored};
@@ -75,11 +77,25 @@ impl Store {
     ///
     /// # Errors
     /// Fails if it cannot be read.
-    pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<T>, Unavailable> {
-        let stored = self.items.get(key).await?;
+    pub async fn get<T: Entity>(&self, key: impl Into<Key>) -> Result<Option<T>, Unavailable> {
+        let stored = self.items.get(&key.into()).await?;
         stored
             .map(|stored| self.entity(*stored.document))
             .transpose()
+    }
+
+    /// Reads an entity as [`get`](Self::get) does, unless it is past its `purge_at`.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read.
+    pub async fn find<T: Entity>(
+        &self,
+        key: impl Into<Key>,
+        now: Timestamp,
+    ) -> Result<Option<T>, Unavailable> {
+        let stored = self.items.get(&key.into()).await?;
+        let live = stored.filter(|stored| stored.document.purge_at().is_none_or(|end| now < end));
+        live.map(|stored| self.entity(*stored.document)).transpose()
     }
 
     /// Writes what is decided on a document, if it is still the one that was read. Otherwise decides again.
@@ -88,9 +104,10 @@ impl Store {
     /// Fails if the document cannot be read or written, or if others keep changing it.
     pub async fn change<T: Entity, O>(
         &self,
-        key: &Key,
+        key: impl Into<Key>,
         decide: impl Fn(Option<T>) -> Decision<T, O>,
     ) -> Result<O, Unavailable> {
+        let key = &key.into();
         let mut stored = self.items.get(key).await?;
         for _ in 0..MAX_DECISIONS {
             let current = stored.as_ref().map(|stored| stored.document.clone());

@@ -15,6 +15,24 @@ use crate::confirmation::{RETENTION, VALIDITY};
 use crate::delivery::DeliveryPointer;
 use crate::delivery::queue::{DeliveryQueue, Enqueued};
 use crate::event::{Event, Metrics};
+use crate::primitives::entropy::Entropy;
+use crate::primitives::time::Clock;
+use crate::store::Store;
+
+/// The ports that most use cases need.
+#[derive(Clone, Copy)]
+pub struct Ports<'a> {
+    /// Confirmations, logins, apps and what else is kept.
+    pub store: &'a Store,
+    /// Queue that wakes the dispatcher.
+    pub queue: &'a dyn DeliveryQueue,
+    /// Wall clock, which decides about expiry.
+    pub clock: &'a dyn Clock,
+    /// Source of random values.
+    pub entropy: &'a dyn Entropy,
+    /// Counters of events.
+    pub metrics: &'a dyn Metrics,
+}
 
 /// The lifetimes of confirmations, which operators may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,15 +54,10 @@ impl Default for Times {
 
 /// Queues the pointer of a delivery that is owed. If the queue is unavailable or full, this is only
 /// counted: the item says that the delivery is owed, and the sweep will find it.
-pub async fn wake_dispatcher(
-    queue: &dyn DeliveryQueue,
-    metrics: &dyn Metrics,
-    pointer: DeliveryPointer,
-    delay: Duration,
-) {
-    match queue.enqueue(pointer, delay).await {
+pub async fn wake_dispatcher(ports: Ports<'_>, pointer: DeliveryPointer, delay: Duration) {
+    match ports.queue.enqueue(pointer, delay).await {
         Ok(Enqueued::Waiting) => {}
-        Ok(Enqueued::LeftToSweep) => metrics.count(&Event::LeftToSweep),
-        Err(_) => metrics.count(&Event::EnqueueFailed),
+        Ok(Enqueued::LeftToSweep) => ports.metrics.count(&Event::LeftToSweep),
+        Err(_) => ports.metrics.count(&Event::EnqueueFailed),
     }
 }

@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane, DeliverySubject, SubjectKey};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;

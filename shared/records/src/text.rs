@@ -1,6 +1,8 @@
 //! The stored form of what providers' calls leave behind: nonces, and parts of texts.
 
-use countersign_domain::confirmation::text::store::{ContentHash, KeptPart, KeptText, TakenNonce};
+use countersign_domain::confirmation::text::received::{
+    ContentHash, KeptPart, KeptText, TakenNonce,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::entity::Entity;

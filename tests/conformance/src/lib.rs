@@ -11,8 +11,8 @@
 pub mod all_due;
 pub mod chance;
 pub mod check;
+pub mod failing;
 pub mod model;
 pub mod samples;
 pub mod skip;
-pub mod stores;
 pub mod suite;

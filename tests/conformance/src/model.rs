@@ -1,205 +1,164 @@
-//! The reference: stores in memory that are too simple to be wrong.
+//! The reference: documents in memory, kept by code that is too simple to be wrong.
 
-mod apps;
-mod association_keys;
-mod deliveries;
-mod entities;
-mod items;
-mod logins;
-mod texts;
-
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::app::quota::{Allowance, OpenCount, RateUsage};
-use countersign_domain::confirmation::carrier::CarrierName;
-use countersign_domain::confirmation::miss::Unfit;
-use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CarrierOutcome, CreateOutcome, MissOutcome, RedactOutcome, RedeliverOutcome,
-    TextEvidence, VerifyOutcome,
-};
-use countersign_domain::confirmation::{Confirmation, transitions};
-use countersign_domain::delivery::Decision;
-use countersign_domain::primitives::ids::{AppId, ConfirmationId};
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{
+    AppDocument, Created, Document, Entity, Items, Key, Replaced, Revision, Stored,
+};
 
-use crate::stores::Stores;
-use entities::Items;
-
-pub use association_keys::ModelAssociationKeys;
-pub use items::ModelItems;
-pub use logins::ModelLogins;
-pub use texts::ModelTexts;
-
-/// Confirmations, apps, API keys and association keys in memory, with the deliveries of confirmations and
-/// logins.
-/// Methods are atomic because they hold a lock.
+/// Documents in memory. Nothing is ever removed.
 #[derive(Debug, Default)]
-pub struct ModelStore {
-    confirmations: Mutex<Items<Confirmation>>,
-    logins: Arc<ModelLogins>,
-    association_keys: Arc<ModelAssociationKeys>,
-    apps: Mutex<apps::Apps>,
-    rates: Mutex<RateUsage>,
+pub struct ModelItems(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    documents: BTreeMap<Key, Stored>,
+    due: BTreeMap<DeliveryLane, BTreeSet<Due>>,
+    writes: u64,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl ModelStore {
-    /// Returns every confirmation, ordered by id, including those past their `purge_at`.
-    #[must_use]
-    pub fn items(&self) -> Vec<Confirmation> {
-        locked(&self.confirmations).all()
-    }
-
-    /// Stores a confirmation, replacing the one with the same id.
-    pub fn put(&self, item: Confirmation) {
-        locked(&self.confirmations).put(item);
-    }
-
-    /// Returns the store of the logins whose deliveries this model holds.
-    #[must_use]
-    pub const fn logins(&self) -> &Arc<ModelLogins> {
-        &self.logins
-    }
-
-    /// Returns the store of association keys.
-    #[must_use]
-    pub const fn association_keys(&self) -> &Arc<ModelAssociationKeys> {
-        &self.association_keys
-    }
-
-    /// Returns this model as the three stores of a host.
-    #[must_use]
-    pub fn stores(self: &Arc<Self>) -> Stores {
-        Stores {
-            confirmations: self.clone(),
-            logins: self.logins.clone(),
-            deliveries: self.clone(),
+impl State {
+    fn put(&mut self, key: Key, document: Document) {
+        self.writes += 1;
+        let before = self.documents.get(&key);
+        if let Some(before) = before.and_then(|stored| stored.document.due()) {
+            self.due.entry(before.lane).or_default().remove(&before);
         }
+        if let Some(due) = document.due() {
+            self.due.entry(due.lane).or_default().insert(due);
+        }
+        let revision = Revision(self.writes);
+        let document = Box::new(document);
+        self.documents.insert(key, Stored { document, revision });
+    }
+}
+
+impl ModelItems {
+    /// Returns every document, ordered by key, including those past their `purge_at`.
+    #[must_use]
+    pub fn all(&self) -> Vec<(Key, Document)> {
+        let state = self.state();
+        let all = state.documents.iter();
+        all.map(|(key, stored)| (key.clone(), (*stored.document).clone()))
+            .collect()
     }
 
-    fn decide<O>(
-        &self,
-        id: ConfirmationId,
-        decide: impl FnOnce(Option<Confirmation>) -> Decision<Confirmation, O>,
-    ) -> O {
-        locked(&self.confirmations).decide(id, decide)
+    /// Returns everything of one kind, ordered by key, including what is past its `purge_at`.
+    #[must_use]
+    pub fn every<T: Entity>(&self) -> Vec<T> {
+        let all = self.all().into_iter();
+        all.filter_map(|(_, document)| T::of(document)).collect()
+    }
+
+    /// Stores something, whatever the key has.
+    pub fn put(&self, key: impl Into<Key>, entity: impl Entity) {
+        self.state().put(key.into(), entity.into_document());
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl ConfirmationStore for ModelStore {
+impl Items for ModelItems {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        Ok(self.state().documents.get(key).cloned())
+    }
+
     async fn create(
         &self,
-        new: Confirmation,
+        key: &Key,
+        new: Document,
         now: Timestamp,
-    ) -> Result<CreateOutcome, Unavailable> {
-        Ok(self.decide(new.id, |current| transitions::create(current, new, now)))
-    }
-
-    async fn create_within(
-        &self,
-        new: Confirmation,
-        allowance: Allowance,
-        now: Timestamp,
-    ) -> Result<CreateOutcome, Unavailable> {
-        let Allowance::Within(quota) = allowance else {
-            return self.create(new, now).await;
-        };
-        let mut rates = locked(&self.rates);
-        let mut open = OpenCount::default();
-        for item in self.items() {
-            if let Some(end) = item.open_until() {
-                open.enter(&item.app, end);
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        let mut state = self.state();
+        if let Some(present) = state.documents.get(key)
+            && present.document.purge_at().is_none_or(|end| now < end)
+        {
+            return Ok(Created::Present(present.clone()));
+        }
+        if let (Some(most), Some((app, kind, _))) = (most_open, new.open()) {
+            let ends: BTreeMap<_, usize> = state
+                .documents
+                .values()
+                .filter_map(|stored| stored.document.open())
+                .filter(|(theirs, known, end)| *theirs == app && *known == kind && now < *end)
+                .fold(BTreeMap::new(), |mut ends, (_, _, end)| {
+                    *ends.entry(end).or_default() += 1;
+                    ends
+                });
+            let open: usize = ends.values().sum();
+            if let Some(first_ends_at) = ends.keys().next()
+                && open >= most.get() as usize
+            {
+                let first_ends_at = *first_ends_at;
+                return Ok(Created::Full { first_ends_at });
             }
         }
-        let app = new.app.clone();
-        let outcome = self.decide(new.id, |current| {
-            let check = |item: &Confirmation| {
-                rates.check(&item.app, &quota, now)?;
-                open.check(&item.app, &quota, now)
-            };
-            transitions::create_within(current, new, check, now)
-        });
-        if outcome == CreateOutcome::Created {
-            rates.take(&app, &quota, now);
+        state.put(key.clone(), new);
+        Ok(Created::Made)
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        let mut state = self.state();
+        let present = state.documents.get(key).cloned();
+        if present.as_ref().map(|stored| stored.revision) != Some(seen.revision) {
+            return Ok(Replaced::Changed(present));
         }
-        Ok(outcome)
+        state.put(key.clone(), new);
+        Ok(Replaced::Made)
     }
 
-    async fn find(
+    async fn apps(
         &self,
-        id: ConfirmationId,
-        now: Timestamp,
-    ) -> Result<Option<Confirmation>, Unavailable> {
-        Ok(locked(&self.confirmations).find(id, now))
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        let apps = self
+            .all()
+            .into_iter()
+            .filter_map(|(_, document)| match document {
+                Document::App(app) => Some(Ok(app)),
+                _ => None,
+            });
+        Ok(apps.take(limit).collect())
     }
 
-    async fn verify(
-        &self,
-        id: ConfirmationId,
-        evidence: &TextEvidence,
-        now: Timestamp,
-        retention: Duration,
-    ) -> Result<VerifyOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::verify(current, evidence, now, retention)
-        }))
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let is_due = |lane: &BTreeSet<Due>| lane.first().is_some_and(|due| due.due_at <= now);
+        let state = self.state();
+        let lanes = state.due.iter().filter(|(_, due)| is_due(due));
+        Ok(lanes.map(|(lane, _)| *lane).collect())
     }
 
-    async fn record_miss(
+    async fn due(
         &self,
-        id: ConfirmationId,
-        unfit: Unfit,
+        lane: DeliveryLane,
         now: Timestamp,
-    ) -> Result<MissOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::record_miss(current, unfit, now)))
-    }
-
-    async fn decide_carrier(
-        &self,
-        id: ConfirmationId,
-        name: &CarrierName,
-        now: Timestamp,
-    ) -> Result<CarrierOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::decide_carrier(current, name, now)
-        }))
-    }
-
-    async fn cancel(
-        &self,
-        id: ConfirmationId,
-        app: &AppId,
-        now: Timestamp,
-    ) -> Result<CancelOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::cancel(current, app, now)))
-    }
-
-    async fn redact(
-        &self,
-        id: ConfirmationId,
-        app: &AppId,
-        now: Timestamp,
-    ) -> Result<RedactOutcome, Unavailable> {
-        Ok(self.decide(id, |current| transitions::redact(current, app, now)))
-    }
-
-    async fn redeliver(
-        &self,
-        id: ConfirmationId,
-        app: &AppId,
-        now: Timestamp,
-        retention: Duration,
-    ) -> Result<RedeliverOutcome, Unavailable> {
-        Ok(self.decide(id, |current| {
-            transitions::redeliver(current, app, now, retention)
-        }))
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let state = self.state();
+        let Some(lane) = state.due.get(&lane) else {
+            return Ok(Vec::new());
+        };
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let due = lane.range((from, Bound::Unbounded));
+        let due = due.take_while(|due| due.due_at <= now).take(limit);
+        Ok(due.copied().collect())
     }
 }

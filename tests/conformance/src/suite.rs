@@ -13,12 +13,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::text::store::TextStore;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::association_key::store::AssociationKeyStore;
-use countersign_domain::login::history::RiskHistory;
-use countersign_domain::store::Items;
+use countersign_domain::store::{Items, Store};
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
@@ -50,29 +46,11 @@ pub async fn open_items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> R
     run(items::open::CASES, async || make().await as Arc<dyn Items>).await
 }
 
-/// Runs every case of app stores, each on its own store.
-pub async fn apps<S: AppStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(apps::cases(), async || make().await as Arc<dyn AppStore>).await
-}
-
-/// Runs every case of login histories, each on its own history.
-pub async fn risk_histories<S: RiskHistory + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    let make = async || make().await as Arc<dyn RiskHistory>;
-    run(history::CASES, make).await
-}
-
-/// Runs every case of stores of association keys, each on its own store.
-pub async fn association_keys<S>(make: impl AsyncFn() -> Arc<S>) -> Report
-where
-    S: AssociationKeyStore + 'static,
-{
-    let make = async || make().await as Arc<dyn AssociationKeyStore>;
-    run(association_keys::cases(), make).await
-}
-
-/// Runs every case of stores of nonces and of parts of texts, each on its own store.
-pub async fn texts<S: TextStore + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(texts::CASES, async || make().await as Arc<dyn TextStore>).await
+/// Runs every case of the domain's store, each on a store of its own.
+pub async fn store(make: impl AsyncFn() -> Arc<Store>) -> Report {
+    let cases = apps::cases().chain(history::CASES);
+    let cases = cases.chain(association_keys::cases()).chain(texts::CASES);
+    run(cases, make).await
 }
 
 /// Runs every case of signers, each on its own signer.

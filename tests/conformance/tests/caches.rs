@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
-use countersign_domain::app::store::{AppStore, KeyLookup};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::store::KeyLookup;
 use countersign_domain::store::Store;
 use countersign_domain::web::link_host::LinkHost;
 

@@ -7,10 +7,9 @@ use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, text, verified};
 use countersign_conformance::suite;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::{CLAIM_LEASE, ClaimOutcome, DeliverySubject, Settlement};
 use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::store::{Entity as _, Key, Store};
+use countersign_domain::store::Store;
 
 struct Stopped;
 
@@ -38,17 +37,14 @@ async fn documents_in_memory_pass() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn store_passes() {
     let make = async || with_claims_in_documents(&Arc::default());
-    suite::apps(make).await.assert_passed();
-    suite::risk_histories(make).await.assert_passed();
-    suite::association_keys(make).await.assert_passed();
-    suite::texts(make).await.assert_passed();
+    suite::store(make).await.assert_passed();
 }
 
 /// Returns documents with one webhook that is owed.
 fn owing() -> (Arc<ModelItems>, Confirmation, DeliverySubject) {
     let items = Arc::new(ModelItems::default());
     let item = verified(&acquisition(1), &text(1), NOW);
-    items.put(Key::Confirmation(item.id), item.clone().into_document());
+    items.put(item.id, item.clone());
     (items, item.clone(), DeliverySubject::Confirmation(item.id))
 }
 
@@ -93,6 +89,6 @@ async fn claim_in_memory_writes_nothing_and_ends_with_the_process() {
     // An item that was created again under the same id has no claim.
     let later = NOW.plus(RETENTION);
     let again = verified(&acquisition(1), &text(2), later);
-    items.put(Key::Confirmation(item.id), again.into_document());
+    items.put(item.id, again);
     assert!(claims(&store, subject, 0, later).await);
 }

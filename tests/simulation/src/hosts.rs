@@ -1,7 +1,6 @@
 //! Our processes: those that serve requests and those that deliver and sweep. Also restarts them.
 
 mod api;
-mod apps;
 mod association_keys;
 mod dispatcher;
 mod logins;

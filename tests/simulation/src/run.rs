@@ -5,17 +5,15 @@ use std::time::Duration;
 
 use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
-use countersign_conformance::stores::Stores;
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::Status;
-use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::proof_verifier::ProofVerifier;
+use countersign_domain::login::{Login, Status};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::{Items, Store};
 use countersign_proof::Proofs;
 use futures_util::FutureExt as _;
 
@@ -46,10 +44,8 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 /// The replaceable parts of a run. Tests replace them by broken ones.
 #[derive(Clone)]
 pub struct Setup {
-    /// Makes the stores over the model that keeps their items. They need the simulation if they wait.
-    pub stores: Make<(Arc<ModelStore>, Sim), Stores>,
-    /// Makes the store of association keys over the model that keeps them.
-    pub association_keys: Make<(Arc<ModelStore>, Sim), dyn AssociationKeyStore>,
+    /// Makes what keeps documents over the model.
+    pub items: Make<Arc<ModelItems>, dyn Items>,
     /// Checks what association keys sign.
     pub proofs: Arc<dyn ProofVerifier>,
     /// Makes the signer of a dispatcher.
@@ -61,8 +57,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
-            stores: Arc::new(|(model, _)| Arc::new(model.stores())),
-            association_keys: Arc::new(|(model, _)| model.association_keys().clone()),
+            items: Arc::new(|model| model),
             proofs: Arc::new(Proofs),
             signer: Arc::new(|signer| Arc::new(signer)),
             sender: Arc::new(|sender| Arc::new(sender)),
@@ -114,7 +109,7 @@ pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
 struct Stage {
     env: Env,
     executor: Executor,
-    model: Arc<ModelStore>,
+    model: Arc<ModelItems>,
     watched: Arc<Watched>,
     dispatchers: Vec<Dispatcher>,
     world: World,
@@ -123,10 +118,9 @@ struct Stage {
 impl Stage {
     fn build(env: &Env, keys: Keys, setup: &Setup) -> Self {
         let executor = Executor::new(env.sim.clone());
-        let model = Arc::new(ModelStore::default());
+        let model = Arc::new(ModelItems::default());
         let watched = Arc::new(Watched {
-            association_keys: (setup.association_keys)((Arc::clone(&model), env.sim.clone())),
-            stores: (setup.stores)((Arc::clone(&model), env.sim.clone())),
+            items: (setup.items)(Arc::clone(&model)),
             model: Arc::clone(&model),
             env: env.clone(),
         });
@@ -172,7 +166,8 @@ impl Stage {
             .is_multiple_of(2)
             .then(|| samples::whatsapp(samples::WHATSAPP));
         // The model never waits.
-        let _ = model.create_app(app.clone()).now_or_never();
+        let administration = Store::new(model.clone(), Arc::new(processes[0].clone()));
+        let _ = administration.create_app(app.clone()).now_or_never();
         let api = Api {
             env: env.clone(),
             processes,
@@ -211,7 +206,7 @@ impl Stage {
             redeliver_what_failed(world, &model).await;
         });
         self.until_quiet();
-        for login in self.model.logins().items() {
+        for login in self.model.every::<Login>() {
             if login.verified_user().is_some() {
                 self.env.count("login verified");
             }
@@ -245,7 +240,7 @@ impl Stage {
             return;
         }
         let far = Timestamp::from_millis(u64::MAX);
-        let due = all_due::deliveries(&*self.watched.stores.deliveries, far).now_or_never();
+        let due = all_due::deliveries(&*self.watched.items, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
             oracle.check_items(&self.model, &due);

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::primitives::time::Timestamp;
 
 /// Time after the storm in which everything that it delayed comes to an end.

@@ -48,7 +48,7 @@ async fn new_app_gets_every_login_setting() {
         })
     );
     let host = "login.shop.example".parse::<LinkHost>().unwrap();
-    let apps = admin.apps.apps_of_link_host(&host).await.unwrap();
+    let apps = admin.store.apps_of_link_host(&host).await.unwrap();
     assert_eq!(apps.len(), 1);
     assert_eq!(apps[0].login.android.len(), 2);
     assert_eq!(apps[0].login.android[0].fingerprints.len(), 2);

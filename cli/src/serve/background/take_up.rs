@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::queue::{DeliveryQueue as _, MAX_QUEUE_DELAY};
-use countersign_domain::delivery::store::{DeliveryStore as _, Due};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 

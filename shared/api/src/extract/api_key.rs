@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::app::store::KeyLookup;
+use countersign_domain::store::KeyLookup;
 use http::request::Parts;
 
 use crate::header::Single;
@@ -49,7 +49,7 @@ impl FromRequestParts<ApiState> for Caller {
             .ok_or_else(|| {
                 malformed("Send the whole key: cs_live_ followed by 49 letters and digits.")
             })?;
-        match state.apps.lookup_key(&key.hash()).await? {
+        match state.store.lookup_key(&key.hash()).await? {
             KeyLookup::Active(app) => Ok(Self { app, key }),
             KeyLookup::Revoked => Err(Problem::new(ProblemCode::ApiKeyRevoked)
                 .detail("Use another key of the app, or issue a new one.")),

@@ -41,7 +41,7 @@ impl FromRequestParts<ApiState> for NamedApp {
             .ok_or_else(|| {
                 malformed("Send the whole key: cs_app_ followed by 22 letters and digits.")
             })?;
-        let app = state.apps.lookup_app_key(&key).await?;
+        let app = state.store.lookup_app_key(&key).await?;
         app.map(Self).ok_or_else(|| {
             Problem::new(ProblemCode::AppKeyUnknown).detail(
                 "The key is well formed, but not in use here. Is it for another deployment?",

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::text::store::TextStore;
 use countersign_inbound::Providers;
 use countersign_inbound::sns::Subscriber;
 
@@ -32,19 +31,16 @@ const PREFIX: &str = "/inbound-sms/";
 pub struct InboundParts {
     /// The providers that are on, with the secrets that authenticate them.
     pub providers: Arc<dyn ProviderSource>,
-    /// The store of nonces and parts of texts. Where it is `None`, calls that need it get a 503.
-    pub texts: Option<Arc<dyn TextStore>>,
     /// Confirms subscriptions. Where it is `None`, calls that ask for it get a 503.
     pub subscriber: Option<Arc<dyn Subscriber>>,
 }
 
 impl InboundParts {
-    /// Creates the parts for providers that never change, and need neither store nor subscriber.
+    /// Creates the parts for providers that never change, and need no subscriber.
     #[must_use]
     pub fn fixed(providers: Providers) -> Self {
         Self {
             providers: Arc::new(providers),
-            texts: None,
             subscriber: None,
         }
     }

@@ -3,24 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use countersign_domain::login::association_key::store::AssociationKeyStore;
-use countersign_domain::login::history::RiskHistory;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::GeoIp;
-use countersign_domain::login::store::LoginStore;
 
 use crate::viewer::ViewerPolicy;
 
-/// The parts for logins by QR code or app link. Apps, queue, clock, entropy and counters are those
+/// The parts for logins by QR code or app link. Store, queue, clock, entropy and counters are those
 /// of [`ApiParts`](crate::ApiParts).
 #[derive(Clone)]
 pub struct Logins {
-    /// The store of logins.
-    pub store: Arc<dyn LoginStore>,
-    /// The store of association keys.
-    pub keys: Arc<dyn AssociationKeyStore>,
-    /// Recent logins and denials, for the risk.
-    pub history: Arc<dyn RiskHistory>,
     /// Tells browsers and phones that their login changed.
     pub push: Arc<dyn Push>,
     /// Locates addresses that no proxy located.

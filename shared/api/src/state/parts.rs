@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::event::Metrics;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::storage::StorageHealth;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 
@@ -19,11 +18,9 @@ use crate::rate_limit::RateLimits;
 
 /// The parts that a host builds the API from.
 pub struct ApiParts {
-    /// The store of confirmations.
-    pub confirmations: Arc<dyn ConfirmationStore>,
-    /// The store of apps and their keys.
-    pub apps: Arc<dyn AppStore>,
-    /// Whether the stores accept writes.
+    /// Confirmations, logins, apps and what else is kept.
+    pub store: Arc<Store>,
+    /// Whether the store accepts writes.
     pub storage: Arc<dyn StorageHealth>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,

@@ -1,14 +1,11 @@
 //! API keys.
 
-use std::sync::Arc;
-
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::primitives::ids::AppId;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;
 
-use crate::host::{BrokenApps, CALLBACK, Host, id_of, keyed};
+use crate::host::{CALLBACK, Host, broken, id_of, keyed};
 
 const ROUTES: [(&str, &str); 6] = [
     ("POST", "/acquire-phone-number"),
@@ -115,7 +112,7 @@ async fn revoked_key_is_refused_and_the_other_still_works() {
 
 #[tokio::test]
 async fn failed_key_look_up_returns_503() {
-    let host = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
+    let host = Host::failing(broken::apps).await;
     let answer = host
         .post("/acquire-phone-number", json!({"callbackUrl": CALLBACK}))
         .await;

@@ -1,5 +1,6 @@
 //! Real connections, and what happens to them after a bad body.
 
+use countersign_domain::confirmation::Confirmation;
 use std::time::Duration;
 
 use countersign_api::{ApiState, router};
@@ -113,5 +114,5 @@ async fn incomplete_body_ends_the_connection_alone() {
     // The missing key is reported first.
     assert!(refused.starts_with("http/1.1 401"), "{refused}");
     assert!(is_closed(&mut stream).await);
-    assert_eq!(host.store.items().len(), 0);
+    assert_eq!(host.stored::<Confirmation>().len(), 0);
 }

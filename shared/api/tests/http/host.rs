@@ -1,7 +1,7 @@
 //! A host for the API, whose ports the test controls.
 
 mod answer;
-mod broken;
+pub(crate) mod broken;
 pub(crate) mod log;
 mod logins;
 mod world;
@@ -13,14 +13,12 @@ use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiParts, ApiState, InboundParts, RateLimits, router};
-use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore, ModelTexts};
+use countersign_conformance::failing::{Access, FailingItems};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::{Recipient, SenderPool};
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::app::{App, AppKey};
-use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, ClaimOutcome, SettledAttempt, Settlement,
 };
@@ -28,6 +26,7 @@ use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::store::{Entity, Store};
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::generic::Generic;
@@ -38,7 +37,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 pub(crate) use answer::Answer;
-pub(crate) use broken::{BrokenApps, BrokenConfirmations, BrokenLogins, BrokenQueue, BrokenSigner};
+pub(crate) use broken::{BrokenQueue, BrokenSigner};
 pub(crate) use logins::{
     ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
     wrong_codes,
@@ -57,10 +56,8 @@ pub(crate) const SEND_TO_GB: &str = "+447700900001";
 
 /// The API and its ports.
 pub(crate) struct Host {
-    pub(crate) store: Arc<ModelStore>,
-    pub(crate) logins: Arc<ModelLogins>,
-    pub(crate) keys: Arc<ModelAssociationKeys>,
-    pub(crate) texts: Arc<ModelTexts>,
+    pub(crate) items: Arc<FailingItems>,
+    pub(crate) store: Arc<Store>,
     pub(crate) push: Arc<KeptPush>,
     pub(crate) clock: Arc<SetClock>,
     pub(crate) entropy: Arc<CountedEntropy>,
@@ -81,21 +78,18 @@ impl Host {
     /// Creates a host whose parts are changed.
     pub(crate) async fn with(change: impl FnOnce(&mut ApiParts)) -> Self {
         log::keep();
-        let store = Arc::new(ModelStore::default());
-        let logins = store.logins().clone();
-        let keys = Arc::new(ModelAssociationKeys::default());
         let push = Arc::new(KeptPush::default());
         let clock = Arc::new(SetClock::default());
+        let items = Arc::<FailingItems>::default();
+        let store = Arc::new(Store::new(items.clone(), clock.clone()));
         let entropy = Arc::new(CountedEntropy::default());
         let metrics = Arc::new(KeptMetrics::default());
         let queue = Arc::new(KeptQueue::default());
         let secret = InboundSecret::generate(&*entropy);
         let key = PresentedApiKey::generate(&*entropy);
         let mut host = Self {
+            items,
             store,
-            logins,
-            keys,
-            texts: Arc::default(),
             push,
             clock,
             entropy,
@@ -112,11 +106,22 @@ impl Host {
         host
     }
 
+    /// Creates a host on whose store these calls fail.
+    pub(crate) async fn failing(fails: fn(Access<'_>) -> bool) -> Self {
+        let host = Self::new().await;
+        host.items.fail(fails);
+        host
+    }
+
+    /// Returns everything of one kind that is stored.
+    pub(crate) fn stored<T: Entity>(&self) -> Vec<T> {
+        self.items.items.every()
+    }
+
     /// Returns the parts of a host that works.
     pub(crate) fn parts(&self) -> ApiParts {
         ApiParts {
-            confirmations: self.store.clone(),
-            apps: self.store.clone(),
+            store: self.store.clone(),
             storage: Arc::new(ManagedStorage),
             queue: self.queue.clone(),
             signer: Arc::new(FixedSigner),
@@ -125,10 +130,9 @@ impl Host {
             metrics: self.metrics.clone(),
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
-            inbound: InboundParts {
-                texts: Some(self.texts.clone()),
-                ..InboundParts::fixed(Providers::default().with(Generic::new(self.secret.clone())))
-            },
+            inbound: InboundParts::fixed(
+                Providers::default().with(Generic::new(self.secret.clone())),
+            ),
             logins: Some(self.logins()),
             rate_limits: RateLimits::Enforced,
         }
@@ -226,12 +230,8 @@ impl Host {
 
     /// Claims the next attempt of a delivery.
     pub(crate) async fn claim(&self, id: ConfirmationId) -> u32 {
-        let item = self
-            .store
-            .find(id, self.clock.get())
-            .await
-            .unwrap()
-            .unwrap();
+        let item = self.store.find::<Confirmation>(id, self.clock.get()).await;
+        let item = item.unwrap().unwrap();
         let claimed = item.verified().unwrap().delivery.attempts_claimed;
         let outcome = self
             .store

@@ -1,5 +1,6 @@
 //! Repeated requests with an `Idempotency-Key`.
 
+use countersign_domain::confirmation::Confirmation;
 use std::time::Duration;
 
 use countersign_domain::app::api_key::PresentedApiKey;
@@ -39,7 +40,7 @@ async fn repeated_request_repeats_the_answer() {
     let again = repeat(&host).await;
     assert!(replayed(&again));
     assert_eq!(first.body, again.body);
-    assert_eq!(host.store.items().len(), 1);
+    assert_eq!(host.stored::<Confirmation>().len(), 1);
     assert_eq!(host.metrics.take(), ["created", "replayed"]);
 }
 
@@ -56,7 +57,7 @@ async fn same_key_with_another_request_is_refused() {
         let answer = send(&host, &host.key, "k", path, body).await;
         assert_eq!(answer.code(), "idempotency_key_reused", "{path} {body}");
     }
-    assert_eq!(host.store.items().len(), 1);
+    assert_eq!(host.stored::<Confirmation>().len(), 1);
 }
 
 #[tokio::test]

@@ -1,13 +1,11 @@
 //! The log: one line for each request, and no secret. Nor does `Debug` show any.
 
-use std::sync::Arc;
-
 use countersign_api::{ApiParts, ApiState};
 use countersign_domain::primitives::storage::StorageCondition;
 use http::HeaderValue;
 use serde_json::json;
 
-use crate::host::{BrokenConfirmations, Host, SEND_TO, id_of, log};
+use crate::host::{Host, SEND_TO, broken, id_of, log};
 use crate::storage::In;
 
 const NUMBER: &str = "+12025550123";
@@ -106,14 +104,14 @@ async fn each_request_has_one_line() {
 
 #[tokio::test]
 async fn internal_error_is_logged_once_with_its_cause() {
-    let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
+    let host = Host::failing(broken::confirmations).await;
     let body = json!({"callbackUrl": "https://example.com"});
     let answer = host.post("/acquire-phone-number", body).await;
     let lines = log::lines();
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["level"], "ERROR");
     let fields = &lines[0]["fields"];
-    assert_eq!(fields["cause"], "a port failed: the cable is cut");
+    assert_eq!(fields["cause"], "store failed: the cable is cut");
     assert_eq!(fields["code"], "service_unavailable");
     assert_eq!(fields["request_id"], answer.json()["requestId"]);
 }

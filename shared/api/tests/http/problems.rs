@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -11,7 +10,6 @@ use axum::routing::get;
 use bytes::Bytes;
 use countersign_api::{Problem, ProblemCode, with_middleware};
 use countersign_domain::app::api_key::PresentedApiKey;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::storage::StorageCondition;
 use countersign_inbound::generic;
@@ -19,7 +17,7 @@ use futures_util::{StreamExt as _, stream};
 use http::{HeaderValue, Request};
 use serde_json::{Value, json};
 
-use crate::host::{Answer, BrokenConfirmations, CALLBACK, Host, PERSON, SEND_TO, id_of, keyed};
+use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, broken, id_of, keyed};
 use crate::storage::In;
 
 const ACQUIRE: &str = "/acquire-phone-number";
@@ -233,7 +231,7 @@ async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,
         ProblemCode::StorageNotWritable => begin_in(StorageCondition::NotWritable).await,
         ProblemCode::ServiceUnavailable => {
-            let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations));
+            let host = Host::failing(broken::confirmations);
             host.await
                 .post(ACQUIRE, json!({"callbackUrl": CALLBACK}))
                 .await

@@ -12,18 +12,17 @@ use std::sync::Arc;
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::delivery::store::DeliveryStore;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::deliver::{Carriers, Outcome, deliver};
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
-use countersign_domain::use_cases::{Times, deliver, sweep};
+use countersign_domain::use_cases::{Ports, Times};
 use futures_util::future::join_all;
 use serde::Deserialize;
 
@@ -37,12 +36,10 @@ const MAX_SWEPT: usize = 1000;
 
 /// Makes attempts, and sweeps each minute.
 pub struct Dispatcher {
-    /// The store of deliveries.
-    pub deliveries: Arc<dyn DeliveryStore>,
+    /// Keeps what is owed.
+    pub store: Arc<Store>,
     /// Looks up carriers that no provider named, if that is on.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
-    /// The store of confirmations, which keeps the carriers.
-    pub confirmations: Arc<dyn ConfirmationStore>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Signs webhooks.
@@ -152,32 +149,27 @@ impl Dispatcher {
         }
     }
 
-    async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
-        let carriers = self.carriers.as_deref().map(|lookup| Carriers {
-            lookup,
-            confirmations: &*self.confirmations,
-        });
-        let ports = deliver::Ports {
-            deliveries: &*self.deliveries,
-            carriers,
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
             queue: &*self.queue,
-            signer: &*self.signer,
-            sender: &*self.sender,
             clock: &*self.clock,
             entropy: &*self.entropy,
             metrics: &*self.metrics,
+        }
+    }
+
+    async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
+        let sending = Sending {
+            signer: &*self.signer,
+            sender: &*self.sender,
+            carriers: self.carriers.as_deref(),
         };
-        deliver(ports, self.times, pointer).await
+        deliver(self.ports(), sending, self.times, pointer).await
     }
 
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
-        let ports = sweep::Ports {
-            deliveries: &*self.deliveries,
-            queue: &*self.queue,
-            clock: &*self.clock,
-            metrics: &*self.metrics,
-        };
-        let Swept { found, failure } = sweep(ports, MAX_SWEPT, Occasion::Minute).await;
+        let Swept { found, failure } = sweep(self.ports(), MAX_SWEPT, Occasion::Minute).await;
         if found > 0 {
             tracing::info!(invocation, count = found, "enqueued webhooks that were due");
         }

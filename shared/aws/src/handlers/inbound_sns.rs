@@ -9,14 +9,14 @@ mod tests;
 use std::sync::Arc;
 
 use aws_lambda_events::sns::{SnsEvent, SnsMessage};
-use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::ConfirmationStore;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::receive_text::{Ports, receive_text};
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::receive_text::receive_text;
+use countersign_domain::use_cases::{Ports, Times};
 use countersign_inbound::{MalformedText, end_user_messaging};
 use thiserror::Error;
 
@@ -40,14 +40,14 @@ pub enum InboundSnsError {
 
 /// Verifies confirmations with the texts that arrive.
 pub struct InboundSns {
-    /// The store of confirmations.
-    pub confirmations: Arc<dyn ConfirmationStore>,
-    /// The store of apps, with their prefixes and numbers.
-    pub apps: Arc<dyn AppStore>,
+    /// Keeps confirmations, and the prefixes and numbers of apps.
+    pub store: Arc<Store>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
     /// How long confirmations are kept.
@@ -79,10 +79,10 @@ impl InboundSns {
             self.metrics.count_named(TEXT_POISONED);
         })?;
         let ports = Ports {
-            store: &*self.confirmations,
-            apps: &*self.apps,
+            store: &self.store,
             queue: &*self.queue,
             clock: &*self.clock,
+            entropy: &*self.entropy,
             metrics: &*self.metrics,
         };
         let received = receive_text(ports, self.times, &message).await?;

@@ -131,8 +131,7 @@ impl Start {
     #[must_use]
     pub fn api(&self, store: &Arc<Store>, times: Times) -> ApiParts {
         ApiParts {
-            confirmations: store.clone(),
-            apps: store.clone(),
+            store: store.clone(),
             storage: Arc::new(ManagedStorage),
             queue: Arc::new(Absent),
             signer: Arc::new(Absent),
@@ -157,7 +156,7 @@ impl Start {
     #[must_use]
     pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
-            logins: Some(watched(store, Arc::new(Absent))),
+            logins: Some(watched(Arc::new(Absent))),
             ..self.login_api(store)
         }
     }
@@ -181,7 +180,6 @@ impl Start {
     /// Fails if the settings cannot be read or are malformed, or the HTTP client cannot be built.
     pub async fn inbound(
         &self,
-        store: &Arc<Store>,
         secret: SecretName,
         public_url: PublicUrl,
     ) -> Result<InboundParts, Unavailable> {
@@ -198,7 +196,6 @@ impl Start {
         });
         Ok(InboundParts {
             providers: Arc::new(providers.await?),
-            texts: Some(store.clone()),
             subscriber: Some(sns),
         })
     }
@@ -248,7 +245,6 @@ impl Start {
     #[must_use]
     pub fn logins(
         &self,
-        store: &Arc<Store>,
         push: Arc<SocketPush>,
         socket_url: &SocketUrl,
         viewers: ViewerPolicy,
@@ -256,7 +252,7 @@ impl Start {
         Logins {
             socket_url: socket_url.to_string(),
             viewers,
-            ..watched(store, push)
+            ..watched(push)
         }
     }
 
@@ -264,7 +260,7 @@ impl Start {
     #[must_use]
     pub fn browser_socket(&self, store: &Arc<Store>, push: Arc<SocketPush>) -> BrowserSocket {
         let api = ApiParts {
-            logins: Some(watched(store, push.clone())),
+            logins: Some(watched(push.clone())),
             ..self.login_api(store)
         };
         BrowserSocket {
@@ -284,10 +280,10 @@ impl Start {
         topic: TopicArn,
     ) -> InboundSns {
         InboundSns {
-            confirmations: store.clone(),
-            apps: store,
+            store,
             queue,
             clock: Arc::new(SystemClock),
+            entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),
             times,
             topic,
@@ -355,9 +351,8 @@ impl Start {
         times: Times,
     ) -> Dispatcher {
         Dispatcher {
-            deliveries: store.clone(),
+            store,
             carriers,
-            confirmations: store,
             queue,
             signer,
             sender: Arc::new(sender),
@@ -382,11 +377,8 @@ impl Start {
 
 /// Makes the ports that watching a login needs. It needs neither the socket's URL nor the caller's
 /// address.
-fn watched(store: &Arc<Store>, push: Arc<dyn Push>) -> Logins {
+fn watched(push: Arc<dyn Push>) -> Logins {
     Logins {
-        store: store.clone(),
-        keys: store.clone(),
-        history: store.clone(),
         push,
         geo: Arc::new(NoGeoIp),
         socket_url: String::new(),

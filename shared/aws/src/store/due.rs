@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Key;

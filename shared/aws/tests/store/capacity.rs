@@ -1,8 +1,4 @@
-//! The calls and the write capacity that a confirmation costs, including the index.
-
-mod association_keys;
-mod logins;
-mod texts;
+//! The calls and the write capacity that changes cost, including the index.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,22 +12,15 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 use countersign_aws::services::{Roots, transport};
-use countersign_conformance::samples::{
-    NOW, OTHER_PHONE, PHONE, RETENTION, WHATSAPP, acquisition, app_id, confirmation, id,
-    on_whatsapp, settled, signature, text, text_from, text_on_whatsapp,
-};
-use countersign_domain::confirmation::miss::Unfit;
-use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, VerifyOutcome,
-};
+use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_login};
+use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, signature, text};
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::transitions;
 use countersign_domain::delivery::signing::KeyId;
-use countersign_domain::delivery::store::{DeliveryStore as _, Due};
-use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    ClaimOutcome, KeptSignature, PostponeOutcome, SWEEP_LEASE, SettleOutcome, SettledAttempt,
-    Settlement,
+    DeliverySubject, KeptSignature, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
 };
+use countersign_domain::login;
 use countersign_domain::store::Store;
 
 use crate::host::{new_table, on_dynamodb_local, store_with};
@@ -142,129 +131,53 @@ async fn measured(test: &str) -> Option<(Store, Meter)> {
 }
 
 #[tokio::test]
-async fn confirmation_costs_six_units_in_four_calls() {
-    let test = "the cost of a confirmation in DynamoDB";
-    let Some((store, meter)) = measured(test).await else {
+async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index_entry() {
+    let Some((store, meter)) = measured("the cost of changes in DynamoDB").await else {
         return;
     };
-    let whatsapp = on_whatsapp(acquisition(2));
-    for (new, text) in [
-        (acquisition(1), text(1)),
-        (whatsapp, text_on_whatsapp(2, PHONE, WHATSAPP)),
-    ] {
-        let id = new.id;
-        let created = store.create(new, NOW).await.unwrap();
-        assert_eq!(created, CreateOutcome::Created);
-        assert_eq!(meter.writes(), [1.0], "create");
-
-        let verified = store.verify(id, &text, NOW, RETENTION).await.unwrap();
-        assert!(matches!(verified, VerifyOutcome::Verified { .. }));
-        assert_eq!(meter.writes(), [2.0], "verify, with its index entry");
-
-        let claimed = store.claim(id.into(), 0, NOW).await.unwrap();
-        assert!(matches!(claimed, ClaimOutcome::Claimed(_)));
-        assert_eq!(meter.writes(), [1.0], "claim, without the index");
-
+    let cost = || (meter.reads().len(), meter.writes());
+    let due_at = NOW.plus(SWEEP_LEASE * 2);
+    let deliver = async |subject: DeliverySubject| {
+        store.claim(subject, 0, NOW).await.unwrap();
+        assert_eq!(cost(), (1, vec![1.0]), "claim, without the index");
+        let retry = settled(1, 503, Settlement::Retry { at: NOW, due_at });
+        store.settle(subject, retry, NOW, RETENTION).await.unwrap();
+        let moved = "settle, with the index entry deleted and written";
+        assert_eq!(cost(), (1, vec![3.0]), "{moved}");
+        store.claim(subject, 1, NOW).await.unwrap();
+        cost();
         let delivered = SettledAttempt {
             signature: Some(real_signature()),
-            ..settled(1, 200, Settlement::Delivered)
+            ..settled(2, 200, Settlement::Delivered)
         };
-        let settled = store
-            .settle(id.into(), delivered, NOW, RETENTION)
-            .await
-            .unwrap();
-        assert_eq!(settled, SettleOutcome::Settled { pointer: None });
-        assert_eq!(meter.writes(), [2.0], "settle, with its index entry");
-    }
-    assert!(meter.reads().is_empty());
-}
+        let delivered = store.settle(subject, delivered, NOW, RETENTION).await;
+        let ended = SettleOutcome::Settled { pointer: None };
+        assert_eq!(delivered.unwrap(), ended);
+        assert_eq!(cost(), (1, vec![2.0]), "settle, with its index entry");
+    };
 
-#[tokio::test]
-async fn fast_path_of_every_transition_is_one_call() {
-    let test = "the cost of every transition in DynamoDB";
-    let Some((store, meter)) = measured(test).await else {
-        return;
-    };
-    let demo = app_id("demo");
-    store.create(confirmation(1), NOW).await.unwrap();
-    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    store.claim(id(1).into(), 0, NOW).await.unwrap();
-    let due_at = NOW.plus(SWEEP_LEASE * 2);
-    let retry = Settlement::Retry { at: NOW, due_at };
-    let failed = settled(1, 503, retry);
-    meter.writes();
-    store
-        .settle(id(1).into(), failed, NOW, RETENTION)
-        .await
-        .unwrap();
-    assert_eq!(
-        meter.writes(),
-        [3.0],
-        "settle, with the index entry deleted and written"
-    );
-    let due = Due {
-        due_at,
-        subject: id(1).into(),
-        lane: acquisition(1).lane(),
-    };
-    let postponed = store.postpone(due, due_at).await.unwrap();
-    assert!(matches!(postponed, PostponeOutcome::Postponed(_)));
-    assert_eq!(meter.writes(), [3.0], "postpone");
-    store.claim(id(1).into(), 1, NOW).await.unwrap();
-    assert_eq!(meter.writes(), [1.0], "claim");
-    let gone = settled(2, 410, Settlement::Failed);
-    store
-        .settle(id(1).into(), gone, NOW, RETENTION)
-        .await
-        .unwrap();
-    assert_eq!(meter.writes(), [2.0], "settle");
-    let again = store.redeliver(id(1), &demo, NOW, RETENTION).await.unwrap();
-    assert!(matches!(again, RedeliverOutcome::Owed { .. }));
-    assert_eq!(meter.writes(), [2.0], "redeliver");
-    store.claim(id(1).into(), 2, NOW).await.unwrap();
-    let delivered = settled(3, 200, Settlement::Delivered);
-    store
-        .settle(id(1).into(), delivered, NOW, RETENTION)
-        .await
-        .unwrap();
-    meter.writes();
-    let redacted = store.redact(id(1), &demo, NOW).await.unwrap();
-    assert!(matches!(redacted, RedactOutcome::Redacted(_)));
-    assert_eq!(meter.writes(), [1.0], "redact");
-    store.create(acquisition(2), NOW).await.unwrap();
-    meter.writes();
-    let cancelled = store.cancel(id(2), &demo, NOW).await.unwrap();
-    assert!(matches!(cancelled, CancelOutcome::Cancelled(_)));
-    assert_eq!(meter.writes(), [1.0], "cancel");
-}
+    let confirmation = acquisition(1);
+    let id = confirmation.id;
+    let created = store.start_confirmation(confirmation, Allowance::Unlimited, NOW);
+    created.await.unwrap();
+    assert_eq!(cost(), (0, vec![1.0]), "create");
+    let text = text(1);
+    let verify = |current| transitions::verify(current, &text, NOW, RETENTION);
+    store.change(id, verify).await.unwrap();
+    assert_eq!(cost(), (1, vec![2.0]), "verify, with its index entry");
+    deliver(id.into()).await;
 
-#[tokio::test]
-async fn misses_of_a_confirmation_write_once() {
-    let test = "the cost of misses in DynamoDB";
-    let Some((store, meter)) = measured(test).await else {
-        return;
-    };
-    // Refused writes are NaN.
-    let refusals_and_units = || {
-        let (refused, made): (Vec<_>, Vec<_>) =
-            meter.writes().into_iter().partition(|units| units.is_nan());
-        (refused.len(), made)
-    };
-    let other = text_from(9, OTHER_PHONE);
-    store.create(confirmation(1), NOW).await.unwrap();
-    store.create(confirmation(2), NOW).await.unwrap();
-    meter.writes();
-    store.verify(id(1), &other, NOW, RETENTION).await.unwrap();
-    assert_eq!(refusals_and_units(), (1, vec![1.0]), "first miss");
-    let unfit = Unfit::Recipient;
-    store.record_miss(id(2), unfit, NOW).await.unwrap();
-    assert_eq!(refusals_and_units(), (0, vec![1.0]), "text elsewhere");
-    let late = confirmation(1).expires_at;
-    for (n, at) in [(1, NOW), (2, NOW), (1, late), (2, late)] {
-        store.verify(id(n), &other, at, RETENTION).await.unwrap();
-        store.record_miss(id(n), unfit, at).await.unwrap();
-        assert_eq!(refusals_and_units(), (2, vec![]), "later ones");
-    }
-    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    assert_eq!(refusals_and_units(), (0, vec![2.0]), "verify");
+    let mut login = sealed_login(1);
+    login.callback = Some(acquisition(1).callback);
+    let (id, app) = (login.id, login.app.clone());
+    let created = store.start_login(login, Allowance::Unlimited, NOW);
+    created.await.unwrap();
+    assert_eq!(cost(), (0, vec![1.0]), "create");
+    let initiate = |current| login::transitions::initiate(current, &app, phone(1, &[], NOW), NOW);
+    store.change(id, initiate).await.unwrap();
+    assert_eq!(cost(), (1, vec![1.0]), "initiate");
+    let confirm = |current| login::transitions::confirm(current, answer_of(1, sealed()), NOW);
+    store.change(id, confirm).await.unwrap();
+    assert_eq!(cost(), (1, vec![2.0]), "confirm, with its index entry");
+    deliver(id.into()).await;
 }

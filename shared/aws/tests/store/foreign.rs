@@ -7,8 +7,12 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, app, app_id, id, login, text};
 use countersign_domain::app::App;
-use countersign_domain::app::store::AppStore;
-use countersign_domain::confirmation::store::ConfirmationStore;
+use countersign_domain::app::quota::Allowance;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::{self, CreateOutcome, VerifyOutcome};
+use countersign_domain::delivery::Decision;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 
 use crate::host::{Host, new_table, on_dynamodb_local};
@@ -59,6 +63,17 @@ impl Table {
     }
 }
 
+async fn created(store: &Store, now: Timestamp) -> Result<CreateOutcome, Unavailable> {
+    let unlimited = Allowance::Unlimited;
+    store
+        .start_confirmation(acquisition(1), unlimited, now)
+        .await
+}
+
+fn verify(current: Option<Confirmation>) -> Decision<Confirmation, VerifyOutcome> {
+    transitions::verify(current, &text(1), NOW, RETENTION)
+}
+
 #[tokio::test]
 async fn attributes_of_a_later_release_survive_a_write() {
     let test = "attributes of a later release in DynamoDB";
@@ -67,10 +82,10 @@ async fn attributes_of_a_later_release_survive_a_write() {
     };
     let table = Table::of(host).await;
     let store = &table.store;
-    store.create(acquisition(1), NOW).await.unwrap();
+    created(store, NOW).await.unwrap();
     let later = AttributeValue::L(vec![AttributeValue::Bool(true)]);
     table.add("CFM#", "later", later.clone()).await;
-    store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
+    store.change(id(1), verify).await.unwrap();
     let item = table.item("CFM#").await;
     assert_eq!(item.get("later"), Some(&later));
     assert!(item.contains_key("due_at"), "it was verified");
@@ -84,16 +99,15 @@ async fn items_of_another_version_are_neither_read_nor_written() {
     };
     let table = Table::of(host).await;
     let store = &table.store;
-    store.create(acquisition(1), NOW).await.unwrap();
+    created(store, NOW).await.unwrap();
     // A new one is refused even if the present one has expired.
     let late = acquisition(1).purge_at;
     for version in [1, 9] {
         table.set_version("CFM#", version).await;
         let before = table.items().await;
-        store.create(acquisition(1), late).await.unwrap_err();
-        store.find(id(1), NOW).await.unwrap_err();
-        let verified = store.verify(id(1), &text(1), NOW, RETENTION).await;
-        verified.unwrap_err();
+        created(store, late).await.unwrap_err();
+        store.find::<Confirmation>(id(1), NOW).await.unwrap_err();
+        store.change(id(1), verify).await.unwrap_err();
         assert_eq!(table.items().await, before);
     }
 }

@@ -4,20 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_smithy_types::retry::RetryConfig;
-use countersign_conformance::samples::{self, NOW, RETENTION, acquisition, app_id, id, text};
-use countersign_domain::confirmation::miss::Unfit;
-use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{CancelOutcome, MissOutcome, VerifyOutcome};
-use countersign_domain::delivery::store::{DeliveryStore, Due};
-use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{
-    ClaimOutcome, PostponeOutcome, SWEEP_LEASE, SettleOutcome, Settlement,
-};
-use countersign_domain::store::Store;
+use countersign_conformance::samples::{NOW, acquisition, id, text, verified};
+use countersign_domain::store::{Created, Entity as _, Items as _, Key, Replaced};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::host::{Host, config, new_table, on_dynamodb_local, store_with};
+use crate::host::{Host, config, items_with, new_table, on_dynamodb_local};
 
 /// A proxy in front of DynamoDB that drops the response to one write.
 struct LossyProxy {
@@ -87,77 +79,34 @@ fn counts_down_to_zero(counter: &AtomicUsize) -> bool {
     counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less) == Ok(1)
 }
 
-async fn store(host: Host) -> (LossyProxy, Store) {
+#[tokio::test]
+async fn lost_response_is_not_a_refusal() {
+    let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await else {
+        return;
+    };
     let proxy = LossyProxy::to(host).await;
     let table = new_table(&host.client()).await;
     let retries = RetryConfig::standard().with_max_attempts(3);
-    let store = store_with(config(&proxy.endpoint).retry_config(retries), &table);
-    (proxy, store)
-}
-
-async fn deliveries(host: Host) {
-    let (proxy, store) = store(host).await;
-    let (store, deliveries): (&dyn ConfirmationStore, &dyn DeliveryStore) = (&store, &store);
-    store.create(acquisition(1), NOW).await.unwrap();
+    let items = items_with(config(&proxy.endpoint).retry_config(retries), &table);
+    let (key, open) = (Key::from(id(1)), acquisition(1));
+    let document = open.clone().into_document();
     proxy.lose(1);
-    let verified = store.verify(id(1), &text(1), NOW, RETENTION).await.unwrap();
-    let VerifyOutcome::Verified { pointer, .. } = verified else {
-        panic!("{verified:?}");
-    };
-
-    let due_at = NOW.plus(SWEEP_LEASE);
-    let due = Due {
-        due_at,
-        subject: id(1).into(),
-        lane: acquisition(1).lane(),
-    };
-    proxy.lose(1);
-    let postponed = deliveries.postpone(due, due_at).await.unwrap();
-    assert_eq!(postponed, PostponeOutcome::Postponed(pointer));
-
-    proxy.lose(1);
-    let claim = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
-    assert!(matches!(claim, ClaimOutcome::Claimed(_)), "{claim:?}");
-    let other = deliveries.claim(id(1).into(), 0, NOW).await.unwrap();
-    assert_eq!(other, ClaimOutcome::Stale, "the attempt is claimed already");
-
-    let retry = Settlement::Retry {
-        at: due_at,
-        due_at: due_at.plus(SWEEP_LEASE),
-    };
-    let settled = samples::settled(1, 500, retry);
-    proxy.lose(1);
-    let settled = deliveries
-        .settle(id(1).into(), settled, NOW, RETENTION)
-        .await
-        .unwrap();
-    let SettleOutcome::Settled {
-        pointer: Some(next),
-    } = settled
-    else {
-        panic!("{settled:?}");
-    };
-    assert_eq!(next.attempts_claimed, 1);
-    let item = store.find(id(1), NOW).await.unwrap().unwrap();
-    assert_eq!(item.verified().unwrap().delivery.attempts.len(), 1);
-
-    store.create(acquisition(2), NOW).await.unwrap();
-    proxy.lose(1);
-    let cancelled = store.cancel(id(2), &app_id("demo"), NOW).await.unwrap();
+    let created = items.create(&key, document.clone(), NOW, None).await;
+    assert_eq!(created.unwrap(), Created::Made);
+    let again = items.create(&key, document.clone(), NOW, None).await;
     assert!(
-        matches!(cancelled, CancelOutcome::Cancelled(_)),
-        "{cancelled:?}"
+        matches!(again.unwrap(), Created::Present(_)),
+        "of another call"
     );
 
-    store.create(acquisition(3), NOW).await.unwrap();
+    let seen = items.get(&key).await.unwrap().unwrap();
+    let verified = verified(&open, &text(1), NOW).into_document();
     proxy.lose(1);
-    let missed = store.record_miss(id(3), Unfit::Recipient, NOW).await;
-    assert_eq!(missed.unwrap(), MissOutcome::Recorded);
-}
-
-#[tokio::test]
-async fn lost_response_is_not_a_refusal() {
-    if let Some(host) = on_dynamodb_local("lost answers on DynamoDB Local").await {
-        deliveries(host).await;
-    }
+    let replaced = items.replace(&key, &seen, verified.clone()).await;
+    assert_eq!(replaced.unwrap(), Replaced::Made);
+    let again = items.replace(&key, &seen, document).await.unwrap();
+    let Replaced::Changed(Some(now)) = again else {
+        panic!("{again:?}");
+    };
+    assert_eq!(*now.document, verified);
 }

@@ -7,15 +7,17 @@ use std::time::Duration;
 
 use aws_smithy_types::retry::RetryConfig;
 use aws_smithy_types::timeout::TimeoutConfig;
-use countersign_conformance::samples::{NOW, PHONE, RETENTION, acquisition, id, text};
-use countersign_domain::confirmation::store::ConfirmationStore;
-use countersign_domain::confirmation::transitions::{CreateOutcome, VerifyOutcome, VerifyRefusal};
+use countersign_aws::store::DynamoItems;
+use countersign_conformance::samples::{NOW, PHONE, acquisition, id};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::Store;
+use countersign_domain::store::{Created, Entity as _, Items as _, Key};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-use crate::host::{config, store_with};
+use crate::host::{config, items_with};
+
+/// The document that is asked for.
+const KEY: Key = Key::Confirmation(id(1));
 
 /// An answer of the fake DynamoDB.
 #[derive(Clone, Copy)]
@@ -53,13 +55,13 @@ impl Troubled {
         Self { endpoint, asked }
     }
 
-    /// Returns a store whose client makes up to three attempts without pauses.
-    fn store(&self) -> Store {
-        self.store_within(Duration::from_mins(1))
+    /// Returns documents whose client makes up to three attempts without pauses.
+    fn items(&self) -> DynamoItems {
+        self.items_within(Duration::from_mins(1))
     }
 
-    /// Returns such a store with a time limit for each operation.
-    fn store_within(&self, limit: Duration) -> Store {
+    /// Returns such documents with a time limit for each operation.
+    fn items_within(&self, limit: Duration) -> DynamoItems {
         let retries = RetryConfig::standard()
             .with_max_attempts(3)
             .with_initial_backoff(Duration::from_millis(1));
@@ -67,7 +69,7 @@ impl Troubled {
         let config = config(&self.endpoint)
             .retry_config(retries)
             .timeout_config(timeouts);
-        store_with(config, "troubled")
+        items_with(config, "troubled")
     }
 
     fn asked(&self) -> usize {
@@ -132,21 +134,24 @@ fn describe(error: &Unavailable) -> String {
 #[tokio::test]
 async fn throttled_call_is_retried() {
     let server = Troubled::with(&[THROTTLED, THROTTLED, Answer::Works("{}")]).await;
-    let store = server.store();
-    assert_eq!(store.find(id(1), NOW).await.unwrap(), None);
+    let items = server.items();
+    assert_eq!(items.get(&KEY).await.unwrap(), None);
     assert_eq!(server.asked(), 3);
     let server = Troubled::with(&[THROTTLED, Answer::Works("{}")]).await;
-    let created = server.store().create(acquisition(1), NOW).await.unwrap();
-    assert_eq!(created, CreateOutcome::Created);
+    let created = server
+        .items()
+        .create(&KEY, acquisition(1).into_document(), NOW, None)
+        .await
+        .unwrap();
+    assert_eq!(created, Created::Made);
     assert_eq!(server.asked(), 2);
 }
 
 #[tokio::test]
 async fn throttled_call_fails_with_its_request_id() {
     let server = Troubled::with(&[THROTTLED]).await;
-    let store = server.store();
-    let error = store.verify(id(1), &text(1), NOW, RETENTION).await;
-    let error = error.unwrap_err();
+    let items = server.items();
+    let error = items.get(&KEY).await.unwrap_err();
     assert_eq!(error.what(), "store: get");
     assert_eq!(
         describe(&error),
@@ -160,20 +165,20 @@ async fn throttled_call_fails_with_its_request_id() {
 #[tokio::test]
 async fn silent_or_unreachable_server_is_reported() {
     let server = Troubled::with(&[Answer::Silence]).await;
-    let store = server.store_within(Duration::from_secs(1));
-    let text = describe(&store.find(id(1), NOW).await.unwrap_err());
+    let items = server.items_within(Duration::from_secs(1));
+    let text = describe(&items.get(&KEY).await.unwrap_err());
     assert!(text.contains("DynamoDB did not answer in time"), "{text}");
 
     // Bound but not listened on.
     let closed = TcpSocket::new_v4().unwrap();
     closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let endpoint = format!("http://{}", closed.local_addr().unwrap());
-    let store = Troubled {
+    let items = Troubled {
         endpoint,
         asked: Arc::default(),
     }
-    .store();
-    let text = describe(&store.find(id(1), NOW).await.unwrap_err());
+    .items();
+    let text = describe(&items.get(&KEY).await.unwrap_err());
     assert!(text.contains("DynamoDB could not be reached"), "{text}");
 }
 
@@ -193,7 +198,7 @@ async fn errors_quote_no_stored_or_sent_value() {
     ];
     for answers in answers {
         let server = Troubled::with(answers).await;
-        let error = server.store().find(id(1), NOW).await.unwrap_err();
+        let error = server.items().get(&KEY).await.unwrap_err();
         for text in [
             describe(&error),
             format!("{error:?}"),
@@ -202,13 +207,4 @@ async fn errors_quote_no_stored_or_sent_value() {
             assert!(!text.contains(&PHONE[1..]), "{text}");
         }
     }
-}
-
-#[tokio::test]
-async fn transition_of_an_unknown_id_is_one_call() {
-    let server = Troubled::with(&[Answer::Works("{}")]).await;
-    let outcome = server.store().verify(id(1), &text(1), NOW, RETENTION).await;
-    let unknown = VerifyOutcome::Refused(VerifyRefusal::Unknown);
-    assert_eq!(outcome.unwrap(), unknown);
-    assert_eq!(server.asked(), 1);
 }

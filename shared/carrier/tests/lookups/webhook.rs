@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use countersign_carrier::BoundedLookup;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName, LOOKUP_TIMEOUT};
-use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
@@ -19,8 +18,9 @@ use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::deliver::{Carriers, Ports, deliver};
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::deliver::{Sending, deliver};
+use countersign_domain::use_cases::{Ports, Times};
 use countersign_domain::web::callback_url::CallbackUrl;
 use tokio::time::Instant;
 
@@ -86,32 +86,34 @@ impl Metrics for Host {
 
 #[tokio::test(start_paused = true)]
 async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
-    let store = Arc::new(ModelStore::default());
+    let items = Arc::<ModelItems>::default();
     let mut text = samples::text(1);
     text.carrier = CarrierName::default();
     let owed = samples::verified(&samples::acquisition(1), &text, samples::NOW);
     let (id, pointer) = (owed.id, owed.pointer().unwrap());
-    store.put(owed);
+    items.put(id, owed);
     let lookup = BoundedLookup::new(Source::new(Duration::from_hours(1), Ok("Acme")), 9, &Fixed);
-    let host = Host {
+    let host = Arc::new(Host {
         began: Instant::now(),
         left: Mutex::default(),
         counted: Mutex::default(),
-    };
+    });
+    let store = Store::new(items.clone(), host.clone());
     let ports = Ports {
-        deliveries: &*store,
-        carriers: Some(Carriers {
-            lookup: &lookup,
-            confirmations: &*store,
-        }),
-        queue: &host,
-        signer: &host,
-        sender: &host,
-        clock: &host,
-        entropy: &host,
-        metrics: &host,
+        store: &store,
+        queue: &*host,
+        clock: &*host,
+        entropy: &*host,
+        metrics: &*host,
     };
-    deliver(ports, Times::default(), pointer).await.unwrap();
+    let sending = Sending {
+        signer: &*host,
+        sender: &*host,
+        carriers: Some(&lookup),
+    };
+    deliver(ports, sending, Times::default(), pointer)
+        .await
+        .unwrap();
     let left = host.left.lock().unwrap().clone();
     let [(after, body)] = &left[..] else {
         panic!("{left:?}")
@@ -119,8 +121,8 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
     assert_eq!(*after, LOOKUP_TIMEOUT);
     assert!(body.contains(r#""carrier":"","#), "{body}");
     assert!(host.counted.lock().unwrap().contains(&"carrier_timed_out"));
-    let kept = store.find(id, host.now()).await.unwrap();
-    let carrier = kept.as_ref().and_then(Confirmation::verified);
+    let kept = items.every::<Confirmation>();
+    let carrier = kept[0].verified();
     let carrier = carrier.map(|verified| verified.carrier.clone());
     assert_eq!(carrier, Some(Carrier::Decided(CarrierName::default())));
 }

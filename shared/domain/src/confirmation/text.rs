@@ -1,6 +1,6 @@
 //! Inbound texts, as every provider's adapter passes them on.
 
-pub mod store;
+pub mod received;
 
 use std::fmt;
 

@@ -1,9 +1,7 @@
 //! The transitions of a confirmation, each a pure decision about one item.
 //!
-//! Stores only make the decision atomic: they read the item, call a function here, and write its
-//! result in one conditional write. (A store may express the same condition in its own language,
-//! and call the function only to find out why a write was refused.) `current` is `None` if there is
-//! no item; an item counts as absent from its `purge_at` on. Attempts to deliver the webhook are in
+//! [`Store::change`](crate::store::Store::change) makes a decision atomic. `current` is `None` if there
+//! is no item; an item counts as absent from its `purge_at` on. Attempts to deliver the webhook are in
 //! [`delivery::transitions`](crate::delivery::transitions).
 
 mod caller;
@@ -14,8 +12,8 @@ mod text;
 mod properties;
 
 pub use caller::{
-    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, create_within,
-    redact, redeliver,
+    CancelOutcome, CreateOutcome, RedactOutcome, RedeliverOutcome, cancel, create, redact,
+    redeliver,
 };
 pub use carrier::{CarrierOutcome, decide_carrier};
 pub use text::{

@@ -9,7 +9,7 @@ mod properties;
 
 use std::time::Duration;
 
-use super::store::Due;
+use super::due::Due;
 use super::{
     ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryGroup, DeliveryLane,
     DeliveryPointer, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement,

@@ -2,7 +2,6 @@
 
 mod id;
 mod point;
-pub mod store;
 pub mod transitions;
 
 pub use id::{KeyId, MalformedKeyId};

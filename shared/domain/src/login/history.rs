@@ -1,57 +1,13 @@
-//! The port to the history that bears on the risk of later logins.
+//! Questions about the history that bears on the risk of later logins, and the port that limits it.
 
 use std::net::IpAddr;
 
-use async_trait::async_trait;
-
-use super::risk::{BrowserMark, ConfirmedLogin, History, NameHistory, PersonHistory};
+use super::risk::{BrowserMark, NameHistory, PersonHistory};
 use super::sighting::Sighting;
 use super::user::{ClaimedUserId, UserKey};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
-use crate::primitives::unavailable::Unavailable;
 use crate::web::address_block::AddressBlock;
-
-/// A history of denials and confirmed logins, for judging risk.
-///
-/// Nothing here decides a transition, so an implementation may lose one of two concurrent writes.
-/// It MUST answer as [`crate::login::risk::Denials`] and [`crate::login::risk::PersonHistory`] do
-/// for the events it kept, MUST keep the histories of two apps and of two keys apart, MUST read both
-/// keys of a user for the same answer, and MUST forget events that these no longer count.
-#[async_trait]
-pub trait RiskHistory: Send + Sync {
-    /// Returns the recent events.
-    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable>;
-
-    /// Records that a login created from `browser` was denied.
-    async fn note_denial(
-        &self,
-        app: &AppId,
-        browser: AddressBlock,
-        at: Timestamp,
-    ) -> Result<(), Unavailable>;
-
-    /// Records a confirmed login under one of the user's keys.
-    async fn note_confirmation(
-        &self,
-        user: UserKey,
-        login: ConfirmedLogin,
-    ) -> Result<(), Unavailable>;
-
-    /// Records a confirmed login as [`note_confirmation`](Self::note_confirmation) does, and
-    /// reports whether the name was new. A name is known while anything is stored for it. The
-    /// provided method treats every name as known.
-    async fn note_name(
-        &self,
-        user: UserKey,
-        login: ConfirmedLogin,
-        new_names: NewNames,
-    ) -> Result<NameOutcome, Unavailable> {
-        let _ = new_names;
-        self.note_confirmation(user, login).await?;
-        Ok(NameOutcome::Known)
-    }
-}
 
 /// A question about recent events.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The transitions of a login, each a pure decision about one item.
 //!
-//! As for [confirmations](crate::confirmation::transitions), stores only make the decision atomic.
+//! [`Store::change`](crate::store::Store::change) makes a decision atomic.
 //! `current` is `None` if there is no item; an item counts as absent from its `purge_at` on.
 //! Attempts to deliver the webhook are in [`delivery::transitions`](crate::delivery::transitions).
 //!
@@ -20,7 +20,7 @@ pub(super) mod samples;
 
 pub use browser::{
     AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, attach_watcher, cancel, create,
-    create_within, detach_watcher,
+    detach_watcher,
 };
 pub use phone::{
     Answer, ConfirmOutcome, Denial, DenyOutcome, InitiateOutcome, confirm, deny, initiate,

@@ -3,15 +3,10 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-
 use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
 use super::document::{AppDocument, Key};
 use super::{NEVER, Started, Store};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
-use crate::app::store::{
-    AppStore, CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
-};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
 use crate::primitives::ids::AppId;
@@ -44,11 +39,11 @@ impl Store {
     }
 
     async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
-        self.get(&Key::App(id.clone())).await
+        self.get(Key::App(id.clone())).await
     }
 
     async fn owner_of(&self, key: &ApiKeyHash) -> Result<Option<AppId>, Unavailable> {
-        self.get(&Key::ApiKey(*key)).await
+        self.get(Key::ApiKey(*key)).await
     }
 
     async fn all_apps(&self) -> Result<Arc<AllApps>, Unavailable> {
@@ -98,7 +93,7 @@ impl Store {
                 write: (after != before).then_some(after),
             }
         };
-        self.change(&Key::Profile, decide).await
+        self.change(Key::Profile, decide).await
     }
 
     /// Changes an app's document, and forgets what is cached of it.
@@ -107,15 +102,19 @@ impl Store {
         id: &AppId,
         decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
     ) -> Result<O, Unavailable> {
-        let changed = self.change(&Key::App(id.clone()), decide).await;
+        let changed = self.change(Key::App(id.clone()), decide).await;
         self.apps.written(id);
         changed
     }
 }
 
-#[async_trait]
-impl AppStore for Store {
-    async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
+impl Store {
+    /// Finds the app of an API key. The answer may come from a cache that is at most 60 s old; a key that
+    /// this process revoked counts as revoked at once.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn lookup_key(&self, hash: &ApiKeyHash) -> Result<KeyLookup, Unavailable> {
         let now = self.clock.now();
         let known = self.apps.owner(hash);
         let owner = match &known {
@@ -148,12 +147,20 @@ impl AppStore for Store {
         Ok(found)
     }
 
-    async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+    /// Finds an app by its id.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn find_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
         let found = self.app_document(id).await?;
         Ok(found.map(|found| Arc::new(found.app)))
     }
 
-    async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+    /// Returns all apps, ordered by id.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
         let all = self.all_apps().await?;
         if all.some_unreadable {
             return Err(unreadable());
@@ -161,12 +168,21 @@ impl AppStore for Store {
         Ok(all.readable.clone())
     }
 
-    async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
+    /// Finds an app by its public key. The answer may come from a cache that is at most 60 s old.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
         self.among_apps(|apps| apps.iter().find(|app| app.app_key == *key).cloned())
             .await
     }
 
-    async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
+    /// Finds the apps whose links have this host, ordered by id; several apps may share a host. The answer
+    /// may come from a cache that is at most 60 s old.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
         let find = |apps: &[Arc<App>]| {
             let of_host = |app: &&Arc<App>| app.login.link_host.as_ref() == Some(host);
             let found: Vec<_> = apps.iter().filter(of_host).cloned().collect();
@@ -175,7 +191,11 @@ impl AppStore for Store {
         Ok(self.among_apps(find).await?.unwrap_or_default())
     }
 
-    async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
+    /// Stores a new app, unless its id is taken.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
         // The write decides. This read only keeps the prefix and the numbers of a refused app out of the
         // profile.
         if self.app_document(&app.id).await?.is_some() {
@@ -192,7 +212,11 @@ impl AppStore for Store {
         })
     }
 
-    async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
+    /// Replaces an app.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
         if self.app_document(&app.id).await?.is_none() {
             return Ok(UpdateAppOutcome::Unknown);
         }
@@ -210,7 +234,11 @@ impl AppStore for Store {
         self.change_app(&app.id, decide).await
     }
 
-    async fn issue_key(
+    /// Adds a key to an app, unless it has too many.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn issue_key(
         &self,
         app: &AppId,
         key: ApiKeyRecord,
@@ -252,7 +280,11 @@ impl AppStore for Store {
         self.change_app(app, decide).await
     }
 
-    async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
+    /// Returns an app's keys, including revoked ones, oldest first; empty if there is no such app.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn list_keys(&self, app: &AppId) -> Result<Vec<ApiKeyRecord>, Unavailable> {
         let mut keys = self
             .app_document(app)
             .await?
@@ -261,7 +293,11 @@ impl AppStore for Store {
         Ok(keys)
     }
 
-    async fn revoke_key(
+    /// Revokes an app's key.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn revoke_key(
         &self,
         app: &AppId,
         key: &ApiKeyId,
@@ -292,9 +328,14 @@ impl AppStore for Store {
         self.change_app(app, decide).await
     }
 
-    async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
+    /// Returns the prefixes and numbers of all apps, and those that an app had before a change: open
+    /// confirmations refer to them.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
         // Not cached: a stale profile would reject the first texts to a new app.
-        let profile = self.get::<InboundProfile>(&Key::Profile).await?;
+        let profile = self.get::<InboundProfile>(Key::Profile).await?;
         Ok(Arc::new(profile.unwrap_or_default()))
     }
 }
@@ -322,4 +363,55 @@ fn answer(app: &CachedApp, hash: &ApiKeyHash) -> Option<KeyLookup> {
 
 fn has_too_many(app: &AppDocument) -> bool {
     app.keys.iter().filter(|key| key.is_active()).count() >= MAX_ACTIVE_KEYS
+}
+
+/// The result of looking up a presented API key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyLookup {
+    /// The key belongs to this app.
+    Active(Arc<App>),
+    /// The key was revoked.
+    Revoked,
+    /// The key was never issued.
+    Unknown,
+}
+
+/// The result of creating an app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreateAppOutcome {
+    /// The app was created.
+    Created,
+    /// Another app has this id.
+    NameTaken,
+}
+
+/// The result of updating an app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateAppOutcome {
+    /// The app was updated.
+    Updated,
+    /// There is no such app.
+    Unknown,
+}
+
+/// The result of issuing a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IssueKeyOutcome {
+    /// The key was issued.
+    Issued,
+    /// The app already has [`crate::app::api_key::MAX_ACTIVE_KEYS`] active keys.
+    TooMany,
+    /// There is no such app.
+    UnknownApp,
+}
+
+/// The result of revoking a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RevokeKeyOutcome {
+    /// The key was revoked.
+    Revoked,
+    /// The key had been revoked before.
+    AlreadyRevoked,
+    /// The app has no such key.
+    Unknown,
 }

@@ -10,14 +10,12 @@
 
 use std::num::NonZeroU32;
 
-use async_trait::async_trait;
 use futures_util::future::try_join_all;
 
 use super::document::{Key, KeyCount, OwnerKeys};
 use super::{NEVER, Started, Store};
 use crate::app::quota::{Allowance, RateUsage, Rates};
 use crate::delivery::Decision;
-use crate::login::association_key::store::AssociationKeyStore;
 use crate::login::association_key::transitions::{self, RegisterOutcome, RevokeOutcome};
 use crate::login::{AssociationKey, ClaimedUserId, KeyId, MAX_KEYS, UserKey};
 use crate::primitives::ids::AppId;
@@ -34,7 +32,7 @@ enum Place {
 }
 
 impl Store {
-    async fn register_key(
+    async fn take_and_write(
         &self,
         new: AssociationKey,
         most: Option<NonZeroU32>,
@@ -85,7 +83,7 @@ impl Store {
                 write: Some(keys),
             }
         };
-        self.change(&Key::OwnerKeys(owner), decide).await
+        self.change(Key::OwnerKeys(owner), decide).await
     }
 
     /// Gives a key's place in its owner's list back.
@@ -98,7 +96,7 @@ impl Store {
                 write: removed.then_some(keys),
             }
         };
-        self.change(&Key::OwnerKeys(owner), decide).await
+        self.change(Key::OwnerKeys(owner), decide).await
     }
 
     /// Gives back the places of keys that are not the owner's, which a call that died left behind. A key
@@ -126,7 +124,10 @@ impl Store {
         app: &AppId,
         keys: OwnerKeys,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
-        let keys = keys.0.into_iter().map(|id| self.find_key(app, id));
+        let keys = keys
+            .0
+            .into_iter()
+            .map(|id| self.find_association_key(app, id));
         let keys = try_join_all(keys).await?;
         Ok(keys.into_iter().flatten().collect())
     }
@@ -143,7 +144,7 @@ impl Store {
                 write: Some(KeyCount(kept + 1)),
             }
         };
-        self.change(&Key::KeyCount(app.clone()), decide).await
+        self.change(Key::KeyCount(app.clone()), decide).await
     }
 
     /// Takes back the count of a key that another call has registered and counted.
@@ -152,58 +153,65 @@ impl Store {
             outcome: (),
             write: count.map(|KeyCount(kept)| KeyCount(kept.saturating_sub(1))),
         };
-        self.change(&Key::KeyCount(app.clone()), decide).await
+        self.change(Key::KeyCount(app.clone()), decide).await
     }
 }
 
-#[async_trait]
-impl AssociationKeyStore for Store {
-    async fn register(&self, new: AssociationKey) -> Result<RegisterOutcome, Unavailable> {
-        let now = self.clock.now();
-        self.register_within(new, Allowance::Unlimited, now).await
-    }
-
-    async fn register_within(
+impl Store {
+    /// Registers an active key within the quota of its app, unless its id is known or its owner has too
+    /// many. A key that is known is not counted.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn register_association_key(
         &self,
         new: AssociationKey,
         allowance: Allowance,
         now: Timestamp,
     ) -> Result<RegisterOutcome, Unavailable> {
         // The write decides. This read only keeps refused keys from taking a place.
-        let current = self.find_key(&new.app, new.id).await?;
+        let current = self.find_association_key(&new.app, new.id).await?;
         let decision = transitions::register(current, new.clone(), 0);
         if decision.write.is_none() {
             return Ok(decision.outcome);
         }
         let Allowance::Within(quota) = allowance else {
-            return self.register_key(new, None).await;
+            return self.take_and_write(new, None).await;
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.count(RATE, &app, &quota, now) {
             return Ok(RegisterOutcome::Exceeded(exceeded));
         }
-        let outcome = self.register_key(new, Some(quota.max_open)).await;
+        let outcome = self.take_and_write(new, Some(quota.max_open)).await;
         if !matches!(outcome, Ok(RegisterOutcome::Registered)) {
             self.give_back(RATE, &app, &quota, now);
         }
         outcome
     }
 
-    async fn find_key(
+    /// Finds a key or its tombstone, never in a cache.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn find_association_key(
         &self,
         app: &AppId,
         id: KeyId,
     ) -> Result<Option<AssociationKey>, Unavailable> {
-        self.get(&Key::AssociationKey(app.clone(), id)).await
+        self.get(Key::AssociationKey(app.clone(), id)).await
     }
 
-    async fn list(
+    /// Returns the active keys of a user, ordered by registration and id. There are at most [`MAX_KEYS`].
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn association_keys_of(
         &self,
         app: &AppId,
         owner: &ClaimedUserId,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         let keys = self
-            .get::<OwnerKeys>(&Key::OwnerKeys(owner.verified_key(app)))
+            .get::<OwnerKeys>(Key::OwnerKeys(owner.verified_key(app)))
             .await?;
         let mut keys = self.keys_in(app, keys.unwrap_or_default()).await?;
         keys.retain(|key| key.owner() == Some(owner));
@@ -211,7 +219,12 @@ impl AssociationKeyStore for Store {
         Ok(keys)
     }
 
-    async fn revoke(
+    /// Revokes a key of an app and leaves its tombstone. Once this has answered, no call finds the key
+    /// active.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn revoke_association_key(
         &self,
         app: &AppId,
         id: KeyId,
@@ -226,7 +239,7 @@ impl AssociationKeyStore for Store {
                 write,
             }
         };
-        let (outcome, owner) = self.change(&key, decide).await?;
+        let (outcome, owner) = self.change(key, decide).await?;
         if let Some(owner) = owner {
             self.give_place_back(owner, id).await?;
         }

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
-
 use super::Store;
-use super::document::{Entity, Key};
+use super::document::Entity;
 use crate::confirmation::Confirmation;
-use crate::delivery::store::{DeliveryStore, Due};
+use crate::delivery::due::Due;
 use crate::delivery::transitions::{Claim, DeliveryTransition, Owes, Postpone, Settle};
 use crate::delivery::{
     ClaimOutcome, Decision, DeliveryLane, DeliveryPointer, DeliverySubject, PostponeOutcome,
@@ -47,8 +45,7 @@ impl Store {
         subject: DeliverySubject,
         now: Timestamp,
     ) -> Result<Option<Owed>, Unavailable> {
-        let item = self.get::<T>(&Key::of(subject)).await?;
-        let item = item.filter(|item| now < item.purge_at());
+        let item = self.find::<T>(subject, now).await?;
         Ok(item.and_then(|item| {
             let Progress::Pending {
                 next_attempt_at, ..
@@ -69,15 +66,14 @@ impl Store {
         subject: DeliverySubject,
         transition: &X,
     ) -> Result<X::Outcome, Unavailable> {
-        let key = Key::of(subject);
         match subject {
             DeliverySubject::Confirmation(_) => {
                 let decide = |current: Option<Confirmation>| transition.decide(current);
-                self.change(&key, decide).await
+                self.change(subject, decide).await
             }
             DeliverySubject::Login(_) => {
                 let decide = |current: Option<Login>| transition.decide(current);
-                self.change(&key, decide).await
+                self.change(subject, decide).await
             }
         }
     }
@@ -88,7 +84,7 @@ impl Store {
         subject: DeliverySubject,
         claim: Claim,
     ) -> Result<ClaimOutcome, Unavailable> {
-        let current = self.get::<T>(&Key::of(subject)).await?;
+        let current = self.get::<T>(subject).await?;
         let Decision { outcome, write } = claim.decide(current);
         let Some(mut claimed) = write else {
             return Ok(outcome);
@@ -98,9 +94,12 @@ impl Store {
     }
 }
 
-#[async_trait]
-impl DeliveryStore for Store {
-    async fn claim(
+impl Store {
+    /// Claims the attempt after `attempts_claimed` others.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn claim(
         &self,
         subject: DeliverySubject,
         attempts_claimed: u32,
@@ -121,7 +120,12 @@ impl DeliveryStore for Store {
         }
     }
 
-    async fn settle(
+    /// Stores the result of a claimed attempt. `retention` is how long a confirmation is kept after its
+    /// webhook; a login's webhook leaves its item once it is delivered or given up.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn settle(
         &self,
         subject: DeliverySubject,
         settled: SettledAttempt,
@@ -136,11 +140,19 @@ impl DeliveryStore for Store {
         self.transition(subject, &settle).await
     }
 
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+    /// Lists the lanes in which something is due ([`Items::due_lanes`](super::Items::due_lanes)).
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.items.due_lanes(now).await
     }
 
-    async fn due(
+    /// Lists what is due in a lane ([`Items::due`](super::Items::due)).
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn due(
         &self,
         lane: DeliveryLane,
         now: Timestamp,
@@ -150,7 +162,11 @@ impl DeliveryStore for Store {
         self.items.due(lane, now, after, limit).await
     }
 
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
+    /// Moves the time at which the sweep looks after a delivery.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
         let postpone = Postpone {
             seen_due_at: due.due_at,
             now,

@@ -8,8 +8,8 @@ use base16ct::lower;
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::{App, InboundProfile};
 use crate::confirmation::Confirmation;
-use crate::confirmation::text::store::{KeptText, NonceHash, TakenNonce, TextKey};
-use crate::delivery::store::Due;
+use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
+use crate::delivery::due::Due;
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Delivery, DeliveryKind, DeliverySubject};
 use crate::login::risk::{Denials, PersonHistory};
@@ -48,15 +48,6 @@ pub enum Key {
 }
 
 impl Key {
-    /// Returns the key of what owes a webhook.
-    #[must_use]
-    pub const fn of(subject: DeliverySubject) -> Self {
-        match subject {
-            DeliverySubject::Confirmation(id) => Self::Confirmation(id),
-            DeliverySubject::Login(id) => Self::Login(id),
-        }
-    }
-
     /// Returns what owes a webhook under this key; `None` for keys of other documents.
     #[must_use]
     pub const fn subject(&self) -> Option<DeliverySubject> {
@@ -92,6 +83,28 @@ impl Key {
             "TEXT" => Self::Text(TextKey(unhex(rest)?)),
             _ => return None,
         })
+    }
+}
+
+impl From<ConfirmationId> for Key {
+    fn from(id: ConfirmationId) -> Self {
+        Self::Confirmation(id)
+    }
+}
+
+impl From<LoginId> for Key {
+    fn from(id: LoginId) -> Self {
+        Self::Login(id)
+    }
+}
+
+/// The key of what owes a webhook.
+impl From<DeliverySubject> for Key {
+    fn from(subject: DeliverySubject) -> Self {
+        match subject {
+            DeliverySubject::Confirmation(id) => id.into(),
+            DeliverySubject::Login(id) => id.into(),
+        }
     }
 }
 

@@ -1,29 +1,35 @@
 //! The history that the risk of later logins is derived from. No transition depends on it.
 
-use async_trait::async_trait;
 use futures_util::future::try_join3;
 
 use super::Store;
 use super::document::Key;
 use crate::delivery::Decision;
 use crate::login::UserKey;
-use crate::login::history::{HistoryQuery, NameOutcome, NewNames, RiskHistory};
+use crate::login::history::{HistoryQuery, NameOutcome, NewNames};
 use crate::login::risk::{ConfirmedLogin, Denials, History, PersonHistory};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::address_block::AddressBlock;
 
-#[async_trait]
-impl RiskHistory for Store {
-    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
+impl Store {
+    /// Returns the recent events.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn recent(
+        &self,
+        query: &HistoryQuery,
+        now: Timestamp,
+    ) -> Result<History, Unavailable> {
         let person = async |user: Option<UserKey>| match user {
-            Some(user) => self.get::<PersonHistory>(&Key::Person(user)).await,
+            Some(user) => self.get::<PersonHistory>(Key::Person(user)).await,
             None => Ok(None),
         };
         let denials = Key::Denials(query.app.clone(), query.browser);
         let (denials, claimed, verified) = try_join3(
-            self.get::<Denials>(&denials),
+            self.get::<Denials>(denials),
             person(query.user.map(|user| user.claimed)),
             person(query.user.map(|user| user.verified)),
         )
@@ -37,7 +43,11 @@ impl RiskHistory for Store {
         })
     }
 
-    async fn note_denial(
+    /// Records that a login created from `browser` was denied.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn note_denial(
         &self,
         app: &AppId,
         browser: AddressBlock,
@@ -47,11 +57,15 @@ impl RiskHistory for Store {
             outcome: (),
             write: Some(denials.unwrap_or_default().with(at)),
         };
-        self.change(&Key::Denials(app.clone(), browser), decide)
+        self.change(Key::Denials(app.clone(), browser), decide)
             .await
     }
 
-    async fn note_confirmation(
+    /// Records a confirmed login under one of the user's keys.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn note_confirmation(
         &self,
         user: UserKey,
         login: ConfirmedLogin,
@@ -60,7 +74,12 @@ impl RiskHistory for Store {
         Ok(())
     }
 
-    async fn note_name(
+    /// Records a confirmed login, and returns whether the name was new. A name is known while anything is
+    /// stored for it.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn note_name(
         &self,
         user: UserKey,
         login: ConfirmedLogin,
@@ -77,6 +96,6 @@ impl RiskHistory for Store {
                 write: Some(history.unwrap_or_default().with(login)),
             }
         };
-        self.change(&Key::Person(user), decide).await
+        self.change(Key::Person(user), decide).await
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::document::{AppDocument, Document, Key};
 use crate::delivery::DeliveryLane;
-use crate::delivery::store::Due;
+use crate::delivery::due::Due;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 

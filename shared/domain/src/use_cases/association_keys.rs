@@ -4,19 +4,19 @@ use thiserror::Error;
 
 use crate::app::App;
 use crate::app::quota::{Allowance, QuotaExceeded};
-use crate::login::association_key::store::AssociationKeyStore;
 use crate::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use crate::login::proof_verifier::ProofVerifier;
 use crate::login::{AssociationKey, ClaimedUserId, KeyId, MAX_KEYS};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
+use crate::store::Store;
 
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
 pub struct Ports<'a> {
-    /// Store of association keys.
-    pub keys: &'a dyn AssociationKeyStore,
+    /// Keeps association keys.
+    pub store: &'a Store,
     /// Checks keys and signatures.
     pub proofs: &'a dyn ProofVerifier,
     /// Wall clock.
@@ -107,7 +107,9 @@ pub async fn register(
     }
     let now = ports.clock.now();
     let key = AssociationKey::new(app.id.clone(), point, owner.clone(), now);
-    let registered = ports.keys.register_within(key, request.allowance, now);
+    let registered = ports
+        .store
+        .register_association_key(key, request.allowance, now);
     match registered.await? {
         RegisterOutcome::Registered | RegisterOutcome::Repeated => Ok(point.key_id()),
         RegisterOutcome::OwnedByAnother => Err(RegisterError::OwnedByAnother),
@@ -136,7 +138,7 @@ pub enum RevokeError {
 /// Fails if the app has no such key, or if the store fails.
 pub async fn revoke(ports: Ports<'_>, app: &AppId, id: KeyId) -> Result<(), RevokeError> {
     let now = ports.clock.now();
-    match ports.keys.revoke(app, id, now).await? {
+    match ports.store.revoke_association_key(app, id, now).await? {
         RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => Ok(()),
         RevokeOutcome::Unknown => Err(RevokeError::Unknown),
     }

@@ -6,42 +6,30 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-pub use carrier::Carriers;
-
-use super::{Times, wake_dispatcher};
-use crate::delivery::queue::{DeliveryQueue, MAX_QUEUE_DELAY};
+use super::{Ports, Times, wake_dispatcher};
+use crate::confirmation::carrier::CarrierLookup;
+use crate::delivery::queue::MAX_QUEUE_DELAY;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use crate::delivery::signing::{Signature, Signer};
-use crate::delivery::store::DeliveryStore;
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
     DeliverySubject, FailureReason, Jitter, KeptSignature, SWEEP_LEASE, SettleOutcome,
     SettledAttempt, Settlement, WebhookBody, delay_before,
 };
-use crate::event::{Event, Metrics};
+use crate::event::Event;
 use crate::primitives::entropy::Entropy;
-use crate::primitives::time::{Clock, Timestamp};
+use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// The ports of [`deliver`].
+/// The ports of [`deliver`], besides those of most use cases.
 #[derive(Clone, Copy)]
-pub struct Ports<'a> {
-    /// The store of deliveries.
-    pub deliveries: &'a dyn DeliveryStore,
-    /// Looks up carriers that no provider named; `None` if that is off.
-    pub carriers: Option<Carriers<'a>>,
-    /// The queue that wakes a dispatcher for the next attempt.
-    pub queue: &'a dyn DeliveryQueue,
+pub struct Sending<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
     /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
-    /// The time of attempts.
-    pub clock: &'a dyn Clock,
-    /// The source of jitter.
-    pub entropy: &'a dyn Entropy,
-    /// Counts attempts and failures.
-    pub metrics: &'a dyn Metrics,
+    /// Looks up carriers that no provider named; `None` if that is off.
+    pub carriers: Option<&'a dyn CarrierLookup>,
 }
 
 /// The outcome of a pointer.
@@ -69,18 +57,19 @@ pub enum Outcome {
 /// repairs nothing: the delivery stays owed, and the sweep finds it.
 pub async fn deliver(
     ports: Ports<'_>,
+    sending: Sending<'_>,
     times: Times,
     pointer: DeliveryPointer,
 ) -> Result<Outcome, Unavailable> {
     let began = ports.clock.now();
     let (subject, attempts) = (pointer.subject, pointer.attempts_claimed);
-    let mut claimed = match ports.deliveries.claim(subject, attempts, began).await? {
+    let mut claimed = match ports.store.claim(subject, attempts, began).await? {
         ClaimOutcome::Claimed(claimed) => claimed,
         ClaimOutcome::Stale => return Ok(Outcome::Stale),
     };
     let began = if let (Some(carriers), DeliverySubject::Confirmation(id)) =
-        (ports.carriers, subject)
-        && carriers.decide(ports, id, &mut claimed).await?
+        (sending.carriers, subject)
+        && carrier::decide(ports, carriers, id, &mut claimed).await?
     {
         // The receiver is not to blame for the time of the look-up.
         ports.clock.now()
@@ -88,7 +77,7 @@ pub async fn deliver(
         began
     };
     let delivery = &claimed.delivery;
-    let (exchange, trouble) = exchange(ports, &claimed, began).await;
+    let (exchange, trouble) = exchange(sending, &claimed, began).await;
     let ended = ports.clock.now();
     let number = delivery.attempts_claimed;
     let settlement = settlement(
@@ -117,7 +106,7 @@ pub async fn deliver(
             .map(|at| ended.since(at)),
     });
     let retention = times.retention;
-    let settled = ports.deliveries.settle(subject, settled, ended, retention);
+    let settled = ports.store.settle(subject, settled, ended, retention);
     let outcome = settled.await?;
     let next_attempt_at = match settlement {
         Settlement::Retry { at, .. } => Some(at),
@@ -136,7 +125,7 @@ pub async fn deliver(
     {
         let wait = at.since(ports.clock.now());
         if wait <= MAX_QUEUE_DELAY {
-            wake_dispatcher(ports.queue, ports.metrics, next, wait).await;
+            wake_dispatcher(ports, next, wait).await;
         }
     }
     match trouble {
@@ -160,7 +149,7 @@ struct Exchange {
 /// Signs and posts. A failure of our own counts as an attempt that failed by our fault, and its
 /// cause is returned with it.
 async fn exchange(
-    ports: Ports<'_>,
+    sending: Sending<'_>,
     claimed: &ClaimedDelivery,
     now: Timestamp,
 ) -> (Exchange, Option<Unavailable>) {
@@ -179,7 +168,7 @@ async fn exchange(
         return unsigned(Unavailable::new("webhook body", "its data was erased"));
     };
     let kept = claimed.delivery.signature.as_ref();
-    let signed = match sign(ports.signer, kept, &body).await {
+    let signed = match sign(sending.signer, kept, &body).await {
         Ok(signed) => signed,
         Err(cause) => return unsigned(cause),
     };
@@ -192,7 +181,7 @@ async fn exchange(
         },
         body,
     };
-    let (result, retry_after) = match ports.sender.send(&claimed.callback, &request).await {
+    let (result, retry_after) = match sending.sender.send(&claimed.callback, &request).await {
         SendOutcome::Answered {
             status,
             retry_after,

@@ -2,37 +2,18 @@
 
 use std::time::Duration;
 
-use super::{Times, wake_dispatcher};
+use super::{Ports, Times, wake_dispatcher};
 use crate::app::InboundProfile;
 use crate::app::code::Code;
-use crate::app::store::AppStore;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::Unfit;
-use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::text::{Channel, InboundMessage};
-use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome};
-use crate::delivery::queue::DeliveryQueue;
-use crate::event::{Event, Metrics, Miss};
+use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome, record_miss, verify};
+use crate::event::{Event, Miss};
 use crate::primitives::ids::ConfirmationId;
 use crate::primitives::phone::PhoneNumber;
-use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
-
-/// The ports of this use case.
-#[derive(Clone, Copy)]
-pub struct Ports<'a> {
-    /// Store of confirmations.
-    pub store: &'a dyn ConfirmationStore,
-    /// Source of the deployment's prefixes and numbers.
-    pub apps: &'a dyn AppStore,
-    /// Queue that wakes the dispatcher.
-    pub queue: &'a dyn DeliveryQueue,
-    /// Wall clock, which decides whether the text came in time.
-    pub clock: &'a dyn Clock,
-    /// Counters of events.
-    pub metrics: &'a dyn Metrics,
-}
 
 /// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
 /// completes no confirmation.
@@ -87,14 +68,15 @@ pub async fn receive_text(
         ports.metrics.count(&Event::TextMissed(miss));
         Ok(Received::Missed(miss))
     };
-    let profile = ports.apps.inbound_profile().await?;
+    let profile = ports.store.inbound_profile().await?;
     let code = Code::find(&message.text, &profile.prefixes);
     let (from, reached) = match parties(message, &profile) {
         Ok(parties) => parties,
         Err(unfit) => {
             if let Ok(code) = &code {
                 let (id, now) = (code.confirmation_id(), ports.clock.now());
-                ports.store.record_miss(id, unfit, now).await?;
+                let decide = |current| record_miss(current, unfit, now);
+                ports.store.change(id, decide).await?;
             }
             return missed(match unfit {
                 Unfit::Sender => Miss::Sender,
@@ -113,20 +95,18 @@ pub async fn receive_text(
         carrier: message.carrier(),
         text: TextFingerprint::of(message.provider, &message.message_id),
     };
-    match ports
-        .store
-        .verify(id, &evidence, ports.clock.now(), times.retention)
-        .await?
-    {
+    let now = ports.clock.now();
+    let decide = |current| verify(current, &evidence, now, times.retention);
+    match ports.store.change(id, decide).await? {
         VerifyOutcome::Verified { pointer, app: _ } => {
             ports.metrics.count(&Event::Verified);
-            wake_dispatcher(ports.queue, ports.metrics, pointer, Duration::ZERO).await;
+            wake_dispatcher(ports, pointer, Duration::ZERO).await;
             Ok(Received::Verified(id))
         }
         VerifyOutcome::Repeated { pointer } => {
             ports.metrics.count(&Event::TextRepeated);
             if let Some(pointer) = pointer {
-                wake_dispatcher(ports.queue, ports.metrics, pointer, Duration::ZERO).await;
+                wake_dispatcher(ports, pointer, Duration::ZERO).await;
             }
             Ok(Received::Repeated(id))
         }

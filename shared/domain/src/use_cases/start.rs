@@ -2,40 +2,25 @@
 
 use thiserror::Error;
 
-use super::Times;
+use super::{Ports, Times};
 use crate::app::App;
 use crate::app::api_key::PresentedApiKey;
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
-use crate::confirmation::store::ConfirmationStore;
 use crate::confirmation::transitions::CreateOutcome;
 use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
-use crate::event::{Event, Metrics};
+use crate::event::Event;
 use crate::primitives::canonical_json::CanonicalObject;
-use crate::primitives::entropy::Entropy;
 use crate::primitives::idempotency::{IdempotencyKey, RequestHash, WINDOW};
 use crate::primitives::phone::PhoneNumber;
-use crate::primitives::time::{Clock, Timestamp};
+use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::callback_url::CallbackUrl;
 
 /// Number of codes tried before the random number generator counts as broken. Two equal codes are
 /// not expected within the lifetime of the universe.
 pub const MAX_CODES_TRIED: u32 = 8;
-
-/// The ports of this use case.
-#[derive(Clone, Copy)]
-pub struct Ports<'a> {
-    /// Store of confirmations.
-    pub store: &'a dyn ConfirmationStore,
-    /// Wall clock, which decides about expiry.
-    pub clock: &'a dyn Clock,
-    /// Source of random codes.
-    pub entropy: &'a dyn Entropy,
-    /// Counters of events.
-    pub metrics: &'a dyn Metrics,
-}
 
 /// A request to start a confirmation.
 #[derive(Clone, Debug)]
@@ -139,7 +124,10 @@ pub async fn find_replay(
         return replay(ports, idempotent, earlier, &code).map(Some);
     }
     let code = code_of(request, idempotent, day_of(now));
-    let earlier = ports.store.find(code.confirmation_id(), now).await?;
+    let earlier = ports
+        .store
+        .find::<Confirmation>(code.confirmation_id(), now)
+        .await?;
     earlier
         .map(|earlier| replay(ports, idempotent, earlier, &code))
         .transpose()
@@ -169,7 +157,7 @@ async fn start_once(
         let new = open(request, &code, None, callback.clone(), times, now);
         let created = ports
             .store
-            .create_within(new.clone(), request.allowance, now);
+            .start_confirmation(new.clone(), request.allowance, now);
         match created.await? {
             CreateOutcome::Created => {
                 ports.metrics.count(&Event::Created);
@@ -202,7 +190,10 @@ async fn find_of_yesterday(
         return Ok(None);
     };
     let code = code_of(request, idempotent, yesterday);
-    let earlier = ports.store.find(code.confirmation_id(), now).await?;
+    let earlier = ports
+        .store
+        .find::<Confirmation>(code.confirmation_id(), now)
+        .await?;
     let earlier = earlier.filter(|item| now.since(item.created_at) < WINDOW);
     Ok(earlier.map(|earlier| (earlier, code)))
 }
@@ -229,7 +220,7 @@ async fn start_idempotent(
     let new = open(request, &code, Some(answered_again), callback, times, now);
     let created = ports
         .store
-        .create_within(new.clone(), request.allowance, now);
+        .start_confirmation(new.clone(), request.allowance, now);
     match created.await? {
         CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, exceeded)),
         CreateOutcome::Created => {

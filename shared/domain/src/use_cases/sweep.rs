@@ -9,10 +9,7 @@ mod lane;
 use std::collections::VecDeque;
 use std::num::NonZero;
 
-use crate::delivery::queue::DeliveryQueue;
-use crate::delivery::store::DeliveryStore;
-use crate::event::Metrics;
-use crate::primitives::time::Clock;
+use super::Ports;
 use crate::primitives::unavailable::Unavailable;
 
 use lane::{Lane, Piece};
@@ -32,19 +29,6 @@ pub enum Occasion {
     /// The queue has room again, or the sweep before this one left something. The sweep takes as
     /// much as there is room for.
     Room,
-}
-
-/// The ports of a sweep.
-#[derive(Clone, Copy)]
-pub struct Ports<'a> {
-    /// The store of deliveries.
-    pub deliveries: &'a dyn DeliveryStore,
-    /// The queue that their pointers go into.
-    pub queue: &'a dyn DeliveryQueue,
-    /// The time by which deliveries are due.
-    pub clock: &'a dyn Clock,
-    /// Counts the deliveries that were found.
-    pub metrics: &'a dyn Metrics,
 }
 
 /// The result of a sweep.
@@ -115,7 +99,7 @@ pub async fn sweep(ports: Ports<'_>, limit: usize, occasion: Occasion) -> Swept 
 /// are more than one sweep can serve, the next begins with others.
 async fn lanes(ports: Ports<'_>) -> Result<VecDeque<Lane>, Unavailable> {
     let now = ports.clock.now();
-    let found = ports.deliveries.due_lanes(now).await?;
+    let found = ports.store.due_lanes(now).await?;
     let mut lanes: VecDeque<Lane> = found.into_iter().map(Lane::new).collect();
     if let Some(count) = NonZero::new(lanes.len()) {
         let minute = usize::try_from(now.as_millis() / 60_000).unwrap_or_default();

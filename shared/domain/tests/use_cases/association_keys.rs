@@ -1,6 +1,5 @@
 //! Registering and revoking association keys.
 
-use countersign_conformance::model::ModelAssociationKeys;
 use countersign_conformance::samples::association_keys::user;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::{App, AppKey};
@@ -14,7 +13,6 @@ use crate::world::{World, now_or_never};
 
 struct Keys {
     world: World,
-    store: ModelAssociationKeys,
     app: App,
 }
 
@@ -23,13 +21,12 @@ impl Keys {
         let world = World::new();
         let mut app = world.app.clone();
         app.login.require_proof = require_proof;
-        let store = ModelAssociationKeys::default();
-        Self { world, store, app }
+        Self { world, app }
     }
 
     fn ports(&self) -> Ports<'_> {
         Ports {
-            keys: &self.store,
+            store: &self.world.store,
             proofs: &Proofs,
             clock: &self.world,
         }

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName, LookupOutcome};
-use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::transitions::CarrierOutcome;
-use countersign_domain::delivery::store::DeliveryStore as _;
+use countersign_domain::confirmation::transitions::{CarrierOutcome, decide_carrier};
 use countersign_domain::delivery::{CLAIM_LEASE, DeliveryPointer};
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
@@ -135,20 +133,18 @@ impl Decides<'_> {
     fn deliver(&self, pointer: DeliveryPointer) {
         use countersign_domain::use_cases::{Times, deliver};
         let world = self.world;
-        let ports = deliver::Ports {
-            deliveries: &world.store,
-            carriers: Some(deliver::Carriers {
-                lookup: self,
-                confirmations: &world.store,
-            }),
-            queue: &world.queue,
+        let sending = deliver::Sending {
             signer: &world.signer,
             sender: &world.receiver,
-            clock: world,
-            entropy: world,
-            metrics: world,
+            carriers: Some(self),
         };
-        now_or_never(deliver::deliver(ports, Times::default(), pointer)).unwrap();
+        now_or_never(deliver::deliver(
+            world.ports(),
+            sending,
+            Times::default(),
+            pointer,
+        ))
+        .unwrap();
     }
 }
 
@@ -160,8 +156,9 @@ impl countersign_domain::confirmation::carrier::CarrierLookup for Decides<'_> {
         _: Duration,
     ) -> LookupOutcome {
         let name = CarrierName::of("Other");
-        let store = &self.world.store;
-        let outcome = store.decide_carrier(self.id, &name, self.world.now());
+        let now = self.world.now();
+        let decide = |current| decide_carrier(current, &name, now);
+        let outcome = self.world.store.change(self.id, decide);
         assert!(matches!(outcome.await, Ok(CarrierOutcome::Decided(_))));
         found("Mine")
     }

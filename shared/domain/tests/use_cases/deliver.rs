@@ -2,10 +2,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use countersign_domain::confirmation::body::webhook_body;
-use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
 use countersign_domain::delivery::sender::SendOutcome;
-use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::ids::ConfirmationId;
@@ -120,9 +118,10 @@ fn redelivery_starts_a_new_round_with_the_same_id() {
         "410 ends the delivery at once"
     );
 
+    let (app, now) = (&world.app.id, world.now());
     let again = world
         .store
-        .redeliver(id, &world.app.id, world.now(), Duration::ZERO);
+        .change(id, |current| redeliver(current, app, now, Duration::ZERO));
     let Ok(RedeliverOutcome::Owed { pointer, .. }) = now_or_never(again) else {
         panic!()
     };

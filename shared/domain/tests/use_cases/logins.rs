@@ -12,16 +12,13 @@ use countersign_conformance::samples::logins::{browser_token, login_id, mobile_t
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
-use countersign_domain::login::store::LoginStore as _;
-use countersign_domain::login::{Encryption, REDEEMABLE, SCANNED, Status, UNSCANNED};
+use countersign_domain::login::{Encryption, Login, REDEEMABLE, SCANNED, Status, UNSCANNED};
 use countersign_domain::primitives::ids::LoginKind;
-use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins::{
     CancelError, ConfirmError, CreateError, CreateRequest, DenyError, InitiateError, RedeemError,
     Visitor, WatchError,
 };
 
-use crate::world::now_or_never;
 use host::{BROWSER, Logins, Opened, SHOP, visitor};
 
 #[test]
@@ -69,7 +66,7 @@ fn unlisted_origin_cannot_create_a_login() {
             "{origin:?}"
         );
     }
-    assert_eq!(logins.store.items(), []);
+    assert_eq!(logins.world.items.items.every::<Login>(), []);
     assert_eq!(logins.world.count("qr_origin_refused"), 7);
     assert!(
         logins
@@ -318,8 +315,8 @@ fn name_beyond_the_limit_is_not_remembered_but_logs_in() {
 
 #[test]
 fn failing_push_or_history_does_not_fail_the_login() {
-    let mut logins = Logins::new();
-    logins.read_only_history = true;
+    let logins = Logins::new();
+    logins.break_history();
     let created = logins.create();
     let (id, token) = (created.login.id, created.token);
     logins.watch(id, &token, 1).unwrap();
@@ -349,8 +346,7 @@ fn closed_connection_is_notified_only_once() {
     logins.push.gone.lock().unwrap().insert(watcher(1));
     logins.initiate(id).unwrap();
     assert_eq!(logins.pokes(), 1);
-    let kept = now_or_never(logins.store.find(id, logins.world.now()));
-    assert_eq!(kept.unwrap().unwrap().watchers, [watcher(2)]);
+    assert_eq!(logins.world.login(id).watchers, [watcher(2)]);
 }
 
 #[test]

@@ -7,10 +7,8 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::confirmation::{Flow, Status};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_domain::use_cases::Times;
-use countersign_domain::use_cases::start::{
-    MAX_CODES_TRIED, Ports, Request, StartError, Started, start,
-};
+use countersign_domain::use_cases::start::{MAX_CODES_TRIED, Request, StartError, Started, start};
+use countersign_domain::use_cases::{Ports, Times};
 
 use crate::world::{World, now_or_never, number};
 
@@ -68,10 +66,8 @@ fn repeating_entropy_fails_after_a_bounded_number_of_codes() {
     let entropy = Repeating::default();
     let start_with = |request: Request<'_>| -> Result<Started, StartError> {
         let ports = Ports {
-            store: &world.store,
-            clock: &world,
             entropy: &entropy,
-            metrics: &world,
+            ..world.ports()
         };
         now_or_never(start(ports, Times::default(), request))
     };

@@ -1,37 +1,27 @@
 use std::time::Duration;
 
-use async_trait::async_trait;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::failing::Access;
 use countersign_conformance::samples;
-use countersign_domain::delivery::store::{DeliveryStore, Due};
+use countersign_domain::delivery::DeliverySubject;
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{
-    ClaimOutcome, DeliveryLane, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
-};
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::time::Clock as _;
+use countersign_domain::store::Key;
 use countersign_domain::use_cases::sweep;
 use countersign_domain::use_cases::sweep::{Occasion, Swept};
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::world::{World, now_or_never};
 
-/// The model, in which some items cannot be postponed.
-struct Stuck<'a> {
-    model: &'a ModelStore,
-    stuck: Vec<ConfirmationId>,
-}
-
+/// Sweeps while some items cannot be postponed.
 fn sweep_with(world: &World, stuck: Vec<ConfirmationId>, limit: usize) -> Swept {
-    let model = &world.store;
-    let ports = sweep::Ports {
-        deliveries: &Stuck { model, stuck },
-        queue: &world.queue,
-        clock: world,
-        metrics: world,
-    };
-    now_or_never(sweep::sweep_all(ports, limit, Occasion::Minute))
+    let stuck: Vec<Key> = stuck.into_iter().map(Key::from).collect();
+    let fails =
+        move |access: Access<'_>| matches!(access, Access::Write(key) if stuck.contains(key));
+    world.items.fail(fails);
+    let swept = now_or_never(sweep::sweep_all(world.ports(), limit, Occasion::Minute));
+    world.items.fail(|_| false);
+    swept
 }
 
 fn sweep_at_most(world: &World, limit: usize) -> usize {
@@ -39,13 +29,7 @@ fn sweep_at_most(world: &World, limit: usize) -> usize {
 }
 
 fn sweep_upon(world: &World, limit: usize, occasion: Occasion) -> usize {
-    let ports = sweep::Ports {
-        deliveries: &world.store,
-        queue: &world.queue,
-        clock: world,
-        metrics: world,
-    };
-    let swept = now_or_never(sweep::sweep(ports, limit, occasion));
+    let swept = now_or_never(sweep::sweep(world.ports(), limit, occasion));
     assert!(swept.failure.is_none(), "{swept:?}");
     swept.found
 }
@@ -56,16 +40,15 @@ fn owed(world: &World, count: usize) -> Vec<ConfirmationId> {
 }
 
 fn owed_by(world: &World, app: &str, count: usize) -> Vec<ConfirmationId> {
-    let first = world.store.items().len();
+    let first = world.confirmations().len();
     let ids = (first..first + count).map(|n| {
         let mut open = samples::acquisition(0);
         let mut id = [0; 16];
         id[..8].copy_from_slice(&(n as u64).to_be_bytes());
         open.id = ConfirmationId::from_bytes(id);
         open.app = samples::app_id(app);
-        world
-            .store
-            .put(samples::verified(&open, &samples::text(1), world.now()));
+        let item = samples::verified(&open, &samples::text(1), world.now());
+        world.items.items.put(item.id, item);
         world.pass(Duration::from_millis(1));
         open.id
     });
@@ -138,12 +121,12 @@ fn app_without_room_delays_no_other_and_is_not_written() {
     let world = World::new();
     let ids = owed(&world, 5);
     let other = owed_by(&world, "other", 1)[0];
-    let before = world.store.items();
+    let before = world.confirmations();
     let lane = before.iter().find(|item| item.id == ids[0]).unwrap().lane();
     *world.queue.full.lock().unwrap() = Some(lane);
     assert_eq!(world.sweep().unwrap(), 1);
     assert_eq!(pointers(&world), [other.into()]);
-    let mut after = world.store.items();
+    let mut after = world.confirmations();
     after.retain(|item| item.id != other);
     assert!(after.iter().all(|item| before.contains(item)));
     *world.queue.full.lock().unwrap() = None;
@@ -156,18 +139,18 @@ fn app_without_room_delays_no_other_and_is_not_written() {
 fn backlog_of_a_dead_receiver_does_not_delay_the_apps_others() {
     let world = World::new();
     let dead = owed(&world, 2_500);
-    let before = world.store.items();
+    let before = world.confirmations();
     let group = before.iter().find(|item| item.id == dead[0]).unwrap();
     let mut open = samples::acquisition(0);
     open.id = ConfirmationId::from_bytes([9; 16]);
     open.callback = CallbackUrl::from_stored("https://other.example.com/hook").unwrap();
     let other = samples::verified(&open, &samples::text(1), world.now());
     assert_eq!(other.lane(), group.lane());
-    world.store.put(other);
+    world.items.items.put(other.id, other);
     *world.queue.refuses.lock().unwrap() = Some(group.group());
     world.pass(Duration::from_mins(2));
     let unwritten = || {
-        let items = world.store.items();
+        let items = world.confirmations();
         items.iter().filter(|item| before.contains(item)).count()
     };
     assert_eq!(sweep_upon(&world, 10_000, Occasion::Room), 0);
@@ -186,9 +169,9 @@ fn queued_deliveries_are_not_written_again() {
     owed(&world, 3);
     assert_eq!(world.sweep().unwrap(), 3);
     world.pass(Duration::from_mins(2));
-    let before = world.store.items();
+    let before = world.confirmations();
     assert_eq!(world.sweep().unwrap(), 0);
-    assert_eq!(world.store.items(), before);
+    assert_eq!(world.confirmations(), before);
     assert_eq!(pointers(&world).len(), 3);
 }
 
@@ -196,47 +179,4 @@ fn pointers(world: &World) -> Vec<DeliverySubject> {
     std::iter::from_fn(|| world.next_pointer())
         .map(|pointer| pointer.subject)
         .collect()
-}
-
-#[async_trait]
-impl DeliveryStore for Stuck<'_> {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.model.due_lanes(now).await
-    }
-
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        self.model.due(lane, now, after, limit).await
-    }
-
-    async fn postpone(&self, due: Due, now: Timestamp) -> Result<PostponeOutcome, Unavailable> {
-        if self.stuck.iter().any(|id| due.subject == (*id).into()) {
-            return Err(Unavailable::new("store: postpone", "stuck"));
-        }
-        self.model.postpone(due, now).await
-    }
-
-    async fn claim(
-        &self,
-        _: DeliverySubject,
-        _: u32,
-        _: Timestamp,
-    ) -> Result<ClaimOutcome, Unavailable> {
-        unreachable!("a sweep claims nothing")
-    }
-
-    async fn settle(
-        &self,
-        _: DeliverySubject,
-        _: SettledAttempt,
-        _: Timestamp,
-        _: Duration,
-    ) -> Result<SettleOutcome, Unavailable> {
-        unreachable!("a sweep settles nothing")
-    }
 }

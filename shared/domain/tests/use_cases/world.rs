@@ -8,30 +8,33 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_conformance::model::{ModelLogins, ModelStore};
+use countersign_conformance::failing::FailingItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::ConfirmationStore as _;
+use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
 use countersign_domain::event::{Event, Metrics};
+use countersign_domain::login::Login;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
 use countersign_domain::use_cases::sweep::Occasion;
-use countersign_domain::use_cases::{Times, deliver, receive_text, start, sweep, test_webhook};
+use countersign_domain::use_cases::{
+    Ports, Times, deliver, receive_text, start, sweep, test_webhook,
+};
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use futures_util::FutureExt as _;
 
@@ -44,17 +47,27 @@ pub(crate) fn now_or_never<T>(future: impl Future<Output = T>) -> T {
 
 /// The state behind the ports.
 pub(crate) struct World {
-    pub(crate) store: ModelStore,
-    pub(crate) logins: Arc<ModelLogins>,
+    pub(crate) items: Arc<FailingItems>,
+    pub(crate) store: Store,
     pub(crate) app: App,
     pub(crate) api_key: PresentedApiKey,
-    pub(crate) now: AtomicU64,
+    pub(crate) now: TestClock,
     pub(crate) queue: TestQueue,
     pub(crate) signer: TestSigner,
     pub(crate) receiver: TestReceiver,
     pub(crate) carriers: TestLookup,
     pub(crate) counted: Mutex<Vec<&'static str>>,
     drawn: AtomicU64,
+}
+
+/// A clock that the test moves.
+#[derive(Clone)]
+pub(crate) struct TestClock(Arc<AtomicU64>);
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+    }
 }
 
 /// A queue that only records pointers.
@@ -91,16 +104,18 @@ pub(crate) struct TestReceiver {
 
 impl World {
     pub(crate) fn new() -> Self {
-        let store = ModelStore::default();
+        let items = Arc::<FailingItems>::default();
+        let now = TestClock(Arc::new(AtomicU64::new(1_767_323_045_678)));
+        let store = Store::new(items.clone(), Arc::new(now.clone()));
         let mut app = samples::app("demo");
         app.default_callback = None;
         now_or_never(store.create_app(app.clone())).unwrap();
         Self {
-            logins: store.logins().clone(),
+            items,
             store,
             app,
             api_key: PresentedApiKey::generate(&Zeros),
-            now: AtomicU64::new(1_767_323_045_678),
+            now,
             queue: TestQueue::default(),
             signer: TestSigner::default(),
             receiver: TestReceiver::default(),
@@ -112,6 +127,7 @@ impl World {
 
     pub(crate) fn pass(&self, time: Duration) {
         self.now
+            .0
             .fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
 
@@ -153,14 +169,18 @@ impl World {
         }
     }
 
-    pub(crate) fn start(&self, request: Request<'_>) -> Result<Started, StartError> {
-        let ports = start::Ports {
+    pub(crate) fn ports(&self) -> Ports<'_> {
+        Ports {
             store: &self.store,
+            queue: &self.queue,
             clock: self,
             entropy: self,
             metrics: self,
-        };
-        now_or_never(start::start(ports, Times::default(), request))
+        }
+    }
+
+    pub(crate) fn start(&self, request: Request<'_>) -> Result<Started, StartError> {
+        now_or_never(start::start(self.ports(), Times::default(), request))
     }
 
     /// Receives a text to the app's number.
@@ -190,13 +210,6 @@ impl World {
         [from, to]: [&str; 2],
         text: &str,
     ) -> Result<receive_text::Received, Unavailable> {
-        let ports = receive_text::Ports {
-            store: &self.store,
-            apps: &self.store,
-            queue: &self.queue,
-            clock: self,
-            metrics: self,
-        };
         let message = InboundMessage {
             provider: "generic",
             channel,
@@ -207,7 +220,7 @@ impl World {
             carrier: None,
         };
         now_or_never(receive_text::receive_text(
-            ports,
+            self.ports(),
             Times::default(),
             &message,
         ))
@@ -224,30 +237,23 @@ impl World {
         &self,
         pointer: DeliveryPointer,
     ) -> Result<deliver::Outcome, Unavailable> {
-        let ports = deliver::Ports {
-            deliveries: &self.store,
-            carriers: self.carriers.is_on().then_some(deliver::Carriers {
-                lookup: &self.carriers,
-                confirmations: &self.store,
-            }),
-            queue: &self.queue,
+        let ports = Ports {
+            entropy: &Zeros,
+            ..self.ports()
+        };
+        let sending = deliver::Sending {
             signer: &self.signer,
             sender: &self.receiver,
-            clock: self,
-            entropy: &Zeros,
-            metrics: self,
+            carriers: self
+                .carriers
+                .is_on()
+                .then_some(&self.carriers as &dyn CarrierLookup),
         };
-        now_or_never(deliver::deliver(ports, Times::default(), pointer))
+        now_or_never(deliver::deliver(ports, sending, Times::default(), pointer))
     }
 
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
-        let ports = sweep::Ports {
-            deliveries: &self.store,
-            queue: &self.queue,
-            clock: self,
-            metrics: self,
-        };
-        let swept = now_or_never(sweep::sweep(ports, 1000, Occasion::Minute));
+        let swept = now_or_never(sweep::sweep(self.ports(), 1000, Occasion::Minute));
         swept.failure.map_or(Ok(swept.found), Err)
     }
 
@@ -271,6 +277,17 @@ impl World {
             .expect("the confirmation exists")
     }
 
+    pub(crate) fn login(&self, id: LoginId) -> Login {
+        now_or_never(self.store.find(id, self.now()))
+            .unwrap()
+            .expect("the login exists")
+    }
+
+    /// Returns every confirmation.
+    pub(crate) fn confirmations(&self) -> Vec<Confirmation> {
+        self.items.items.every()
+    }
+
     /// Returns the next pointer in the queue and lets its delay pass.
     pub(crate) fn next_pointer(&self) -> Option<DeliveryPointer> {
         let (pointer, delay) = self.queue.waiting.lock().unwrap().pop_front()?;
@@ -285,7 +302,7 @@ pub(crate) fn number(text: &str) -> PhoneNumber {
 
 impl Clock for World {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.now.load(Ordering::SeqCst))
+        self.now.now()
     }
 }
 

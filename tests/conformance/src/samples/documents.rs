@@ -17,7 +17,7 @@ use super::{
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::confirmation::text::store::{
+use countersign_domain::confirmation::text::received::{
     ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
 };
 use countersign_domain::delivery::Progress;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::app::store::{AppStore, CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::{App, AppKey, InboundProfile};
+use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 use super::Case;
@@ -14,14 +14,14 @@ use super::races::{MANY, at_once};
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::{MILLI, NOW, WHATSAPP, app, app_id, login, quotas, senders, whatsapp};
 
-type Store = Arc<dyn AppStore>;
+type Store = Arc<countersign_domain::store::Store>;
 
 /// Returns the cases of app stores.
-pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn AppStore>> {
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<countersign_domain::store::Store>> {
     CASES.iter().chain(keys::CASES)
 }
 
-const CASES: &[Case<dyn AppStore>] = &[
+const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "apps: new app is stored, and a second with its name is refused",
         run: |store| Box::pin(new_app(store)),

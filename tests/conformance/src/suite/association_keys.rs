@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
-use countersign_domain::login::association_key::store::AssociationKeyStore;
 use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
 
@@ -14,14 +13,14 @@ use crate::check::{Checked, equal};
 use crate::samples::association_keys::{association_key, point, registered, user};
 use crate::samples::{MILLI, NOW, app_id};
 
-type Store = Arc<dyn AssociationKeyStore>;
+type Store = Arc<countersign_domain::store::Store>;
 
 /// Returns the cases of stores of association keys.
-pub(super) fn cases() -> impl Iterator<Item = &'static Case<dyn AssociationKeyStore>> {
+pub(super) fn cases() -> impl Iterator<Item = &'static Case<countersign_domain::store::Store>> {
     CASES.iter().chain(races::CASES)
 }
 
-const CASES: &[Case<dyn AssociationKeyStore>] = &[
+const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "association keys: new key is found, and repeating its registration changes nothing",
         run: |store| Box::pin(registration(store)),
@@ -66,22 +65,26 @@ fn tombstone(key: &AssociationKey) -> AssociationKey {
 }
 
 async fn register(store: &Store, key: &AssociationKey, expected: RegisterOutcome) -> Checked {
-    let outcome = store.register(key.clone()).await?;
+    let outcome = store
+        .register_association_key(key.clone(), Allowance::Unlimited, NOW)
+        .await?;
     equal("register", outcome, expected)
 }
 
 async fn revoke(store: &Store, key: &AssociationKey, expected: RevokeOutcome) -> Checked {
-    let outcome = store.revoke(&key.app, key.id, NOW).await?;
+    let outcome = store.revoke_association_key(&key.app, key.id, NOW).await?;
     equal("revoke", outcome, expected)
 }
 
 async fn stored(store: &Store, key: &AssociationKey) -> Checked {
-    let found = store.find_key(&key.app, key.id).await?;
+    let found = store.find_association_key(&key.app, key.id).await?;
     equal("find", found.as_ref(), Some(key))
 }
 
 async fn listed(store: &Store, app: &str, owner: &str, expected: &[AssociationKey]) -> Checked {
-    let found = store.list(&app_id(app), &user(owner)).await?;
+    let found = store
+        .association_keys_of(&app_id(app), &user(owner))
+        .await?;
     equal("list", found.as_slice(), expected)
 }
 
@@ -92,7 +95,9 @@ async fn register_within(
     expected: RegisterOutcome,
 ) -> Checked {
     let allowance = Allowance::Within(quota);
-    let outcome = store.register_within(key.clone(), allowance, NOW).await?;
+    let outcome = store
+        .register_association_key(key.clone(), allowance, NOW)
+        .await?;
     equal("register within the quota", outcome, expected)
 }
 
@@ -151,7 +156,11 @@ async fn rate(store: Store) -> Checked {
 
 async fn registration(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
-    equal("find", store.find_key(&key.app, key.id).await?, None)?;
+    equal(
+        "find",
+        store.find_association_key(&key.app, key.id).await?,
+        None,
+    )?;
     listed(&store, "shop", "zoe", &[]).await?;
     register(&store, &key, RegisterOutcome::Registered).await?;
     stored(&store, &key).await?;
@@ -160,7 +169,11 @@ async fn registration(store: Store) -> Checked {
     stored(&store, &key).await?;
     listed(&store, "shop", "zoe", &[key]).await?;
     let other = point(2).key_id();
-    equal("find", store.find_key(&app_id("shop"), other).await?, None)
+    equal(
+        "find",
+        store.find_association_key(&app_id("shop"), other).await?,
+        None,
+    )
 }
 
 async fn owners(store: Store) -> Checked {
@@ -194,7 +207,9 @@ async fn revocation(store: Store) -> Checked {
     revoke(&store, &key, RevokeOutcome::Revoked).await?;
     stored(&store, &tombstone(&key)).await?;
     listed(&store, "shop", "zoe", &[]).await?;
-    let later = store.revoke(&key.app, key.id, NOW.plus(MILLI)).await?;
+    let later = store
+        .revoke_association_key(&key.app, key.id, NOW.plus(MILLI))
+        .await?;
     equal("revoke", later, RevokeOutcome::AlreadyRevoked)?;
     for owner in ["zoe", "max"] {
         let again = association_key("shop", owner, 1);
@@ -234,7 +249,7 @@ async fn limit(store: Store) -> Checked {
         register(&store, &surplus, RegisterOutcome::TooMany).await?;
         equal(
             "find",
-            store.find_key(&surplus.app, surplus.id).await?,
+            store.find_association_key(&surplus.app, surplus.id).await?,
             None,
         )?;
     }
@@ -250,7 +265,9 @@ async fn limit(store: Store) -> Checked {
     register(&store, &next, RegisterOutcome::Registered).await?;
     let last = association_key("shop", "zoe", most + 2);
     register(&store, &last, RegisterOutcome::TooMany).await?;
-    let keys = store.list(&app_id("shop"), &user("zoe")).await?;
+    let keys = store
+        .association_keys_of(&app_id("shop"), &user("zoe"))
+        .await?;
     equal("keys", keys.len(), MAX_KEYS)
 }
 

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::login::history::{
-    HistoryQuery, NameOutcome, NamedUser, NewNames, RiskHistory,
-};
+use countersign_domain::login::history::{HistoryQuery, NameOutcome, NamedUser, NewNames};
 use countersign_domain::login::risk::{
     BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Familiarity, History, LastConfirmation,
     NameHistory, Novelty, REMEMBERED,
@@ -21,7 +19,7 @@ use crate::samples::logins::new_login;
 use crate::samples::{MILLI, NOW, app_id, before};
 use crate::suite::Case;
 
-pub(super) const CASES: &[Case<dyn RiskHistory>] = &[
+pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "history: starts empty",
         run: |history| Box::pin(starts_empty(history)),
@@ -52,7 +50,7 @@ pub(super) const CASES: &[Case<dyn RiskHistory>] = &[
     },
 ];
 
-type Store = Arc<dyn RiskHistory>;
+type Store = Arc<countersign_domain::store::Store>;
 
 fn user(n: u8) -> UserKey {
     UserKey::from_bytes([n; 16])

@@ -197,7 +197,7 @@ async fn apps(items: Kept) -> Checked {
     }
     made(&items, &of(1), &acquisition(1).into_document()).await?;
     let sorted = ["a", "demo", "demo-2", "shop", "z9"];
-    for limit in [0, 1, 3, 5, 100] {
+    for limit in [1, 3, 5, 100] {
         let listed = items.apps(limit).await?;
         let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
         let listed: Vec<Document> = listed.into_iter().map(AppDocument::into_document).collect();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce, TextKey, TextStore,
+use countersign_domain::confirmation::text::received::{
+    ContentHash, KeptPart, NonceHash, PARTS_RETENTION, TakeOutcome, TakenNonce, TextKey,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -12,12 +12,12 @@ use super::races::{MANY, ROUNDS, at_once, only};
 use crate::check::{Checked, equal};
 use crate::samples::{MILLI, NOW};
 
-type Store = Arc<dyn TextStore>;
+type Store = Arc<countersign_domain::store::Store>;
 
 const OURS: TakenNonce = with(1);
 const OTHER: TakenNonce = with(2);
 
-pub(super) const CASES: &[Case<dyn TextStore>] = &[
+pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "texts: nonce counts once, with one content",
         run: |store| Box::pin(nonce(store)),

@@ -8,12 +8,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
-use countersign_conformance::model::{ModelAssociationKeys, ModelStore, ModelTexts};
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::login::PayloadEncryption;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -25,6 +24,7 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::{InboundSecret, Settings};
@@ -110,7 +110,7 @@ impl Signer for Silent {
 
 /// A host with one app, `demo`.
 pub(super) struct Host {
-    store: Arc<ModelStore>,
+    store: Arc<Store>,
     entropy: Arc<Counted>,
     pub(super) clock: Fixed,
     pub(super) secret: InboundSecret,
@@ -121,7 +121,7 @@ impl Host {
     pub(super) async fn new() -> Self {
         let entropy = Arc::new(Counted::default());
         let host = Self {
-            store: Arc::default(),
+            store: Arc::new(Store::new(Arc::<ModelItems>::default(), Arc::new(Fixed))),
             clock: Fixed,
             secret: SECRET.parse().expect("a secret"),
             key: PresentedApiKey::generate(&*entropy),
@@ -143,8 +143,7 @@ impl Host {
     pub(super) fn parts(&self) -> ApiParts {
         let providers = Settings::parse(PROVIDERS).and_then(|settings| settings.providers(None));
         ApiParts {
-            confirmations: self.store.clone(),
-            apps: self.store.clone(),
+            store: self.store.clone(),
             storage: Arc::new(ManagedStorage),
             queue: Arc::new(Silent),
             signer: Arc::new(Silent),
@@ -153,14 +152,8 @@ impl Host {
             metrics: Arc::new(Silent),
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
-            inbound: InboundParts {
-                texts: Some(Arc::new(ModelTexts::default())),
-                ..InboundParts::fixed(providers.expect("settings"))
-            },
+            inbound: InboundParts::fixed(providers.expect("settings")),
             logins: Some(Logins {
-                store: self.store.logins().clone(),
-                keys: Arc::new(ModelAssociationKeys::default()),
-                history: self.store.logins().clone(),
                 push: Arc::new(Silent),
                 geo: Arc::new(Silent),
                 socket_url: "wss://socket.example".to_owned(),

@@ -7,27 +7,26 @@ use countersign_domain::app::App;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::store::ConfirmationStore as _;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::transitions::{
-    CancelOutcome, RedactOutcome, RedeliverOutcome,
+    self, CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
 use countersign_domain::login::proof_verifier::ProofVerifier;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::receive_text::{Received, receive_text};
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, start,
 };
-use countersign_domain::use_cases::{Times, receive_text, start, wake_dispatcher};
+use countersign_domain::use_cases::{Ports, Times, wake_dispatcher};
 
-use super::apps::Apps;
 use crate::env::{Env, Link};
 use crate::executor::reply;
 use crate::oracle::Asked;
-use crate::ports::{Connections, Queue, QueueLink, StoreLink, Watched};
+use crate::ports::{Connections, ItemsLink, Queue, QueueLink, Watched};
 
 /// How long a caller waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
@@ -39,7 +38,7 @@ pub struct Api {
     pub env: Env,
     /// The processes that serve requests.
     pub processes: Vec<Link>,
-    /// The store.
+    /// The documents.
     pub watched: Arc<Watched>,
     /// The queue.
     pub queue: Queue,
@@ -53,7 +52,8 @@ pub struct Api {
 
 /// Serves one request in a process.
 pub struct Handler {
-    pub(super) store: StoreLink,
+    pub(super) link: Link,
+    pub(super) store: Arc<Store>,
     pub(super) queue: QueueLink,
     pub(super) connections: Connections,
     pub(super) app: Arc<(App, PresentedApiKey)>,
@@ -78,14 +78,16 @@ impl Api {
         }
         let (process, (replying, reply)) = (link.process, reply());
         let handler = Handler {
-            store: StoreLink {
+            store: ItemsLink {
                 link: link.clone(),
                 watched: Arc::clone(&self.watched),
-            },
+            }
+            .store(),
             queue: QueueLink {
-                link,
+                link: link.clone(),
                 queue: self.queue.clone(),
             },
+            link,
             connections: self.connections.clone(),
             app: Arc::clone(&self.app),
             proofs: Arc::clone(&self.proofs),
@@ -102,8 +104,14 @@ impl Api {
 }
 
 impl Handler {
-    pub(super) fn link(&self) -> &Link {
-        &self.store.link
+    pub(super) fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
+            queue: &self.queue,
+            clock: &self.link,
+            entropy: &self.link,
+            metrics: &self.link,
+        }
     }
 
     /// `POST /acquire-phone-number` or `/make-confirmation`.
@@ -126,14 +134,7 @@ impl Handler {
             idempotency,
             allowance: Allowance::Unlimited,
         };
-        let link = self.link();
-        let ports = start::Ports {
-            store: &self.store,
-            clock: link,
-            entropy: link,
-            metrics: link,
-        };
-        start(ports, Times::default(), request).await
+        start(self.ports(), Times::default(), request).await
     }
 
     /// `POST /inbound-sms/{provider}`.
@@ -141,15 +142,7 @@ impl Handler {
     /// # Errors
     /// Fails as the use case does.
     pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
-        let (apps, link) = (Apps(self.store.clone()), self.link());
-        let ports = receive_text::Ports {
-            store: &self.store,
-            apps: &apps,
-            queue: &self.queue,
-            clock: link,
-            metrics: link,
-        };
-        receive_text(ports, Times::default(), &message).await
+        receive_text(self.ports(), Times::default(), &message).await
     }
 
     /// `GET /confirmations/{id}`.
@@ -157,7 +150,7 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn look(self, id: ConfirmationId) -> Result<Option<Confirmation>, Unavailable> {
-        self.store.find(id, self.link().now()).await
+        self.store.find(id, self.link.now()).await
     }
 
     /// `DELETE /confirmations/{id}`.
@@ -165,9 +158,9 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn cancel(self, id: ConfirmationId) -> Result<CancelOutcome, Unavailable> {
-        self.store
-            .cancel(id, &self.app.0.id, self.link().now())
-            .await
+        let (app, now) = (&self.app.0.id, self.link.now());
+        let decide = |current| transitions::cancel(current, app, now);
+        self.store.change(id, decide).await
     }
 
     /// `POST /confirmations/{id}/redact`.
@@ -175,9 +168,9 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
-        self.store
-            .redact(id, &self.app.0.id, self.link().now())
-            .await
+        let (app, now) = (&self.app.0.id, self.link.now());
+        let decide = |current| transitions::redact(current, app, now);
+        self.store.change(id, decide).await
     }
 
     /// `POST /confirmations/{id}/redeliver`.
@@ -185,11 +178,12 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn redeliver(self, id: ConfirmationId) -> Result<RedeliverOutcome, Unavailable> {
-        let (link, retention) = (self.link(), Times::default().retention);
-        let app = &self.app.0.id;
-        let outcome = self.store.redeliver(id, app, link.now(), retention).await?;
+        let (app, now) = (&self.app.0.id, self.link.now());
+        let retention = Times::default().retention;
+        let decide = |current| transitions::redeliver(current, app, now, retention);
+        let outcome = self.store.change(id, decide).await?;
         if let RedeliverOutcome::Owed { pointer, .. } = outcome {
-            wake_dispatcher(&self.queue, link, pointer, Duration::ZERO).await;
+            wake_dispatcher(self.ports(), pointer, Duration::ZERO).await;
         }
         Ok(outcome)
     }

@@ -1,7 +1,6 @@
 //! Serves the requests of an app's server about association keys.
 
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::login::association_key::store::AssociationKeyStore as _;
 use countersign_domain::use_cases::association_keys::{
     Ports, RegisterError, RegisterRequest, RevokeError, register, revoke,
 };
@@ -13,9 +12,9 @@ impl Handler {
     /// Serves a request about an association key.
     pub async fn serve_key(self, request: KeyRequest) -> KeyAnswer {
         let ports = Ports {
-            keys: &self.store,
+            store: &self.store,
             proofs: &*self.proofs,
-            clock: self.link(),
+            clock: &self.link,
         };
         let app = &self.app.0;
         match request {
@@ -32,10 +31,12 @@ impl Handler {
                     Err(error) => refused(&error),
                 }
             }
-            KeyRequest::List(owner) => match self.store.list(&app.id, &owner).await {
-                Ok(keys) => KeyAnswer::Keys(keys),
-                Err(_) => KeyAnswer::Unavailable,
-            },
+            KeyRequest::List(owner) => {
+                match self.store.association_keys_of(&app.id, &owner).await {
+                    Ok(keys) => KeyAnswer::Keys(keys),
+                    Err(_) => KeyAnswer::Unavailable,
+                }
+            }
             KeyRequest::Revoke(id) => match revoke(ports, &app.id, id).await {
                 Ok(()) => KeyAnswer::Revoked,
                 Err(RevokeError::Unknown) => KeyAnswer::Unknown,

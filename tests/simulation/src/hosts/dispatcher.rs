@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::use_cases::deliver::{Carriers, deliver};
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::deliver::{Sending, deliver};
 use countersign_domain::use_cases::sweep::{Occasion, sweep};
-use countersign_domain::use_cases::{Times, deliver, sweep};
+use countersign_domain::use_cases::{Ports, Times};
 
 use super::keep_running;
 use crate::env::Link;
 use crate::executor::{Reply, reply};
-use crate::ports::{CarrierLink, Queue, QueueLink, ReceivedMessage, StoreLink, Watched};
+use crate::ports::{CarrierLink, ItemsLink, Queue, QueueLink, ReceivedMessage, Watched};
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 1_000;
@@ -23,7 +24,7 @@ pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) 
 #[derive(Clone)]
 pub struct Dispatcher {
     link: Link,
-    store: StoreLink,
+    store: Arc<Store>,
     queue: QueueLink,
     signer: Arc<dyn Signer>,
     sender: Arc<dyn WebhookSender>,
@@ -35,10 +36,11 @@ impl Dispatcher {
     pub fn new(link: Link, watched: Arc<Watched>, queue: Queue, tools: &Tools) -> Self {
         let (signer, sender) = tools(&link);
         Self {
-            store: StoreLink {
+            store: ItemsLink {
                 link: link.clone(),
                 watched,
-            },
+            }
+            .store(),
             queue: QueueLink {
                 link: link.clone(),
                 queue,
@@ -72,24 +74,26 @@ impl Dispatcher {
         }
     }
 
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
+            queue: &self.queue,
+            clock: &self.link,
+            entropy: &self.link,
+            metrics: &self.link,
+        }
+    }
+
     async fn attempt(self, message: ReceivedMessage) {
         let lookup = CarrierLink {
             link: self.link.clone(),
         };
-        let ports = deliver::Ports {
-            deliveries: &self.store,
-            carriers: Some(Carriers {
-                lookup: &lookup,
-                confirmations: &self.store,
-            }),
-            queue: &self.queue,
+        let sending = Sending {
             signer: &*self.signer,
             sender: &*self.sender,
-            clock: &self.link,
-            entropy: &self.link,
-            metrics: &self.link,
+            carriers: Some(&lookup),
         };
-        let result = deliver(ports, Times::default(), message.pointer).await;
+        let result = deliver(self.ports(), sending, Times::default(), message.pointer).await;
         let sim = &self.link.env.sim;
         sim.note(self.link.process, "deliver", || {
             format!("{:?} {result:?}", message.pointer.subject)
@@ -106,13 +110,7 @@ impl Dispatcher {
         let this = self.clone();
         let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
-            let ports = sweep::Ports {
-                deliveries: &this.store,
-                queue: &this.queue,
-                clock: &this.link,
-                metrics: &this.link,
-            };
-            let result = sweep(ports, SWEEP_LIMIT, Occasion::Minute).await;
+            let result = sweep(this.ports(), SWEEP_LIMIT, Occasion::Minute).await;
             let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());

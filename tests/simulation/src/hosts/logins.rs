@@ -11,7 +11,6 @@ use countersign_domain::use_cases::logins::{
 };
 
 use super::Handler;
-use super::apps::Apps;
 use crate::logins::{BROWSER, LoginAnswer, LoginRequest, PHONE};
 use crate::ports::{NameLimitLink, PushLink};
 
@@ -29,26 +28,18 @@ fn visitor(address: std::net::IpAddr, network: NetworkClass) -> Visitor {
 impl Handler {
     /// Serves a request about a login.
     pub async fn serve(self, id: LoginId, request: LoginRequest) -> LoginAnswer {
-        let link = self.link();
+        let link = &self.link;
         let push = PushLink {
             link: link.clone(),
             connections: self.connections.clone(),
         };
         let names = NameLimitLink(link.clone());
-        let apps = Apps(self.store.clone());
         let ports = Ports {
-            logins: &self.store,
-            apps: &apps,
-            keys: &self.store,
+            common: self.ports(),
             proofs: &*self.proofs,
-            history: &self.store,
             names: &names,
-            queue: &self.queue,
             push: &push,
             geo: &NoGeoIp,
-            clock: link,
-            entropy: link,
-            metrics: link,
         };
         let app = &self.app.0;
         match request {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use countersign_conformance::model::ModelStore;
-use countersign_domain::delivery::transitions::Owes;
+use countersign_conformance::model::ModelItems;
 use countersign_domain::primitives::time::Timestamp;
 
 use super::Dispatcher;
@@ -17,13 +16,12 @@ const MINUTE: u64 = 60_000;
 /// It skips minutes in which nothing happens and nothing is due: there would be thousands, and a sweep that
 /// finds nothing changes nothing. It reads what is due from the items themselves, not from the index that
 /// the sweep queries.
-pub async fn sweep_each_minute(env: Env, model: Arc<ModelStore>, dispatchers: Vec<Dispatcher>) {
+pub async fn sweep_each_minute(env: Env, model: Arc<ModelItems>, dispatchers: Vec<Dispatcher>) {
     let sim = &env.sim;
     loop {
         let next = sim.others_wait().await;
-        let (items, logins) = (model.items(), model.logins().items());
-        let owed = items.iter().filter_map(Owes::due_at);
-        let owed = owed.chain(logins.iter().filter_map(Owes::due_at));
+        let owed = model.all().into_iter();
+        let owed = owed.filter_map(|(_, document)| Some(document.due()?.due_at));
         let Some(at) = next.into_iter().chain(owed).min() else {
             return;
         };

@@ -1,9 +1,9 @@
 //! Checks that must hold once nothing is left to do.
 
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::ModelItems;
 use countersign_domain::confirmation::{Confirmation, Flow, Redactable, State};
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::primitives::ids::ConfirmationId;
 
@@ -11,8 +11,8 @@ use super::{Case, Finding, Oracle, Promise};
 
 impl Oracle {
     /// Checks the stored items against every promise. `due` is the content of the due index.
-    pub fn check_items(&mut self, model: &ModelStore, due: &[Due]) {
-        let items = model.items();
+    pub fn check_items(&mut self, model: &ModelItems, due: &[Due]) {
+        let items: Vec<Confirmation> = model.every();
         let cases: Vec<ConfirmationId> = self.cases.keys().copied().collect();
         for id in cases {
             let item = items.iter().find(|item| item.id == id);
@@ -30,14 +30,14 @@ impl Oracle {
                 self.broken(Promise::Settled, format!("{}: {item:?}", item.id));
             }
         }
-        self.check_logins(&model.logins().items(), due);
-        self.check_keys(&model.association_keys().items());
+        self.check_logins(&model.every(), due);
+        self.check_keys(&model.every());
     }
 
     /// Checks that each verified confirmation was delivered: every receiver is well by now, and deliveries
     /// that were given up before have been redelivered.
-    pub fn check_deliveries(&mut self, model: &ModelStore) {
-        for item in model.items() {
+    pub fn check_deliveries(&mut self, model: &ModelItems) {
+        for item in model.every::<Confirmation>() {
             let Some(verified) = item.verified() else {
                 continue;
             };

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use countersign_domain::delivery::{
-    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, ClaimedDelivery, Delivery, DeliverySubject,
-    KEPT_ATTEMPTS, Progress, SWEEP_LEASE,
+    ATTEMPTS, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, KEPT_ATTEMPTS, Progress,
+    SWEEP_LEASE,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -23,6 +23,8 @@ pub(super) struct Posts {
     pub(super) posted: u32,
     /// How often the receiver accepted it.
     pub(super) accepted: u32,
+    /// Whether the receiver ever gave an answer after which retries are pointless.
+    pub(super) refused_for_good: bool,
     /// Whether we must have heard the receiver accept the webhook since it last became owed.
     pub(super) heard: bool,
 }
@@ -57,6 +59,23 @@ impl Oracle {
         }
     }
 
+    /// Checks that a delivery may end now, of which nothing is kept.
+    pub(super) fn delivery_ended(&mut self, id: DeliverySubject, was: &Delivery) {
+        let is_whole_round = was.attempts_claimed - was.round_began_at >= ATTEMPTS;
+        let posts = self.posts(id);
+        let may_end = posts.accepted > 0 || posts.refused_for_good || is_whole_round;
+        let is_claimed = matches!(
+            was.progress,
+            Progress::Pending {
+                claimed_at: Some(_),
+                ..
+            }
+        );
+        if !may_end || !is_claimed {
+            self.broken(Promise::DecisionOwed, format!("{id}: dropped {was:?}"));
+        }
+    }
+
     /// Checks that an ended delivery becomes owed again only by a new round of attempts.
     fn redelivered(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
         let new_round = is.round_began_at == is.attempts_claimed;
@@ -68,15 +87,6 @@ impl Oracle {
         }
         if was.round_began_at != is.round_began_at {
             self.posts(id).heard = false;
-        }
-    }
-
-    /// Checks a claim that was granted to a pointer, which names the number of attempts claimed before it.
-    pub fn claimed(&mut self, subject: DeliverySubject, claimed: &ClaimedDelivery, pointer: u32) {
-        let number = claimed.delivery.attempts_claimed;
-        if number != pointer + 1 {
-            let what = format!("{subject}: {number} by a pointer after {pointer}");
-            self.broken(Promise::OneForAPointer, what);
         }
     }
 

@@ -128,16 +128,6 @@ impl Oracle {
         }
     }
 
-    /// Checks that a connection that was attached is among the login's.
-    pub(crate) fn attached(&mut self, id: LoginId, watcher: &WatcherId) {
-        let item = self.login(id).item.as_ref();
-        let is_attached = item.is_some_and(|item| item.watchers.contains(watcher));
-        if !is_attached {
-            let what = format!("{id}: {watcher:?} is not attached");
-            self.broken(Promise::Watched, what);
-        }
-    }
-
     /// Records that a connection was notified, or that its carrier reported that it is closed.
     pub(crate) fn poked(&mut self, watcher: &WatcherId, is_open: bool) {
         self.pokes_due.remove(watcher);

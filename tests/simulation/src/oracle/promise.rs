@@ -29,8 +29,6 @@ pub enum Promise {
     HistoryKept,
     /// An attempt has one claim at a time; another follows only after its lease has expired.
     OneAtATime,
-    /// A pointer leads only to the attempt that it names.
-    OneForAPointer,
     /// No attempt is made before it is due.
     NotBeforeItsTime,
     /// No webhook is posted without a claim.

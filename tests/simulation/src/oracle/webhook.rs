@@ -51,6 +51,16 @@ impl Oracle {
     }
 }
 
+impl Oracle {
+    /// Records that a receiver gave an answer to a webhook after which retries are pointless.
+    pub(crate) fn refused_for_good(&mut self, webhook_id: &str) {
+        let digits = webhook_id.strip_prefix("msg_").unwrap_or_default();
+        if let Some(expected) = self.expected(digits) {
+            self.posts(expected.subject).refused_for_good = true;
+        }
+    }
+}
+
 /// What the oracle expects of a webhook.
 struct Expected {
     subject: DeliverySubject,

@@ -1,10 +1,10 @@
 //! Callers who cancel, redact and redeliver confirmations.
 
-use countersign_conformance::model::ModelStore;
-use countersign_domain::confirmation::Status;
+use countersign_conformance::model::ModelItems;
 use countersign_domain::confirmation::transitions::{
     CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
+use countersign_domain::confirmation::{Confirmation, Status};
 use countersign_domain::delivery::Progress;
 use countersign_domain::primitives::ids::ConfirmationId;
 
@@ -69,11 +69,11 @@ async fn redeliver(world: &World, id: ConfirmationId) -> bool {
 }
 
 /// Waits until the storm is over and every receiver is well, then redelivers every failed delivery.
-pub async fn redeliver_what_failed(world: World, model: &ModelStore) {
+pub async fn redeliver_what_failed(world: World, model: &ModelItems) {
     let (sim, storm_ends) = (&world.env.sim, world.env.weather.storm_ends);
     let well_from = world.receivers.well_from().unwrap_or(storm_ends);
     sim.pass_until(well_from.max(storm_ends)).await;
-    for item in model.items() {
+    for item in model.every::<Confirmation>() {
         let progress = item.verified().map(|it| it.delivery.progress.clone());
         let failed = matches!(progress, Some(Progress::Failed { .. }));
         if failed && item.redacted_at.is_none() && redeliver(&world, item.id).await {

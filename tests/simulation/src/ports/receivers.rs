@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::FailureReason;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::{AttemptResult, FailureReason};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 
@@ -121,7 +121,16 @@ impl Receivers {
             };
             self.env.oracle.with(|oracle| oracle.posted(&arrived, now));
         }
-        answer(&self.env.sim, illness)
+        let outcome = answer(&self.env.sim, illness);
+        let is_final = match &outcome {
+            SendOutcome::Answered { status, .. } => AttemptResult::Answered(*status).is_final(),
+            SendOutcome::NoAnswer(reason) => AttemptResult::NoAnswer(*reason).is_final(),
+        };
+        if is_final {
+            let id = request.webhook_id.as_str();
+            self.env.oracle.with(|oracle| oracle.refused_for_good(id));
+        }
+        outcome
     }
 }
 

@@ -1,31 +1,24 @@
-//! Proves that the simulation bites: if the store lacks one condition or the dispatcher one step, a promise
-//! is broken within a few seeds. Everything but the fault is the same as in the runs that must pass.
+//! Proves that the simulation bites: if documents are not kept as they must be, or the dispatcher lacks one
+//! step, a promise is broken within a few seeds. Everything but the fault is the same as in the runs that must pass.
 
-mod association_keys;
-mod broken;
-mod broken_logins;
 mod dispatchers;
-mod logins;
+mod items;
 mod proofs;
-mod stores;
 
 use std::sync::Arc;
 
-use countersign_conformance::model::ModelStore;
-use countersign_conformance::stores::Stores;
-use countersign_simulation::executor::Sim;
 use countersign_simulation::oracle::Promise;
-use countersign_simulation::run::Make;
 use countersign_simulation::{Setup, Trace, run};
 
-use broken::Broken;
-use broken_logins::BrokenLogins;
 use dispatchers::{AnotherBody, HidesTheVerifiedUser, NotPosted, NotSigned};
-use stores::{FAULTS, Fault};
+use items::{BrokenItems, FAULTS, Fault};
 
-/// The model with a fault.
-fn broken(fault: Fault) -> Make<(Arc<ModelStore>, Sim), Stores> {
-    Arc::new(move |(model, sim)| Arc::new(Broken::stores(model, sim, fault)))
+/// Documents with a fault.
+fn broken(fault: Fault) -> Setup {
+    Setup {
+        items: Arc::new(move |model| Arc::new(BrokenItems { model, fault })),
+        ..Setup::default()
+    }
 }
 
 /// Runs seeds until one of these promises is broken, and returns which one and how many seeds it took. Fails
@@ -55,42 +48,10 @@ fn all(found: impl Iterator<Item = Result<String, String>>) -> String {
 }
 
 #[test]
-fn store_without_one_condition_is_caught() {
+fn documents_with_a_fault_are_caught() {
     let found = FAULTS.iter().map(|(fault, promises, within)| {
-        let setup = Setup {
-            stores: broken(*fault),
-            ..Setup::default()
-        };
-        caught(&format!("{fault:?}"), &setup, promises, *within)
+        caught(&format!("{fault:?}"), &broken(*fault), promises, *within)
     });
-    println!("{}", all(found));
-}
-
-#[test]
-fn store_of_logins_without_one_condition_is_caught() {
-    let found = logins::FAULTS.iter().map(|(fault, promises, within)| {
-        let setup = Setup {
-            stores: Arc::new(|(model, _)| Arc::new(BrokenLogins::stores(&model, *fault))),
-            ..Setup::default()
-        };
-        caught(&format!("{fault:?}"), &setup, promises, *within)
-    });
-    println!("{}", all(found));
-}
-
-#[test]
-fn store_of_association_keys_without_one_condition_is_caught() {
-    let found = association_keys::FAULTS
-        .iter()
-        .map(|(fault, promises, within)| {
-            let setup = Setup {
-                association_keys: Arc::new(|(model, sim)| {
-                    Arc::new(association_keys::Broken::new(&model, sim, *fault))
-                }),
-                ..Setup::default()
-            };
-            caught(&format!("{fault:?}"), &setup, promises, *within)
-        });
     println!("{}", all(found));
 }
 
@@ -141,10 +102,7 @@ fn dispatcher_without_one_step_is_caught() {
 
 #[test]
 fn seeds_pass_without_a_fault() {
-    let setup = Setup {
-        stores: broken(Fault::Nothing),
-        ..Setup::default()
-    };
+    let setup = broken(Fault::Nothing);
     for seed in 0..50 {
         let violation = run(seed, &setup, Trace::hashed()).violation;
         assert_eq!(violation, None, "seed {seed}");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
@@ -23,9 +23,10 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::deliver::{Outcome, deliver};
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::sweep::Occasion;
-use countersign_domain::use_cases::{Times, deliver, sweep, wake_dispatcher};
+use countersign_domain::use_cases::{Ports, Times, sweep, wake_dispatcher};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::queue::{Health, LocalQueue};
 use tokio::sync::Notify;
@@ -57,7 +58,8 @@ pub(crate) struct Longest {
 pub(crate) struct World(Arc<Shared>);
 
 struct Shared {
-    store: ModelStore,
+    items: Arc<ModelItems>,
+    store: Store,
     queue: LocalQueue,
     sample: Confirmation,
     text: TextEvidence,
@@ -71,8 +73,10 @@ struct Shared {
 
 impl World {
     pub(crate) fn new(queue: LocalQueue, fairness: Fairness) -> Self {
+        let items = Arc::<ModelItems>::default();
         Self(Arc::new(Shared {
-            store: ModelStore::default(),
+            store: Store::new(items.clone(), Arc::new(StartedClock)),
+            items,
             queue,
             sample: samples::acquisition(0),
             text: samples::text(0),
@@ -89,8 +93,8 @@ impl World {
     pub(crate) async fn owe_all(&self, tenant: &str, count: u32) {
         for number in 0..count {
             let item = self.0.owed(tenant, number, number % 50_000);
-            self.0.store.put(item.clone());
-            wake_dispatcher(&*self.0, &*self.0, item.pointer().unwrap(), Duration::ZERO).await;
+            self.0.items.put(item.id, item.clone());
+            wake_dispatcher(self.0.ports(), item.pointer().unwrap(), Duration::ZERO).await;
         }
         tokio::time::advance(Duration::from_hours(1)).await;
     }
@@ -112,13 +116,7 @@ impl World {
                     _ = minute.tick() => Occasion::Minute,
                     () = world.queue.wants_refill() => Occasion::Room,
                 };
-                let ports = sweep::Ports {
-                    deliveries: &world.store,
-                    queue: &*world,
-                    clock: &*world,
-                    metrics: &*world,
-                };
-                let swept = sweep::sweep_all(ports, SWEEP_LIMIT, occasion).await;
+                let swept = sweep::sweep_all(world.ports(), SWEEP_LIMIT, occasion).await;
                 assert!(swept.failure.is_none(), "{swept:?}");
             }
         });
@@ -132,7 +130,7 @@ impl World {
                 let name = format!("healthy-{tenant}");
                 for lost in [false, true] {
                     let item = self.0.owed(&name, minute * 2 + u32::from(lost), 0);
-                    self.0.store.put(item.clone());
+                    self.0.items.put(item.id, item.clone());
                     expected.push((
                         WebhookId::for_confirmation(&item.id).as_str().to_owned(),
                         Instant::now(),
@@ -140,7 +138,7 @@ impl World {
                     ));
                     if !lost {
                         let pointer = item.pointer().unwrap();
-                        wake_dispatcher(&*self.0, &*self.0, pointer, Duration::ZERO).await;
+                        wake_dispatcher(self.0.ports(), pointer, Duration::ZERO).await;
                     }
                 }
                 // sleep: virtual; the tenants come one after the other
@@ -181,7 +179,7 @@ impl World {
     }
 
     fn count(&self, tenant: &str, is: impl Fn(&Delivery) -> bool) -> usize {
-        let items = self.0.store.items();
+        let items = self.0.items.every::<Confirmation>();
         let of_tenant = items.iter().filter(|item| item.app.as_str() == tenant);
         of_tenant
             .filter(|item| is(&item.verified().unwrap().delivery))
@@ -190,6 +188,16 @@ impl World {
 }
 
 impl Shared {
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
+            queue: self,
+            clock: self,
+            entropy: self,
+            metrics: self,
+        }
+    }
+
     /// Returns a verified confirmation whose webhook is owed from now on.
     fn owed(&self, tenant: &str, number: u32, origin: u32) -> Confirmation {
         let mut open = self.sample.clone();
@@ -217,17 +225,15 @@ impl Shared {
     }
 
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
-        let ports = deliver::Ports {
-            deliveries: &self.store,
-            carriers: None,
-            queue: &*self,
+        let sending = Sending {
             signer: &*self,
             sender: &*self,
-            clock: &*self,
-            entropy: &*self,
-            metrics: &*self,
+            carriers: None,
         };
-        match deliver(ports, Times::default(), pointer).await.unwrap() {
+        match deliver(self.ports(), sending, Times::default(), pointer)
+            .await
+            .unwrap()
+        {
             Outcome::Stale => Health::Unknown,
             Outcome::Attempted { result, .. } if result.is_success() => Health::Well,
             Outcome::Attempted { .. } => Health::Ill,
@@ -299,6 +305,15 @@ impl Signer for Shared {
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         Ok(Vec::new())
+    }
+}
+
+/// The clock of cached apps, of which there are none.
+struct StartedClock;
+
+impl Clock for StartedClock {
+    fn now(&self) -> Timestamp {
+        samples::NOW
     }
 }
 

@@ -28,7 +28,7 @@ impl FromRequestParts<ApiState> for LinkHostApps {
                 .detail("No app has links with the host of this request.")
         };
         let host = requested(policy, parts).ok_or_else(not_found)?;
-        let apps = state.apps.apps_of_link_host(&host).await?;
+        let apps = state.store.apps_of_link_host(&host).await?;
         if apps.is_empty() {
             Err(not_found())
         } else {

@@ -95,7 +95,11 @@ pub(crate) async fn list(
             .detail("Send publicUserId once in the query, percent-encoded.")
     })?;
     let owner = user::parse(query.public_user_id.as_deref())?;
-    let keys = state.logins()?.keys.list(&caller.app.id, &owner).await;
+    state.logins()?;
+    let keys = state
+        .store
+        .association_keys_of(&caller.app.id, &owner)
+        .await;
     let answer = keys.map(|keys| {
         let keys = keys.iter().filter_map(RegisteredAssociationKey::of);
         let keys = keys.collect();

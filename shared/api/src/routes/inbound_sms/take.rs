@@ -2,12 +2,12 @@
 
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::text::InboundMessage;
-use countersign_domain::confirmation::text::store::{
-    ContentHash, KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey, TextStore,
+use countersign_domain::confirmation::text::received::{
+    ContentHash, KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey,
 };
 use countersign_domain::event::{Event, Miss};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::receive_text::{Ports, Received, receive_text};
+use countersign_domain::use_cases::receive_text::{Received, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
     Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse,
@@ -136,7 +136,9 @@ async fn take_once(state: &ApiState, single_use: SingleUse) -> Result<(), NotTak
         content: ContentHash(single_use.content),
         purge_at: now.plus(single_use.retention),
     };
-    let taken = store(state)?.take_nonce(NonceHash(single_use.nonce), wanted, now);
+    let taken = state
+        .store
+        .take_nonce(NonceHash(single_use.nonce), wanted, now);
     match taken.await? {
         TakeOutcome::Taken | TakeOutcome::Repeated => Ok(()),
         TakeOutcome::Reused => Err(InboundError::NotAuthentic.into()),
@@ -148,14 +150,7 @@ async fn receive(
     state: &ApiState,
     message: &InboundMessage,
 ) -> Result<(Received, LogFields), Unavailable> {
-    let ports = Ports {
-        store: &*state.confirmations,
-        apps: &*state.apps,
-        queue: &*state.queue,
-        clock: &*state.clock,
-        metrics: &*state.metrics,
-    };
-    let received = receive_text(ports, state.times, message).await?;
+    let received = receive_text(state.ports(), state.times, message).await?;
     let fields = LogFields {
         confirmation: received.confirmation(),
         text: Some(received.event().name()),
@@ -179,7 +174,7 @@ async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Un
         text: part.message.text.clone(),
     };
     let key = TextKey(part.key());
-    let kept = store(state)?.keep_part(key, new, state.clock.now()).await?;
+    let kept = state.store.keep_part(key, new, state.clock.now()).await?;
     state.metrics.count(&Event::TextPartKept);
     let parts: Vec<_> = kept
         .into_iter()
@@ -197,11 +192,6 @@ async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Un
         Some(whole) => Ok(receive(state, &whole).await?.1),
         None => Ok(fields),
     }
-}
-
-fn store(state: &ApiState) -> Result<&dyn TextStore, Unavailable> {
-    let store = state.inbound.texts.as_deref();
-    store.ok_or_else(|| absent("text store"))
 }
 
 fn absent(what: &'static str) -> Unavailable {

@@ -4,7 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::delete;
-use countersign_domain::confirmation::transitions::CancelOutcome;
+use countersign_domain::confirmation::transitions::{self, CancelOutcome};
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
@@ -55,7 +55,8 @@ pub(crate) async fn cancel(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
-    match state.confirmations.cancel(id, &caller.app.id, now).await? {
+    let decide = |current| transitions::cancel(current, &caller.app.id, now);
+    match state.store.change(id, decide).await? {
         CancelOutcome::Cancelled(item) => Ok(answer(StatusCode::OK, &item, now)),
         CancelOutcome::Ended(status) => Err(wrong_status(status)),
         CancelOutcome::Unknown => Err(not_found()),

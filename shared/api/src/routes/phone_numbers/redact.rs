@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
 use countersign_domain::confirmation::Status;
-use countersign_domain::confirmation::transitions::RedactOutcome;
+use countersign_domain::confirmation::transitions::{self, RedactOutcome};
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
@@ -53,7 +53,8 @@ pub(crate) async fn redact(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
-    match state.confirmations.redact(id, &caller.app.id, now).await? {
+    let decide = |current| transitions::redact(current, &caller.app.id, now);
+    match state.store.change(id, decide).await? {
         RedactOutcome::Redacted(item) => Ok(answer(StatusCode::OK, &item, now)),
         RedactOutcome::Open => Err(wrong_status(Status::Open)),
         RedactOutcome::WebhookOwed => Err(Problem::new(ProblemCode::WebhookOwed)

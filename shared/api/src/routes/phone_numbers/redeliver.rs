@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
-use countersign_domain::confirmation::transitions::RedeliverOutcome;
+use countersign_domain::confirmation::transitions::{self, RedeliverOutcome};
 use countersign_domain::use_cases::wake_dispatcher;
 use http::StatusCode;
 
@@ -66,17 +66,13 @@ pub(crate) async fn redeliver(
     let retention = state.times.retention;
     let app = &caller.app.id;
     state.count_redelivery(&caller.app, now)?;
-    match state
-        .confirmations
-        .redeliver(id, app, now, retention)
-        .await?
-    {
+    let decide = |current| transitions::redeliver(current, app, now, retention);
+    match state.store.change(id, decide).await? {
         RedeliverOutcome::Owed {
             confirmation,
             pointer,
         } => {
-            let (queue, metrics) = (&*state.queue, &*state.metrics);
-            wake_dispatcher(queue, metrics, pointer, Duration::ZERO).await;
+            wake_dispatcher(state.ports(), pointer, Duration::ZERO).await;
             Ok(answer(StatusCode::ACCEPTED, &confirmation, now))
         }
         RedeliverOutcome::NotVerified(status) => Err(wrong_status(status)),

@@ -4,6 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
+use countersign_domain::confirmation::Confirmation;
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
@@ -45,7 +46,7 @@ pub(crate) async fn show(
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
-    let found = state.confirmations.find(id, now).await?;
+    let found = state.store.find::<Confirmation>(id, now).await?;
     match found.filter(|item| item.app == caller.app.id) {
         Some(item) => Ok(answer(StatusCode::OK, &item, now)),
         None => Err(not_found()),

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{
-    IdempotentRequest, Ports, Request, StartError, Started, find_replay, start,
+    IdempotentRequest, Request, StartError, Started, find_replay, start,
 };
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;
@@ -106,12 +106,7 @@ pub(super) async fn answer(
             allowance: state.allowance(caller.app.quotas.for_confirmations()),
         }
     };
-    let ports = Ports {
-        store: &*state.confirmations,
-        clock: &*state.clock,
-        entropy: &*state.entropy,
-        metrics: &*state.metrics,
-    };
+    let ports = state.ports();
     let started = match state.check_room() {
         Ok(()) => start(ports, state.times, request).await.map_err(problem)?,
         // A replay stores nothing, so it needs no room.

@@ -96,9 +96,6 @@ impl Host {
     /// Returns the parts for logins that work.
     pub(crate) fn logins(&self) -> Logins {
         Logins {
-            store: self.logins.clone(),
-            keys: self.keys.clone(),
-            history: self.logins.clone(),
             push: self.push.clone(),
             geo: Arc::new(TestGeoIp),
             socket_url: "wss://api.shop.example/socket".to_owned(),

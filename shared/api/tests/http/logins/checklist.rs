@@ -1,6 +1,7 @@
 //! Known attacks on logins across devices, as far as they can be tried over HTTP. Each test's name
 //! quotes the attack.
 
+use countersign_domain::login::Login;
 use std::time::Duration;
 
 use countersign_api::ApiState;
@@ -122,7 +123,7 @@ async fn confirm_one_second_after_expiry_the_item_still_in_the_table() {
     let host = Host::new().await;
     let opened = host.scanned().await;
     host.clock.advance(Duration::from_secs(181));
-    assert_eq!(host.logins.items().len(), 1);
+    assert_eq!(host.stored::<Login>().len(), 1);
     for answer in [
         host.confirm(&opened, 1, "yes").await,
         host.deny(&opened, 1).await,
@@ -285,7 +286,7 @@ async fn unregistered_origin() {
             .await;
         assert_eq!(answer.code(), "origin_not_allowed");
     }
-    assert_eq!(host.logins.items(), []);
+    assert_eq!(host.stored::<Login>(), []);
 }
 
 #[tokio::test]
@@ -309,7 +310,7 @@ async fn risk_deny_the_client_confirms_anyway() {
 async fn link_preview_fetches_the_link() {
     let host = Host::new().await;
     let opened = host.open().await;
-    let before = host.logins.items();
+    let before = host.stored::<Login>();
     for method in ["GET", "HEAD"] {
         let path = format!("/?sessionId={}", opened.id);
         let request = asked(method, &path, &[("host", LINK_HOST)], None);
@@ -320,7 +321,7 @@ async fn link_preview_fetches_the_link() {
     for rest in ["/initiate", "/confirm", "/deny", "/redeem"] {
         assert_eq!(host.browser("GET", &opened, rest).await.status, 405);
     }
-    assert_eq!(host.logins.items(), before);
+    assert_eq!(host.stored::<Login>(), before);
 }
 
 #[tokio::test]

@@ -1,16 +1,13 @@
 //! A request for each problem of the login routes.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::ProblemCode;
 use countersign_conformance::samples::logins::{browser_key, sealed};
 use serde_json::{Value, json};
 
-use crate::host::{
-    Answer, BROWSER, BrokenApps, BrokenLogins, Host, Opened, RECEIPT, SHOP, TOR, asked, wrong_codes,
-};
+use crate::host::{Answer, BROWSER, Host, Opened, RECEIPT, SHOP, TOR, asked, broken, wrong_codes};
 use crate::routes::association_keys::{confirmation, private_key, register};
 
 const KEYS: &str = "/association-keys";
@@ -239,11 +236,7 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
 async fn failed_store_returns_503() {
     let host = Host::new().await;
     let opened = host.scanned().await;
-    let broken = Host::with(|parts| {
-        let logins = parts.logins.as_mut().unwrap();
-        logins.store = Arc::new(BrokenLogins);
-    })
-    .await;
+    let broken = Host::failing(broken::logins).await;
     for answer in [
         broken.open_from(SHOP, BROWSER, json!({})).await,
         broken.browser("GET", &opened, "").await,
@@ -257,7 +250,7 @@ async fn failed_store_returns_503() {
         assert_eq!(answer.header("retry-after"), Some("1"));
         assert_eq!(answer.header("www-authenticate"), None);
     }
-    let without_apps = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
+    let without_apps = Host::failing(broken::apps).await;
     let answer = without_apps.open_from(SHOP, BROWSER, json!({})).await;
     assert_eq!(answer.code(), "service_unavailable");
     assert_eq!(answer.header("access-control-allow-origin"), Some(SHOP));

@@ -1,12 +1,11 @@
 //! Rate limits: callers who ask for logins of others, and callers who share their address.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::RateLimits;
 use serde_json::json;
 
-use crate::host::{Answer, BROWSER, BrokenLogins, Host, PHONE, SHOP, asked, from};
+use crate::host::{Answer, BROWSER, Host, PHONE, SHOP, asked, broken, from};
 
 const ID: &str = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
 const TOKEN: &str = "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -220,11 +219,7 @@ async fn only_failed_look_ups_count_as_misses() {
 
 #[tokio::test]
 async fn unknown_app_is_a_miss_and_a_failed_port_is_not() {
-    let host = Host::with(|parts| {
-        let logins = parts.logins.as_mut().unwrap();
-        logins.store = Arc::new(BrokenLogins);
-    })
-    .await;
+    let host = Host::failing(broken::logins).await;
     for _ in 0..40 {
         assert_eq!(miss(&host, BROWSER).await.status, 503);
     }

@@ -3,6 +3,7 @@
 use countersign_conformance::samples::logins::sealed;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::BrowserPublicKey;
+use countersign_domain::login::Login;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
 use countersign_proof::ProofClaims;
 use insta::assert_json_snapshot;
@@ -185,7 +186,7 @@ async fn context_that_screens_show_differently() {
         assert_eq!(refused.code_at(), ("context_malformed".to_owned(), at));
         assert_eq!(refused.status, 422);
     }
-    assert_eq!(host.logins.items(), []);
+    assert_eq!(host.stored::<Login>(), []);
 }
 
 /// The id vouches for the context that the server sent, so a phone notices any other.
@@ -223,7 +224,7 @@ async fn page_that_sends_a_context() {
         let at = Some(format!("/{name}"));
         assert_eq!(refused.code_at(), ("field_server_only".to_owned(), at));
     }
-    assert_eq!(host.logins.items(), []);
+    assert_eq!(host.stored::<Login>(), []);
     let null = json!({"context": null, "origin": null});
     assert_eq!(host.open_from(SHOP, BROWSER, null).await.status, 200);
 }
@@ -297,6 +298,6 @@ async fn repeated_request_of_a_server_repeats_the_answer() {
     let (token, body) = (host.browser_token(), asking(&host, CONTEXT));
     let first = open(&host, &token, &body).await;
     assert_eq!(open(&host, &token, &body).await.json(), first.json());
-    assert_eq!(app("demo").id, host.logins.items()[0].app);
-    assert_eq!(host.logins.items().len(), 1);
+    assert_eq!(app("demo").id, host.stored::<Login>()[0].app);
+    assert_eq!(host.stored::<Login>().len(), 1);
 }

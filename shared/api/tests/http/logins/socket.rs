@@ -1,14 +1,12 @@
 //! The protocol of the WebSocket.
 
-use std::sync::Arc;
-
 use countersign_api::ApiState;
 use countersign_api::socket::{CHANGED, SubscribeError, subscribe};
 use countersign_conformance::samples::logins::{mobile_token, watcher};
 use countersign_domain::login::Status;
 use serde_json::{Value, json};
 
-use crate::host::{BrokenLogins, Host, Opened};
+use crate::host::{Host, Opened, broken};
 
 fn message(opened: &Opened) -> Vec<u8> {
     let message = json!({"sessionId": opened.id.to_string(), "token": opened.token});
@@ -80,8 +78,8 @@ async fn message_that_fits_no_login_is_refused() {
 async fn failed_store_ends_a_subscription() {
     let host = Host::new().await;
     let opened = host.open().await;
-    let mut parts = host.parts();
-    parts.logins.as_mut().unwrap().store = Arc::new(BrokenLogins);
+    let parts = host.parts();
+    host.items.fail(broken::logins);
     let broken = subscribe(&parts.into(), &message(&opened), watcher(1)).await;
     assert!(matches!(broken, Err(SubscribeError::Unavailable(_))));
     let mut parts = host.parts();

@@ -2,12 +2,10 @@
 
 use countersign_api::ApiState;
 use countersign_domain::app::login::IosAppId;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::login::texts::{Language, Texts};
 use serde_json::json;
-use std::sync::Arc;
 
-use crate::host::{Answer, BrokenApps, Host, LINK_HOST, app, asked, send_to};
+use crate::host::{Answer, Host, LINK_HOST, app, asked, broken, send_to};
 
 const ANDROID: &str = "/.well-known/assetlinks.json";
 const IOS: &str = "/.well-known/apple-app-site-association";
@@ -189,7 +187,7 @@ async fn host_may_serve_its_own_page() {
 
 #[tokio::test]
 async fn failed_look_up_returns_503() {
-    let host = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
+    let host = Host::failing(broken::apps).await;
     for path in [ANDROID, IOS, "/"] {
         let answer = get(&host, path, LINK_HOST).await;
         assert_eq!(answer.code(), "service_unavailable", "{path}");

@@ -8,9 +8,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host::{
-    Answer, BrokenApps, BrokenConfirmations, BrokenQueue, CALLBACK, Host, PERSON, SEND_TO, id_of,
-};
+use crate::host::{Answer, BrokenQueue, CALLBACK, Host, PERSON, SEND_TO, broken, id_of};
 
 async fn status(host: &Host, session: &Value) -> Value {
     let path = format!("/confirmations/{}", id_of(session));
@@ -145,10 +143,10 @@ async fn content_type_is_ignored() {
 /// The provider retries after a 503.
 #[tokio::test]
 async fn failed_store_returns_503() {
-    let host = Host::with(|parts| parts.confirmations = Arc::new(BrokenConfirmations)).await;
+    let host = Host::failing(broken::confirmations).await;
     let answer = host.text("t", PERSON, SEND_TO, "CS-0000000000000000").await;
     assert_eq!(answer.code(), "service_unavailable");
-    let host = Host::with(|parts| parts.apps = Arc::new(BrokenApps)).await;
+    let host = Host::failing(broken::apps).await;
     let answer = host.text("t", PERSON, SEND_TO, "CS-0000000000000000").await;
     assert_eq!(answer.code(), "service_unavailable");
 }

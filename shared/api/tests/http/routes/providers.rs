@@ -15,7 +15,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::body::Body;
 use countersign_api::InboundParts;
-use countersign_conformance::model::ModelTexts;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_inbound::sns::{CertificateSource, CertificateUnavailable, CertificateUrl};
 use countersign_inbound::{Providers, Settings, SignedCall};
@@ -72,10 +71,7 @@ async fn host() -> Host {
 
 async fn host_with(change: impl FnOnce(&mut InboundParts)) -> Host {
     Host::with(|parts| {
-        parts.inbound = InboundParts {
-            texts: Some(Arc::new(ModelTexts::default())),
-            ..InboundParts::fixed(providers())
-        };
+        parts.inbound = InboundParts::fixed(providers());
         change(&mut parts.inbound);
     })
     .await

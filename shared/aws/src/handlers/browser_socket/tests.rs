@@ -2,14 +2,15 @@
 
 use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
-use countersign_conformance::model::{ModelAssociationKeys, ModelLogins, ModelStore};
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::NOW;
 use countersign_conformance::samples::app_id;
 use countersign_conformance::samples::logins::{login_id, mobile_token, new_login, phone};
-use countersign_domain::login::BrowserToken;
 use countersign_domain::login::sighting::NoGeoIp;
-use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::login::transitions::initiate;
+use countersign_domain::login::{BrowserToken, Login};
 use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::Providers;
@@ -23,29 +24,25 @@ use crate::test_ports::{OpenQueue, SomeSigner, StoppedClock};
 const CONNECTION: &str = "L0SM9cOFvHcCIhw=";
 
 struct World {
-    logins: Arc<ModelLogins>,
+    items: Arc<ModelItems>,
     endpoint: FakeEndpoint,
     socket: BrowserSocket,
 }
 
 async fn world(answer: Answer, serves_logins: bool) -> World {
-    let logins = Arc::new(ModelLogins::default());
+    let items = Arc::new(ModelItems::default());
     let endpoint = FakeEndpoint::with(answer).await;
     let push = Arc::new(endpoint.push.clone());
     let metrics = Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned()));
-    let store = Arc::new(ModelStore::default());
+    let store = Store::new(items.clone(), Arc::new(StoppedClock));
     let served = Logins {
-        store: logins.clone(),
-        keys: Arc::new(ModelAssociationKeys::default()),
-        history: logins.clone(),
         push: push.clone(),
         geo: Arc::new(NoGeoIp),
         socket_url: String::new(),
         viewers: ViewerPolicy::default(),
     };
     let api = ApiParts {
-        confirmations: store.clone(),
-        apps: store,
+        store: Arc::new(store),
         storage: Arc::new(ManagedStorage),
         queue: Arc::new(OpenQueue::default()),
         signer: Arc::new(SomeSigner::default()),
@@ -64,7 +61,7 @@ async fn world(answer: Answer, serves_logins: bool) -> World {
         metrics,
     };
     World {
-        logins,
+        items,
         endpoint,
         socket,
     }
@@ -112,17 +109,16 @@ impl World {
     }
 
     /// Creates a login, and returns the first message of its browser.
-    async fn subscription(&self) -> String {
+    fn subscription(&self) -> String {
         let token = BrowserToken::generate(&OsEntropy);
         let mut item = new_login(1);
         item.browser_token = token.hash();
-        self.logins.create(item, NOW).await.unwrap();
+        self.items.put(item.id, item);
         message(&token.reveal())
     }
 
-    async fn watchers(&self) -> Vec<String> {
-        let item = self.logins.find(login_id(1), NOW).await.unwrap();
-        let watchers = item.unwrap().watchers;
+    fn watchers(&self) -> Vec<String> {
+        let watchers = &self.items.every::<Login>()[0].watchers;
         watchers.iter().map(|id| id.as_str().to_owned()).collect()
     }
 }
@@ -141,9 +137,9 @@ async fn connect_and_disconnect_change_nothing() {
 #[tokio::test]
 async fn subscribed_browser_is_poked_at_once() {
     let world = world(Answer::Status(200, ""), true).await;
-    let first = world.subscription().await;
+    let first = world.subscription();
     world.handle("MESSAGE", Some(&first)).await.unwrap();
-    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(world.watchers(), [CONNECTION]);
     assert_eq!(
         world.endpoint.asked(),
         [r#"POST /prod/@connections/L0SM9cOFvHcCIhw%3D {"changed":true}"#]
@@ -153,10 +149,10 @@ async fn subscribed_browser_is_poked_at_once() {
 #[tokio::test]
 async fn binary_message_is_decoded() {
     let world = world(Answer::Status(200, ""), true).await;
-    let first = BASE64_STANDARD.encode(world.subscription().await);
+    let first = BASE64_STANDARD.encode(world.subscription());
     let binary = json!({ "body": first, "isBase64Encoded": true });
     world.answer(event("MESSAGE", &binary)).await.unwrap();
-    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(world.watchers(), [CONNECTION]);
 }
 
 #[tokio::test]
@@ -171,23 +167,21 @@ async fn message_of_no_connection_is_an_error() {
 #[tokio::test]
 async fn subscribed_phone_is_poked_at_once() {
     let world = world(Answer::Status(200, ""), true).await;
-    world.subscription().await;
-    let (app, opener) = (app_id("demo"), phone(1, &[], NOW));
-    let logins = world.logins.clone();
-    logins
-        .initiate(login_id(1), &app, opener, NOW)
-        .await
-        .unwrap();
+    world.subscription();
+    let (app, device) = (app_id("demo"), phone(1, &[], NOW));
+    let created = world.items.every::<Login>().pop();
+    let opened = initiate(created, &app, device, NOW).write.unwrap();
+    world.items.put(opened.id, opened);
     let first = message(&mobile_token(1).reveal());
     world.handle("MESSAGE", Some(&first)).await.unwrap();
-    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(world.watchers(), [CONNECTION]);
     assert_eq!(world.endpoint.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn message_without_a_proof_ends_the_connection() {
     let world = world(Answer::Status(204, ""), true).await;
-    world.subscription().await;
+    world.subscription();
     let foreign = message(&BrowserToken::generate(&OsEntropy).reveal());
     // No phone has opened the login.
     let early = message(&mobile_token(1).reveal());
@@ -199,22 +193,22 @@ async fn message_without_a_proof_ends_the_connection() {
             "{message}"
         );
     }
-    assert!(world.watchers().await.is_empty());
+    assert!(world.watchers().is_empty());
 }
 
 #[tokio::test]
 async fn failing_poke_does_not_end_the_subscription() {
     let world = world(Answer::Status(403, "ForbiddenException"), true).await;
-    let first = world.subscription().await;
+    let first = world.subscription();
     world.handle("MESSAGE", Some(&first)).await.unwrap();
-    assert_eq!(world.watchers().await, [CONNECTION]);
+    assert_eq!(world.watchers(), [CONNECTION]);
     world.handle("MESSAGE", Some("hello")).await.unwrap();
 }
 
 #[tokio::test]
 async fn failing_store_ends_the_connection_with_an_error() {
     let world = world(Answer::Status(204, ""), false).await;
-    let first = world.subscription().await;
+    let first = world.subscription();
     let error = world.handle("MESSAGE", Some(&first)).await.unwrap_err();
     assert!(matches!(error, BrowserSocketError::Unavailable(_)));
     assert_eq!(world.endpoint.asked().len(), 1);

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::Ordering;
 
-use countersign_conformance::model::{ModelLogins, ModelStore};
-use countersign_conformance::samples::{self, NOW, RETENTION};
-use countersign_domain::confirmation::store::ConfirmationStore as _;
-use countersign_domain::confirmation::transitions::VerifyOutcome;
+use countersign_conformance::model::ModelItems;
+use countersign_conformance::samples::logins::{answer, new_login, phone};
+use countersign_conformance::samples::{self, NOW};
+use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Progress, SWEEP_LEASE};
-use countersign_domain::login::store::LoginStore as _;
+use countersign_domain::login::Login;
+use countersign_domain::login::transitions::{confirm, initiate};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -17,22 +18,19 @@ use super::*;
 use crate::test_ports::{Answers, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
-    store: Arc<ModelStore>,
-    logins: Arc<ModelLogins>,
+    items: Arc<ModelItems>,
     queue: Arc<OpenQueue>,
     signer: Arc<SomeSigner>,
     dispatcher: Dispatcher,
 }
 
 fn world(status: u16) -> World {
-    let store = Arc::new(ModelStore::default());
-    let logins = store.logins().clone();
+    let items = Arc::new(ModelItems::default());
     let queue = Arc::new(OpenQueue::default());
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
-        deliveries: store.clone(),
+        store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
         carriers: None,
-        confirmations: store.clone(),
         queue: queue.clone(),
         signer: signer.clone(),
         sender: Arc::new(Answers(status)),
@@ -42,8 +40,7 @@ fn world(status: u16) -> World {
         times: Times::default(),
     };
     World {
-        store,
-        logins,
+        items,
         queue,
         signer,
         dispatcher,
@@ -51,18 +48,12 @@ fn world(status: u16) -> World {
 }
 
 impl World {
-    /// Creates and verifies a confirmation.
-    async fn verified(&self, n: u8) -> DeliveryPointer {
-        let id = samples::id(n);
-        self.store
-            .create(samples::acquisition(n), NOW)
-            .await
-            .unwrap();
-        let text = samples::text(u32::from(n));
-        match self.store.verify(id, &text, NOW, RETENTION).await.unwrap() {
-            VerifyOutcome::Verified { pointer, .. } => pointer,
-            other => panic!("{other:?}"),
-        }
+    /// Stores a confirmation that a text has verified.
+    fn verified(&self, n: u8) -> DeliveryPointer {
+        let item = samples::verified(&samples::acquisition(n), &samples::text(n.into()), NOW);
+        let pointer = item.pointer().unwrap();
+        self.items.put(item.id, item);
+        pointer
     }
 
     async fn handle(&self, event: Value) -> Value {
@@ -71,9 +62,12 @@ impl World {
         serde_json::to_value(answer).unwrap()
     }
 
-    async fn progress(&self, n: u8) -> Progress {
-        let item = self.store.find(samples::id(n), NOW).await.unwrap().unwrap();
-        item.verified().unwrap().delivery.progress.clone()
+    /// Returns how far the webhook of each confirmation is.
+    fn progress(&self) -> Vec<Progress> {
+        let items = self.items.every::<Confirmation>().into_iter();
+        items
+            .map(|item| item.verified().unwrap().delivery.progress.clone())
+            .collect()
     }
 }
 
@@ -105,7 +99,7 @@ fn body(pointer: &DeliveryPointer) -> String {
 #[tokio::test]
 async fn unreadable_message_stays_in_the_queue() {
     let world = world(200);
-    let (one, other) = (world.verified(1).await, world.verified(2).await);
+    let (one, other) = (world.verified(1), world.verified(2));
     let answer = world
         .handle(batch(&[
             ("a", body(&one)),
@@ -118,45 +112,40 @@ async fn unreadable_message_stays_in_the_queue() {
         answer,
         json!({ "batchItemFailures": [{ "itemIdentifier": "b" }] })
     );
-    for n in [1, 2] {
-        assert_eq!(world.progress(n).await, Progress::Delivered { at: NOW });
-    }
+    let delivered = Progress::Delivered { at: NOW };
+    assert_eq!(world.progress(), [delivered.clone(), delivered]);
     assert!(world.queue.0.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn webhook_of_a_login_is_delivered() {
     let world = world(200);
-    let mut item = samples::logins::new_login(1);
+    let mut item = new_login(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
-    let (id, logins) = (item.id, &world.logins);
-    logins.create(item, NOW).await.unwrap();
-    let (demo, phone) = (samples::app_id("demo"), samples::logins::phone(1, &[], NOW));
-    logins.initiate(id, &demo, phone, NOW).await.unwrap();
-    let yes = samples::logins::answer(1, "yes");
-    logins.confirm(id, yes, NOW).await.unwrap();
-    let mut item = logins.find(id, NOW).await.unwrap().unwrap();
+    let app = item.app.clone();
+    let opened = initiate(Some(item), &app, phone(1, &[], NOW), NOW).write;
+    let mut item = confirm(opened, answer(1, "yes"), NOW).write.unwrap();
     let pointer = item.pointer().unwrap();
     if let Some(notice) = &mut item.notice
         && let Progress::Pending { due_at, .. } = &mut notice.delivery.progress
     {
         *due_at = NOW;
     }
-    logins.put(item);
+    world.items.put(item.id, item);
 
     world.handle(json!({ "sweep": true })).await;
     let waiting = world.queue.0.lock().unwrap().clone();
     assert_eq!(waiting, [(pointer, std::time::Duration::ZERO)]);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
-    let item = logins.find(id, NOW).await.unwrap().unwrap();
+    let item = &world.items.every::<Login>()[0];
     assert_eq!(item.notice, None, "it was delivered");
 }
 
 #[tokio::test]
 async fn failing_receiver_gets_a_next_attempt() {
     let world = world(500);
-    let pointer = world.verified(1).await;
+    let pointer = world.verified(1);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
     let waiting = world.queue.0.lock().unwrap().clone();
@@ -167,7 +156,7 @@ async fn failing_receiver_gets_a_next_attempt() {
 #[tokio::test]
 async fn attempt_without_a_signature_stays_in_the_queue() {
     let world = world(200);
-    let pointer = world.verified(1).await;
+    let pointer = world.verified(1);
     world.signer.broken.store(true, Ordering::SeqCst);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(
@@ -183,21 +172,17 @@ async fn attempt_without_a_signature_stays_in_the_queue() {
 #[tokio::test]
 async fn sweep_enqueues_overdue_webhooks() {
     let world = world(200);
-    let lost = world.verified(1).await;
+    let lost = world.verified(1);
     world.handle(json!({ "sweep": true })).await;
     assert!(world.queue.0.lock().unwrap().is_empty(), "not due yet");
 
-    let item = world
-        .store
-        .find(samples::id(1), NOW)
-        .await
-        .unwrap()
-        .unwrap();
-    world.store.put(samples::with_delivery(&item, |delivery| {
+    let item = &world.items.every::<Confirmation>()[0];
+    let overdue = samples::with_delivery(item, |delivery| {
         if let Progress::Pending { due_at, .. } = &mut delivery.progress {
             *due_at = samples::before(NOW, SWEEP_LEASE);
         }
-    }));
+    });
+    world.items.put(overdue.id, overdue);
     world.handle(json!({ "sweep": true })).await;
     let waiting = world.queue.0.lock().unwrap().clone();
     assert_eq!(waiting, [(lost, std::time::Duration::ZERO)]);

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use countersign_conformance::model::ModelStore;
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{self, NOW, PHONE};
 use countersign_domain::app::code::Code;
 use countersign_domain::confirmation::{Confirmation, Status};
@@ -13,42 +13,43 @@ use crate::test_ports::{OpenQueue, StoppedClock};
 const TOPIC: &str = "arn:aws:sns:eu-west-1:123456789012:texts";
 
 struct World {
-    store: Arc<ModelStore>,
+    items: Arc<ModelItems>,
     queue: Arc<OpenQueue>,
     function: InboundSns,
 }
 
 async fn world() -> World {
-    let store = Arc::new(ModelStore::default());
+    let items = Arc::new(ModelItems::default());
+    let store = Arc::new(Store::new(items.clone(), Arc::new(StoppedClock)));
     store.create_app(samples::app("demo")).await.unwrap();
     let queue = Arc::new(OpenQueue::default());
     let function = InboundSns {
-        confirmations: store.clone(),
-        apps: store.clone(),
+        store,
         queue: queue.clone(),
         clock: Arc::new(StoppedClock),
+        entropy: Arc::new(OsEntropy),
         metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
         times: Times::default(),
         topic: TOPIC.parse().unwrap(),
     };
     World {
-        store,
+        items,
         queue,
         function,
     }
 }
 
 impl World {
-    /// Creates an open confirmation, and returns it with the text that verifies it.
-    async fn confirmation(&self) -> (Confirmation, String) {
+    /// Creates an open confirmation, and returns the text that verifies it.
+    fn confirmation(&self) -> String {
         let code = Code::generate(&OsEntropy);
         let app = samples::app("demo");
         let open = Confirmation {
             id: code.confirmation_id(),
             ..samples::acquisition(1)
         };
-        self.store.create(open.clone(), NOW).await.unwrap();
-        (open, app.template.render(&code, &app.prefix))
+        self.items.put(open.id, open);
+        app.template.render(&code, &app.prefix)
     }
 
     async fn handle(&self, records: &[Value]) -> Result<(), InboundSnsError> {
@@ -56,14 +57,9 @@ impl World {
         self.function.handle(event, "invocation").await
     }
 
-    async fn status(&self, confirmation: &Confirmation) -> Status {
-        let item = self
-            .store
-            .find(confirmation.id, NOW)
-            .await
-            .unwrap()
-            .unwrap();
-        item.status(NOW)
+    /// Returns the status of the only confirmation.
+    fn status(&self) -> Status {
+        self.items.every::<Confirmation>()[0].status(NOW)
     }
 }
 
@@ -103,14 +99,14 @@ fn text(message: &str, id: &str) -> String {
 #[tokio::test]
 async fn repeated_text_verifies_its_confirmation_once() {
     let world = world().await;
-    let (confirmation, message) = world.confirmation().await;
+    let message = world.confirmation();
     let record = record(TOPIC, &text(&message, "one"));
     world
         .handle(&[record.clone(), record.clone()])
         .await
         .unwrap();
     world.handle(&[record]).await.unwrap();
-    assert_eq!(world.status(&confirmation).await, Status::Verified);
+    assert_eq!(world.status(), Status::Verified);
     let waiting = world.queue.0.lock().unwrap().clone();
     assert!(
         waiting
@@ -122,7 +118,7 @@ async fn repeated_text_verifies_its_confirmation_once() {
 #[tokio::test]
 async fn unreadable_record_fails_without_holding_up_others() {
     let world = world().await;
-    let (confirmation, message) = world.confirmation().await;
+    let message = world.confirmation();
     let outcome = world
         .handle(&[
             record(TOPIC, "poison"),
@@ -130,19 +126,19 @@ async fn unreadable_record_fails_without_holding_up_others() {
         ])
         .await;
     assert!(matches!(outcome, Err(InboundSnsError::Malformed(_))));
-    assert_eq!(world.status(&confirmation).await, Status::Verified);
+    assert_eq!(world.status(), Status::Verified);
 }
 
 #[tokio::test]
 async fn text_from_another_topic_is_refused() {
     let world = world().await;
-    let (confirmation, message) = world.confirmation().await;
+    let message = world.confirmation();
     let foreign = TOPIC.replace("texts", "other");
     let outcome = world
         .handle(&[record(&foreign, &text(&message, "one"))])
         .await;
     assert!(matches!(outcome, Err(InboundSnsError::ForeignTopic)));
-    assert_eq!(world.status(&confirmation).await, Status::Open);
+    assert_eq!(world.status(), Status::Open);
 }
 
 #[tokio::test]

@@ -39,22 +39,6 @@ pub fn create(
     }
 }
 
-/// Creates a confirmation as [`create`] does, if the app's quota allows it. `check` is called only
-/// for an item that would be written, so that a replay is never refused.
-#[must_use]
-pub fn create_within(
-    current: Option<Confirmation>,
-    new: Confirmation,
-    check: impl FnOnce(&Confirmation) -> Result<(), QuotaExceeded>,
-    now: Timestamp,
-) -> Decision<Confirmation, CreateOutcome> {
-    let decision = create(current, new, now);
-    match decision.write.as_ref().map(check) {
-        Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
-        Some(Ok(())) | None => decision,
-    }
-}
-
 /// The result of cancelling a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {

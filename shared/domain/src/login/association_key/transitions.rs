@@ -1,7 +1,7 @@
 //! Transitions of association keys.
 
 use super::{AssociationKey, KeyState, MAX_KEYS};
-use crate::app::quota::{Quota, QuotaExceeded};
+use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
@@ -42,30 +42,6 @@ pub fn register(
             outcome: RegisterOutcome::Registered,
             write: Some(new),
         },
-    }
-}
-
-/// Registers a key as [`register`] does, within the app's quota. `kept` is the number of keys and
-/// tombstones that the app has, and `count_rate` counts the key against the rate. It is called only if
-/// nothing else refuses the key.
-#[must_use]
-pub fn register_within(
-    current: Option<AssociationKey>,
-    new: AssociationKey,
-    owned: usize,
-    (quota, kept): (&Quota, u64),
-    count_rate: impl FnOnce() -> Result<(), QuotaExceeded>,
-) -> Decision<AssociationKey, RegisterOutcome> {
-    let decision = register(current, new, owned);
-    if decision.write.is_none() {
-        return decision;
-    }
-    if kept >= u64::from(quota.max_open.get()) {
-        return Decision::refuse(RegisterOutcome::AppFull);
-    }
-    match count_rate() {
-        Ok(()) => decision,
-        Err(exceeded) => Decision::refuse(RegisterOutcome::Exceeded(exceeded)),
     }
 }
 

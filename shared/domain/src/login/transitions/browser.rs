@@ -50,21 +50,6 @@ pub fn create(
     })
 }
 
-/// Creates a login as [`create`] does, if the app's quota allows it.
-#[must_use]
-pub fn create_within(
-    current: Option<Login>,
-    new: Login,
-    check: impl FnOnce(&Login) -> Result<(), QuotaExceeded>,
-    now: Timestamp,
-) -> Decision<Login, CreateOutcome> {
-    let decision = create(current, new, now);
-    match decision.write.as_ref().map(check) {
-        Some(Err(exceeded)) => Decision::refuse(CreateOutcome::Exceeded(exceeded)),
-        Some(Ok(())) | None => decision,
-    }
-}
-
 /// The result of cancelling a login.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {

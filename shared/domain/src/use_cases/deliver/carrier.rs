@@ -2,56 +2,45 @@
 
 use std::time::Duration;
 
-use super::Ports;
+use super::super::Ports;
 use crate::confirmation::carrier::{CarrierLookup, LOOKUP_TIMEOUT};
-use crate::confirmation::store::ConfirmationStore;
-use crate::confirmation::transitions::CarrierOutcome;
+use crate::confirmation::transitions::{CarrierOutcome, decide_carrier};
 use crate::delivery::ClaimedDelivery;
 use crate::event::Event;
 use crate::primitives::ids::ConfirmationId;
 use crate::primitives::unavailable::Unavailable;
 
-/// The ports that decide carriers.
-#[derive(Clone, Copy)]
-pub struct Carriers<'a> {
-    /// Looks carriers up.
-    pub lookup: &'a dyn CarrierLookup,
-    /// Keeps what was decided.
-    pub confirmations: &'a dyn ConfirmationStore,
-}
-
-impl Carriers<'_> {
-    /// Looks up the carrier if it is undecided, stores the answer, and puts it into the body.
-    /// Returns whether it looked it up.
-    ///
-    /// The answer is stored before it is sent, so retries send the same body. An attempt that dies
-    /// in between leaves the carrier undecided, and the next attempt looks it up again.
-    pub(super) async fn decide(
-        self,
-        ports: Ports<'_>,
-        id: ConfirmationId,
-        claimed: &mut ClaimedDelivery,
-    ) -> Result<bool, Unavailable> {
-        let Some(number) = &claimed.undecided_carrier else {
-            return Ok(false);
-        };
-        // Counted from the text, so that a webhook that waited for others' look-ups does not wait again.
-        // Later attempts are late already.
-        let verified_at = claimed.verified_at;
-        let is_first = claimed.delivery.attempts_claimed == 1;
-        let waited = verified_at
-            .filter(|_| is_first)
-            .map_or(Duration::ZERO, |at| ports.clock.now().since(at));
-        let left = LOOKUP_TIMEOUT.saturating_sub(waited);
-        let outcome = self.lookup.look_up(number, left).await;
-        ports.metrics.count(&Event::CarrierLookup(outcome.result()));
-        let (name, now) = (outcome.into_name(), ports.clock.now());
-        match self.confirmations.decide_carrier(id, &name, now).await? {
-            CarrierOutcome::Decided(body) | CarrierOutcome::Kept(body) => {
-                claimed.body = Some(body);
-            }
-            CarrierOutcome::Unchanged => {}
+/// Looks up the carrier if it is undecided, stores the answer, and puts it into the body.
+/// Returns whether it looked it up.
+///
+/// The answer is stored before it is sent, so retries send the same body. An attempt that dies
+/// in between leaves the carrier undecided, and the next attempt looks it up again.
+pub(super) async fn decide(
+    ports: Ports<'_>,
+    lookup: &dyn CarrierLookup,
+    id: ConfirmationId,
+    claimed: &mut ClaimedDelivery,
+) -> Result<bool, Unavailable> {
+    let Some(number) = &claimed.undecided_carrier else {
+        return Ok(false);
+    };
+    // Counted from the text, so that a webhook that waited for others' look-ups does not wait again.
+    // Later attempts are late already.
+    let verified_at = claimed.verified_at;
+    let is_first = claimed.delivery.attempts_claimed == 1;
+    let waited = verified_at
+        .filter(|_| is_first)
+        .map_or(Duration::ZERO, |at| ports.clock.now().since(at));
+    let left = LOOKUP_TIMEOUT.saturating_sub(waited);
+    let outcome = lookup.look_up(number, left).await;
+    ports.metrics.count(&Event::CarrierLookup(outcome.result()));
+    let (name, now) = (outcome.into_name(), ports.clock.now());
+    let decide = |current| decide_carrier(current, &name, now);
+    match ports.store.change(id, decide).await? {
+        CarrierOutcome::Decided(body) | CarrierOutcome::Kept(body) => {
+            claimed.body = Some(body);
         }
-        Ok(true)
+        CarrierOutcome::Unchanged => {}
     }
+    Ok(true)
 }

@@ -4,9 +4,9 @@ use thiserror::Error;
 
 use super::Ports;
 use crate::event::LoginEvent;
-use crate::login::transitions::{AttachOutcome, CancelOutcome, RedeemOutcome};
+use crate::login::transitions::{self, AttachOutcome, CancelOutcome, RedeemOutcome};
 use crate::login::{
-    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, PhonePayload, Receipt, Status,
+    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, PhonePayload, Receipt, Status,
     WatcherId,
 };
 use crate::primitives::ids::LoginId;
@@ -52,7 +52,7 @@ pub async fn status(
     token: &DeviceToken,
 ) -> Result<LoginStatus, WatchError> {
     let now = ports.clock.now();
-    let found = ports.logins.find(id, now).await?;
+    let found = ports.store.find::<Login>(id, now).await?;
     let own = found.filter(|item| token.hash().fits(item));
     let login = own.ok_or(WatchError::Unknown)?;
     Ok(LoginStatus {
@@ -82,7 +82,8 @@ pub(super) async fn cancel_by(
     browser: &BrowserTokenHash,
 ) -> Result<(), CancelError> {
     let now = ports.clock.now();
-    match ports.logins.cancel(id, browser, now).await? {
+    let decide = |current| transitions::cancel(current, browser, now);
+    match ports.store.change(id, decide).await? {
         CancelOutcome::Cancelled(login) => {
             ports.count(LoginEvent::Cancelled);
             ports.tell(&login, now).await;
@@ -141,11 +142,9 @@ pub async fn redeem(
     check_code: Option<CheckCode>,
 ) -> Result<PhonePayload, RedeemError> {
     let now = ports.clock.now();
-    let logins = ports.logins;
-    match logins
-        .redeem(id, &token.hash(), &receipt.hash(), check_code, now)
-        .await?
-    {
+    let (browser, receipt) = (token.hash(), receipt.hash());
+    let decide = |current| transitions::redeem(current, &browser, &receipt, check_code, now);
+    match ports.store.change(id, decide).await? {
         RedeemOutcome::Redeemed { payload, login } => {
             ports.count(LoginEvent::Redeemed);
             ports.tell(&login, now).await;
@@ -193,11 +192,9 @@ pub async fn watch(
     watcher: WatcherId,
 ) -> Result<Status, WatchError> {
     let now = ports.clock.now();
-    let logins = ports.logins;
-    match logins
-        .attach_watcher(id, &token.hash(), watcher, now)
-        .await?
-    {
+    let device = token.hash();
+    let decide = |current| transitions::attach_watcher(current, &device, watcher.clone(), now);
+    match ports.store.change(id, decide).await? {
         AttachOutcome::Attached(status) | AttachOutcome::Ended(status) => Ok(status),
         AttachOutcome::Unknown => Err(WatchError::Unknown),
     }

@@ -172,7 +172,7 @@ pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, 
         notice: None,
         purge_at: now.plus(KEPT_SINCE_CREATION),
     };
-    let created = ports.logins.create_within(login.clone(), allowance, now);
+    let created = ports.store.start_login(login.clone(), allowance, now);
     let login = match created.await? {
         CreateOutcome::Created => {
             ports.count(LoginEvent::Created);

@@ -7,7 +7,7 @@ use super::proof::{Refusal, verified_user};
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
-use crate::login::transitions::{Answer, ConfirmOutcome, Denial, DenyOutcome};
+use crate::login::transitions::{self, Answer, ConfirmOutcome, Denial, DenyOutcome};
 use crate::login::{
     DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Status, UserKey,
     VerifiedUser,
@@ -79,7 +79,8 @@ pub async fn confirm(
         payload,
         verified,
     };
-    match ports.logins.confirm(id, answer, now).await? {
+    let decide = |current| transitions::confirm(current, answer.clone(), now);
+    match ports.store.change(id, decide).await? {
         ConfirmOutcome::Confirmed(login) => {
             ports.count(LoginEvent::Confirmed);
             ports.tell(&login, now).await;
@@ -138,7 +139,8 @@ pub async fn deny(
         payload,
         reason,
     };
-    match ports.logins.deny(id, denial, now).await? {
+    let decide = |current| transitions::deny(current, denial.clone(), now);
+    match ports.store.change(id, decide).await? {
         DenyOutcome::Denied(login) => {
             ports.count(match reason {
                 None => LoginEvent::Denied,
@@ -162,7 +164,7 @@ pub async fn deny(
 /// Records a denial in the history. The login is already denied, so failures are only counted.
 async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
     let (app, block) = (&login.app, login.browser.block());
-    if ports.history.note_denial(app, block, now).await.is_err() {
+    if ports.store.note_denial(app, block, now).await.is_err() {
         ports.count(LoginEvent::HistoryFailed);
     }
 }
@@ -179,7 +181,7 @@ async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
     if let Some(VerifiedUser { user, .. }) = login.verified_user() {
         // Only the app's server registers keys, so their owners need no limit.
         let key = user.verified_key(&login.app);
-        let noted = ports.history.note_confirmation(key, confirmed).await;
+        let noted = ports.store.note_confirmation(key, confirmed).await;
         if noted.is_err() {
             ports.count(LoginEvent::HistoryFailed);
         }
@@ -199,7 +201,7 @@ async fn remember_claim(
 ) {
     let (address, now) = (phone.sighting.address, confirmed.at);
     let new_names = ports.names.take(app, address, now);
-    let noted = ports.history.note_name(key, confirmed, new_names).await;
+    let noted = ports.store.note_name(key, confirmed, new_names).await;
     match (&noted, new_names) {
         (Ok(NameOutcome::LeftOut), _) => ports.count(LoginEvent::NameLimited),
         (Ok(NameOutcome::Known), NewNames::Remember) => ports.names.give_back(app, address, now),

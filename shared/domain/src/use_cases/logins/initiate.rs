@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
-use crate::login::transitions::InitiateOutcome;
+use crate::login::transitions::{self, InitiateOutcome};
 use crate::login::{CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -73,7 +73,7 @@ pub async fn initiate(
 ) -> Result<Initiated, InitiateError> {
     let now = ports.clock.now();
     // The data about the browser that the risk depends on never changes, so it can be read first.
-    let found = ports.logins.find(request.id, now).await?;
+    let found = ports.store.find::<Login>(request.id, now).await?;
     let Some(found) = found.filter(|item| item.app == request.app.id) else {
         return Err(InitiateError::Unknown);
     };
@@ -92,7 +92,7 @@ pub async fn initiate(
             .as_ref()
             .map(|user| NamedUser::of(user, app, &found.browser)),
     };
-    let history = ports.history.recent(&query, now).await?;
+    let history = ports.store.recent(&query, now).await?;
     let policy = request.app.login.risk;
     let risk = risk::assess(&found.browser, &sighting, policy, &history, now);
     let phone = Phone {
@@ -109,7 +109,8 @@ pub async fn initiate(
             .requires_check_code
             .then(|| CheckCode::generate(ports.entropy)),
     };
-    let login = match ports.logins.initiate(request.id, app, phone, now).await? {
+    let decide = |current| transitions::initiate(current, app, phone.clone(), now);
+    let login = match ports.store.change(request.id, decide).await? {
         InitiateOutcome::Opened(login) => {
             ports.count(LoginEvent::Scanned);
             let risk = login.phone().map(|phone| phone.risk.status());

@@ -2,7 +2,7 @@
 
 use super::Ports;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{ClaimedUserId, MobileToken, PhonePayload, Status, VerifiedUser};
+use crate::login::{ClaimedUserId, Login, MobileToken, PhonePayload, Status, VerifiedUser};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -40,7 +40,7 @@ pub(super) async fn verified_user(
     let Some(proof) = payload.proof() else {
         return Ok(None);
     };
-    let login = ports.logins.find(id, now).await?;
+    let login = ports.store.find::<Login>(id, now).await?;
     let login = login.ok_or(Refusal::Unknown)?;
     let token = token.hash();
     let phone = login.phone().filter(|phone| phone.token == token);
@@ -48,7 +48,7 @@ pub(super) async fn verified_user(
     if login.status(now) != Status::Scanned {
         return Ok(None);
     }
-    let app = ports.apps.find_app(&login.app).await?;
+    let app = ports.store.find_app(&login.app).await?;
     let app = app.ok_or(Refusal::Invalid)?;
     let facts = ProofFacts {
         app: &app.app_key,
@@ -60,7 +60,11 @@ pub(super) async fn verified_user(
     };
     let named = ports.proofs.check(proof, &facts).ok_or(Refusal::Invalid)?;
     let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
-    let Some(key) = ports.keys.find_key(&login.app, named.key).await? else {
+    let Some(key) = ports
+        .store
+        .find_association_key(&login.app, named.key)
+        .await?
+    else {
         return match named.user {
             _ if login.requires_proof => Err(Refusal::Invalid),
             Some(user) if is_another(&user) => Err(Refusal::Mismatch),

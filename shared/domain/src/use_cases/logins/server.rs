@@ -29,7 +29,7 @@ pub async fn inspect(
     app: &AppId,
 ) -> Result<InspectedLogin, WatchError> {
     let now = ports.clock.now();
-    let found = ports.logins.find(id, now).await?;
+    let found = ports.store.find::<Login>(id, now).await?;
     let login = found.filter(|item| item.app == *app);
     let login = login.ok_or(WatchError::Unknown)?;
     Ok(InspectedLogin {
@@ -45,7 +45,7 @@ pub async fn inspect(
 ///
 /// Fails if the app has no such login, if it has ended, or if the store fails.
 pub async fn cancel_for_app(ports: Ports<'_>, id: LoginId, app: &AppId) -> Result<(), CancelError> {
-    let found = ports.logins.find(id, ports.clock.now()).await?;
+    let found = ports.store.find::<Login>(id, ports.clock.now()).await?;
     let login = found.filter(|item| item.app == *app);
     let login = login.ok_or(CancelError::Unknown)?;
     // Neither a login's app nor its browser ever changes, so this write needs no condition on the app.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 
-use super::Ports;
+use super::super::Ports;
+use crate::delivery::due::Due;
 use crate::delivery::queue::{Enqueued, Room};
-use crate::delivery::store::Due;
 use crate::delivery::{DeliveryLane, PostponeOutcome};
 use crate::event::Event;
 use crate::primitives::time::Timestamp;
@@ -122,10 +122,7 @@ impl Lane {
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        let due = ports
-            .deliveries
-            .due(self.name, now, self.seen, limit)
-            .await?;
+        let due = ports.store.due(self.name, now, self.seen, limit).await?;
         self.seen = due.last().copied().or(self.seen);
         Ok(due)
     }
@@ -143,7 +140,7 @@ impl Piece {
 
 /// Postpones the delivery, and enqueues it if that worked.
 async fn take_up(ports: Ports<'_>, due: Due, now: Timestamp) -> Fate {
-    let pointer = match ports.deliveries.postpone(due, now).await {
+    let pointer = match ports.store.postpone(due, now).await {
         Ok(PostponeOutcome::Postponed(pointer)) => pointer,
         Ok(PostponeOutcome::Superseded) => return Fate::Superseded,
         Err(cause) => return Fate::Stuck(cause),

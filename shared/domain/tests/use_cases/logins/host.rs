@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use countersign_conformance::model::{ModelAssociationKeys, ModelLogins};
+use countersign_conformance::failing::Access;
 use countersign_conformance::samples::login;
 use countersign_conformance::samples::logins::{
     browser_token, clear, denial, mobile_token, watcher,
@@ -14,25 +14,24 @@ use countersign_conformance::samples::logins::{
 use countersign_domain::app::App;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::login::history::{HistoryQuery, NameLimit, NewNames, RiskHistory};
+use countersign_domain::login::history::{NameLimit, NewNames};
 use countersign_domain::login::push::{PokeOutcome, Push};
-use countersign_domain::login::risk::{ConfirmedLogin, History};
 use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
     BrowserToken, CheckCode, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
-    Opener, PhonePayload, Receipt, Status, UserKey, WatcherId,
+    Opener, PhonePayload, Receipt, Status, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
     CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
     InitiateRequest, Ports, RedeemError, Visitor, WatchError,
 };
-use countersign_domain::web::address_block::AddressBlock;
 use countersign_proof::Proofs;
 
 use crate::world::{World, now_or_never};
@@ -102,29 +101,6 @@ pub(super) fn berlin() -> Place {
     }
 }
 
-/// A history that fails on every write.
-pub(super) struct ReadOnlyHistory<'a>(&'a ModelLogins);
-
-#[async_trait]
-impl RiskHistory for ReadOnlyHistory<'_> {
-    async fn recent(&self, query: &HistoryQuery, now: Timestamp) -> Result<History, Unavailable> {
-        self.0.recent(query, now).await
-    }
-
-    async fn note_denial(
-        &self,
-        _: &AppId,
-        _: AddressBlock,
-        _: Timestamp,
-    ) -> Result<(), Unavailable> {
-        Err(Unavailable::new("history", "broken"))
-    }
-
-    async fn note_confirmation(&self, _: UserKey, _: ConfirmedLogin) -> Result<(), Unavailable> {
-        Err(Unavailable::new("history", "broken"))
-    }
-}
-
 /// Remembers a limited number of new names.
 #[derive(Default)]
 pub(super) struct TestNames {
@@ -149,14 +125,11 @@ impl NameLimit for TestNames {
 /// The state behind the ports.
 pub(super) struct Logins {
     pub(super) world: World,
-    pub(super) store: Arc<ModelLogins>,
     pub(super) push: TestPush,
     pub(super) names: TestNames,
     pub(super) app: App,
-    pub(super) read_only_history: bool,
     /// The number of the next browser's token.
     next: AtomicU8,
-    pub(super) keys: ModelAssociationKeys,
 }
 
 /// A login with the token of the browser that created it.
@@ -182,39 +155,31 @@ impl Logins {
         app.login.payload_encryption = PayloadEncryption::Optional;
         app.login.risk.denials_forbid = false;
         Self {
-            store: Arc::clone(&world.logins),
             world,
             push: TestPush::default(),
             names: TestNames::default(),
-            keys: ModelAssociationKeys::default(),
             app,
-            read_only_history: false,
             next: AtomicU8::new(100),
         }
     }
 
     pub(super) fn with<T>(&self, run: impl AsyncFnOnce(Ports<'_>) -> T) -> T {
-        let read_only = ReadOnlyHistory(self.store.as_ref());
-        let history: &dyn RiskHistory = if self.read_only_history {
-            &read_only
-        } else {
-            self.store.as_ref()
-        };
         let ports = Ports {
-            logins: self.store.as_ref(),
-            apps: &self.world.store,
-            keys: &self.keys,
+            common: self.world.ports(),
             proofs: &Proofs,
-            history,
             names: &self.names,
-            queue: &self.world.queue,
             push: &self.push,
             geo: &TestGeoIp,
-            clock: &self.world,
-            entropy: &self.world,
-            metrics: &self.world,
         };
         now_or_never(run(ports))
+    }
+
+    /// Lets every write of a history fail.
+    pub(super) fn break_history(&self) {
+        let is_history = |key: &Key| matches!(key, Key::Person(_) | Key::Denials(..));
+        let fails =
+            move |access: Access<'_>| matches!(access, Access::Write(key) if is_history(key));
+        self.world.items.fail(fails);
     }
 
     /// The request of a browser without a key.

@@ -6,9 +6,8 @@ use std::time::Duration;
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::Login;
-use countersign_domain::login::history::{HistoryQuery, NamedUser, RiskHistory as _};
+use countersign_domain::login::history::{HistoryQuery, NamedUser};
 use countersign_domain::login::risk::{Familiarity, Flag, NameHistory, Novelty};
-use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::primitives::time::Clock as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -51,7 +50,7 @@ impl Logins {
             browser: login.browser.block(),
             user: Some(NamedUser::of(&user("zoe"), &login.app, &login.browser)),
         };
-        let found = now_or_never(self.store.recent(&query, self.world.now()));
+        let found = now_or_never(self.world.store.recent(&query, self.world.now()));
         found.unwrap().name.unwrap()
     }
 }
@@ -130,8 +129,8 @@ fn name_that_nobody_verified_is_judged_by_claims() {
 
 #[test]
 fn failing_history_does_not_fail_a_verified_confirmation() {
-    let mut logins = with_zoe();
-    logins.read_only_history = true;
+    let logins = with_zoe();
+    logins.break_history();
     logins.prove(Some("zoe"), BROWSER);
     assert_eq!(logins.world.count("qr_history_failed"), 1);
 }
@@ -162,8 +161,7 @@ fn phone_that_names_anon_has_named_nobody() {
     // So a proof may be anybody's, and the app's server is told that the phone claimed nothing.
     let payload = sign(&private_key(1), &logins.claims(&login));
     logins.confirm_with(login.id, payload).unwrap();
-    let found = now_or_never(logins.world.logins.find(login.id, logins.world.now()));
-    let found = found.unwrap().unwrap();
+    let found = logins.world.login(login.id);
     let verified = found.verified_user().map(|verified| &verified.user);
     assert_eq!(verified, Some(&user("zoe")));
     assert_eq!(found.phone().unwrap().user, None);

@@ -3,9 +3,8 @@
 use countersign_conformance::samples::association_keys::user;
 use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed};
 use countersign_domain::app::AppKey;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::login::association_key::store::AssociationKeyStore as _;
-use countersign_domain::login::store::LoginStore as _;
 use countersign_domain::login::{
     AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
 };
@@ -35,7 +34,8 @@ impl Logins {
         let key = key.public_key();
         let (app, now) = (self.app.id.clone(), self.world.now());
         let new = AssociationKey::new(app, key.point(), user(owner), now);
-        now_or_never(self.keys.register(new)).unwrap();
+        let (store, unlimited) = (&self.world.store, Allowance::Unlimited);
+        now_or_never(store.register_association_key(new, unlimited, now)).unwrap();
         key.key_id()
     }
 
@@ -46,8 +46,7 @@ impl Logins {
     }
 
     fn found(&self, login: &Login) -> Login {
-        let found = self.world.logins.find(login.id, self.world.now());
-        now_or_never(found).unwrap().unwrap()
+        self.world.login(login.id)
     }
 
     /// Returns what a proof of the login says about the payload `yes`.
@@ -199,7 +198,8 @@ fn revoked_key_counts_no_more_at_once() {
         let id = logins.register(&key, "zoe");
         let login = logins.opened_as(Some("zoe"));
         let payload = sign(&key, &logins.claims(&login));
-        let revoked = logins.keys.revoke(&logins.app.id, id, logins.world.now());
+        let (store, now) = (&logins.world.store, logins.world.now());
+        let revoked = store.revoke_association_key(&logins.app.id, id, now);
         now_or_never(revoked).unwrap();
         let outcome = logins.confirm_with(login.id, payload);
         assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
@@ -211,13 +211,9 @@ fn key_of_another_app_verifies_nobody() {
     let logins = Logins::new();
     let key = private_key(1);
     let app = "other".parse().unwrap();
-    let new = AssociationKey::new(
-        app,
-        key.public_key().point(),
-        user("zoe"),
-        logins.world.now(),
-    );
-    now_or_never(logins.keys.register(new)).unwrap();
+    let (store, now) = (&logins.world.store, logins.world.now());
+    let new = AssociationKey::new(app, key.public_key().point(), user("zoe"), now);
+    now_or_never(store.register_association_key(new, Allowance::Unlimited, now)).unwrap();
     let login = logins.opened_as(Some("zoe"));
     let payload = sign(&key, &logins.claims(&login));
     logins.confirm_with(login.id, payload).unwrap();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::ApiKeyRecord;
-use countersign_domain::app::store::{AppStore, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
+use countersign_domain::store::{IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
 
 use super::{Store, create_app};
 use crate::check::{Checked, equal, holds};
@@ -10,7 +10,7 @@ use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 use crate::suite::Case;
 use crate::suite::races::{MANY, at_once};
 
-pub(super) const CASES: &[Case<dyn AppStore>] = &[
+pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "keys: lookup answers unknown, then active, then revoked",
         run: |store| Box::pin(lifecycle(store)),

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use countersign_domain::login::association_key::store::AssociationKeyStore;
+use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
 use countersign_domain::login::{AssociationKey, MAX_KEYS};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -12,7 +12,7 @@ use crate::samples::{NOW, app_id};
 use crate::suite::Case;
 use crate::suite::races::{MANY, ROUNDS, at_once, only};
 
-pub(super) const CASES: &[Case<dyn AssociationKeyStore>] = &[
+pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "race: one of 64 users gets the key",
         run: |store| Box::pin(one_key(store)),
@@ -42,7 +42,11 @@ async fn register_all(
 ) -> Result<Vec<RegisterOutcome>, Failure> {
     at_once(MANY, |n| {
         let (store, key) = (Arc::clone(store), key(n));
-        async move { store.register(key).await }
+        async move {
+            store
+                .register_association_key(key, Allowance::Unlimited, NOW)
+                .await
+        }
     })
     .await
 }
@@ -65,7 +69,9 @@ async fn one_key(store: Store) -> Checked {
         let key = association_key("shop", &owner(winner), round);
         stored(&store, &key).await?;
         for n in 0..users {
-            let keys = store.list(&app_id("shop"), &user(&owner(n))).await?;
+            let keys = store
+                .association_keys_of(&app_id("shop"), &user(&owner(n)))
+                .await?;
             let expected = owner(n) == owner(winner);
             equal("listed", keys.contains(&key), expected)?;
         }
@@ -90,11 +96,16 @@ async fn many_keys(store: Store) -> Checked {
     let registered = |outcome: &&RegisterOutcome| **outcome == RegisterOutcome::Registered;
     let count = outcomes.iter().filter(registered).count();
     equal("registered", count, MAX_KEYS)?;
-    let keys = store.list(&app_id("shop"), &user("zoe")).await?;
+    let keys = store
+        .association_keys_of(&app_id("shop"), &user("zoe"))
+        .await?;
     equal("listed", keys.len(), MAX_KEYS)?;
     for (n, outcome) in (0_u8..).zip(outcomes) {
         let key = association_key("shop", "zoe", n);
-        let found = store.find_key(&key.app, key.id).await?.is_some();
+        let found = store
+            .find_association_key(&key.app, key.id)
+            .await?
+            .is_some();
         equal("found", found, outcome == RegisterOutcome::Registered)?;
     }
     Ok(())
@@ -115,9 +126,17 @@ async fn register_or_revoke(store: Store) -> Checked {
             let (store, key, theirs) = (Arc::clone(&store), key.clone(), theirs.clone());
             async move {
                 Ok::<_, Unavailable>(match n % 4 {
-                    0 => Done::Revoke(store.revoke(&key.app, key.id, NOW).await?),
-                    1 => Done::Register(store.register(theirs).await?),
-                    _ => Done::Register(store.register(key).await?),
+                    0 => Done::Revoke(store.revoke_association_key(&key.app, key.id, NOW).await?),
+                    1 => Done::Register(
+                        store
+                            .register_association_key(theirs, Allowance::Unlimited, NOW)
+                            .await?,
+                    ),
+                    _ => Done::Register(
+                        store
+                            .register_association_key(key, Allowance::Unlimited, NOW)
+                            .await?,
+                    ),
                 })
             }
         })
@@ -141,7 +160,7 @@ async fn revocations(store: Store) -> Checked {
     register(&store, &key, RegisterOutcome::Registered).await?;
     let outcomes = at_once(MANY, |_| {
         let (store, key) = (Arc::clone(&store), key.clone());
-        async move { store.revoke(&key.app, key.id, NOW).await }
+        async move { store.revoke_association_key(&key.app, key.id, NOW).await }
     })
     .await?;
     only(&outcomes, |o| *o == RevokeOutcome::Revoked)?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{DeliveryLane, Progress};
 use countersign_domain::primitives::time::Timestamp;

@@ -1,7 +1,7 @@
 //! Checks of logins that must hold once nothing is left to do.
 
 use countersign_domain::delivery::Progress;
-use countersign_domain::delivery::store::Due;
+use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::{Login, State};
 

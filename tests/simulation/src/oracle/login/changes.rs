@@ -1,6 +1,5 @@
 //! Checks of how a stored login may change.
 
-use countersign_domain::delivery::{Delivery, Progress, SettledAttempt, Settlement};
 use countersign_domain::login::{KEPT, Login, MAX_WATCHERS, Phone, State};
 use countersign_domain::primitives::time::Timestamp;
 
@@ -9,14 +8,8 @@ use crate::logins::LoginRequest;
 use crate::oracle::{Oracle, Promise};
 
 impl Oracle {
-    /// Checks a stored login against the one seen before. `settled` is the attempt that the call settled, if
-    /// it settled one.
-    pub fn observe_login(
-        &mut self,
-        item: &Login,
-        settled: Option<&SettledAttempt>,
-        now: Timestamp,
-    ) {
+    /// Checks a stored login against the one seen before.
+    pub fn observe_login(&mut self, item: &Login, now: Timestamp) {
         let id = item.id;
         let case = self.login(id);
         if case.item.as_ref() == Some(item) {
@@ -41,7 +34,7 @@ impl Oracle {
         self.login_broken(id, found);
         if let Some(before) = before {
             self.watchers(&before, item);
-            self.notice(&before, item, settled, now);
+            self.notice(&before, item, now);
             if entered && now >= self.calm_from {
                 let watchers = item.watchers.iter().cloned();
                 self.pokes_due.extend(watchers.map(|watcher| (watcher, id)));
@@ -67,13 +60,7 @@ impl Oracle {
     }
 
     /// Checks the webhook that a decision owes.
-    fn notice(
-        &mut self,
-        before: &Login,
-        after: &Login,
-        settled: Option<&SettledAttempt>,
-        now: Timestamp,
-    ) {
+    fn notice(&mut self, before: &Login, after: &Login, now: Timestamp) {
         let id = after.id;
         let was = before.notice.as_ref().map(|notice| &notice.delivery);
         let is = after.notice.as_ref().map(|notice| &notice.delivery);
@@ -91,28 +78,9 @@ impl Oracle {
                 }
             }
             (Some(was), Some(is)) => self.delivery_changed(id.into(), was, is, now),
-            (Some(was), None) => {
-                let last = settled.filter(|it| it.attempt.number == was.attempts_claimed);
-                let Some(is) = last.and_then(|settled| ended(was, settled)) else {
-                    return self.broken(Promise::DecisionOwed, format!("{id}: dropped {was:?}"));
-                };
-                self.delivery_changed(id.into(), was, &is, now);
-            }
+            (Some(was), None) => self.delivery_ended(id.into(), was),
         }
     }
-}
-
-/// Returns the delivery as it would be after its last attempt. The login does not keep it.
-fn ended(was: &Delivery, settled: &SettledAttempt) -> Option<Delivery> {
-    let mut is = was.clone();
-    let at = settled.attempt.at;
-    is.progress = match settled.settlement {
-        Settlement::Retry { .. } => return None,
-        Settlement::Delivered => Progress::Delivered { at },
-        Settlement::Failed => Progress::Failed { at },
-    };
-    is.attempts.push(settled.attempt.clone());
-    Some(is)
 }
 
 impl LoginCase {

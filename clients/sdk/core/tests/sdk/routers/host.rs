@@ -11,11 +11,10 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request as HttpRequest;
 use countersign_api::viewer::{PeerAddress, ViewerPolicy};
 use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits, router};
-use countersign_conformance::model::{ModelAssociationKeys, ModelStore};
+use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -27,6 +26,7 @@ use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::Providers;
@@ -63,7 +63,8 @@ impl Host {
     pub(crate) fn new() -> Arc<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_time().build().unwrap();
-        let store = Arc::new(ModelStore::default());
+        let store = Store::new(Arc::<ModelItems>::default(), Arc::new(Nothing));
+        let store = Arc::new(store);
         let api_key = PresentedApiKey::generate(&OsEntropy);
         let app = App {
             app_key: APP_KEY.parse().unwrap(),
@@ -233,11 +234,9 @@ fn bearer(token: &str) -> Header {
     header("authorization", format!("Bearer {token}"))
 }
 
-fn parts(store: &Arc<ModelStore>) -> ApiParts {
-    let logins = store.logins().clone();
+fn parts(store: &Arc<Store>) -> ApiParts {
     ApiParts {
-        confirmations: store.clone(),
-        apps: store.clone(),
+        store: store.clone(),
         storage: Arc::new(ManagedStorage),
         queue: Arc::new(Nothing),
         signer: Arc::new(Nothing),
@@ -248,9 +247,6 @@ fn parts(store: &Arc<ModelStore>) -> ApiParts {
         callback_policy: CallbackPolicy::deployed(),
         inbound: InboundParts::fixed(Providers::default()),
         logins: Some(Logins {
-            store: logins.clone(),
-            keys: Arc::new(ModelAssociationKeys::default()),
-            history: logins,
             push: Arc::new(Nothing),
             geo: Arc::new(Nothing),
             socket_url: "wss://api.shop.example/socket".to_owned(),

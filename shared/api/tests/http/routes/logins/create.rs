@@ -1,9 +1,9 @@
 //! `POST /qr-sessions`.
 
+use countersign_domain::login::Login;
 use std::time::Duration;
 
 use countersign_domain::app::login::PayloadEncryption;
-use countersign_domain::app::store::AppStore as _;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
 use countersign_domain::login::{BrowserToken, Status};
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ async fn of_two_browsers_with_one_key_only_one_opens_the_login() {
     let mut statuses = [one.status.as_u16(), other.status.as_u16()];
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409]);
-    assert_eq!(host.logins.items().len(), 1);
+    assert_eq!(host.stored::<Login>().len(), 1);
 }
 
 /// The id of a login without a key follows from the token alone.
@@ -178,7 +178,7 @@ async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
         assert_eq!(answer.status, 409);
         assert_eq!(answer.code(), "session_exists");
     }
-    assert_eq!(host.logins.items().len(), 1);
+    assert_eq!(host.stored::<Login>().len(), 1);
 }
 
 #[tokio::test]
@@ -213,7 +213,7 @@ async fn browser_sends_one_well_formed_token() {
         assert_eq!(answer.status, 422);
         assert_eq!(answer.code(), "token_malformed");
     }
-    assert_eq!(host.logins.items(), []);
+    assert_eq!(host.stored::<Login>(), []);
     assert_eq!(with(&[bearer]).await.status, 200);
 }
 

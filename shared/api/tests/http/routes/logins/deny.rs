@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use countersign_domain::delivery::ClaimOutcome;
-use countersign_domain::delivery::store::DeliveryStore as _;
 use countersign_domain::web::callback_url::CallbackUrl;
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
 //! `POST /qr-sessions/{id}/initiate`.
 
+use countersign_domain::login::Login;
 use std::time::Duration;
 
 use countersign_conformance::samples::logins::mobile_token;
@@ -185,7 +186,7 @@ async fn public_user_id_is_optional_and_bounded() {
     ] {
         let opened = host.open().await;
         assert_eq!(host.initiate(&opened, 1, body).await.status, 200);
-        let items = host.logins.items();
+        let items = host.stored::<Login>();
         let item = items.iter().find(|item| item.id == opened.id).unwrap();
         let claimed = item.phone().unwrap().user.as_ref();
         assert_eq!(claimed.map(ClaimedUserId::as_str), user);

@@ -1,17 +1,13 @@
 //! What providers are answered.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::SignedCall;
 use http::Request;
 use serde_json::json;
 
-use super::{SIGNING, host, host_with, providers, request, signed, text_of};
-use crate::host::{BrokenConfirmations, Host, PERSON, SEND_TO, log};
-use countersign_api::InboundParts;
-use countersign_conformance::model::ModelTexts;
+use super::{SIGNING, host, host_with, request, signed, text_of};
+use crate::host::{PERSON, SEND_TO, broken, log};
 
 #[tokio::test]
 async fn twilio_is_answered_in_twiml() {
@@ -62,21 +58,15 @@ async fn refusal_has_no_body_and_its_reason_is_logged() {
 
 #[tokio::test]
 async fn failed_store_returns_503_with_its_cause_in_the_log() {
-    let host = Host::with(|parts| {
-        parts.confirmations = Arc::new(BrokenConfirmations);
-        parts.inbound = InboundParts {
-            texts: Some(Arc::new(ModelTexts::default())),
-            ..InboundParts::fixed(providers())
-        };
-    })
-    .await;
+    let host = super::host().await;
+    host.items.fail(broken::confirmations);
     for name in SIGNING {
         let before = log::lines().len();
         let answer = super::hand_in(&host, name, "CS-0000000000000000").await;
         assert_eq!(answer.status, 503, "{name}");
         assert!(answer.header("retry-after").is_some(), "{name}");
         let fields = &log::lines()[before]["fields"];
-        assert_eq!(fields["cause"], "a port failed: the cable is cut", "{name}");
+        assert_eq!(fields["cause"], "store failed: the cable is cut", "{name}");
     }
 }
 

@@ -1,10 +1,12 @@
 //! Plivo's V2 signature, whose nonce counts once.
 
 use axum::body::Body;
+use countersign_conformance::failing::Access;
 use countersign_domain::confirmation::text::Channel;
+use countersign_domain::store::Key;
 use countersign_inbound::SignedCall;
 
-use super::{hand_in, host, host_with, message, request, signed, status, text_of};
+use super::{hand_in, host, message, request, signed, status, text_of};
 
 #[tokio::test]
 async fn nonce_with_another_body_is_refused() {
@@ -24,8 +26,10 @@ async fn nonce_with_another_body_is_refused() {
 }
 
 #[tokio::test]
-async fn host_without_a_store_takes_no_nonce() {
-    let host = host_with(|inbound| inbound.texts = None).await;
+async fn call_whose_nonce_cannot_be_kept_is_not_taken() {
+    let host = host().await;
+    host.items
+        .fail(|access| matches!(access, Access::Write(Key::Nonce(_))));
     assert_eq!(hand_in(&host, "plivo", "hello").await.status, 503);
     assert_eq!(hand_in(&host, "sinch", "hello").await.status, 200);
 }

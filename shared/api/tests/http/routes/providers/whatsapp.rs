@@ -139,8 +139,7 @@ async fn number_of_another_app_does_not_verify_on_whatsapp() {
     let key = host.stranger().await;
     let mut stranger = app("stranger");
     stranger.whatsapp = WHATSAPP.parse::<WhatsAppNumber>().ok();
-    let stores: &dyn countersign_domain::app::store::AppStore = &*host.store;
-    stores.update_app(stranger).await.unwrap();
+    host.store.update_app(stranger).await.unwrap();
     drop(key);
     for named in [None, Some("+12025550178")] {
         name_whatsapp(&host, named).await;

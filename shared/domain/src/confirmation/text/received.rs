@@ -4,10 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use async_trait::async_trait;
-
 use crate::primitives::time::Timestamp;
-use crate::primitives::unavailable::Unavailable;
 
 /// How long the parts of a text are kept, from the first that arrives. Senders reuse references, so
 /// a key means one text only for minutes.
@@ -105,32 +102,6 @@ pub fn keep_part(present: Option<&KeptText>, part: KeptPart, now: Timestamp) -> 
     let mut parts = present.parts.clone();
     parts.push(part);
     Some(KeptText { parts, ..*present })
-}
-
-/// A store of nonces and of parts of texts.
-///
-/// Every implementation MUST
-/// - make each method one atomic conditional write that decides as the function of the same name in
-///   this module does, whatever runs concurrently;
-/// - have its writes on disk (or replicated) before it answers;
-/// - treat an item as absent from its `purge_at` on, and remove it some time later.
-#[async_trait]
-pub trait TextStore: Send + Sync {
-    /// Takes a nonce, unless it was taken.
-    async fn take_nonce(
-        &self,
-        nonce: NonceHash,
-        wanted: TakenNonce,
-        now: Timestamp,
-    ) -> Result<TakeOutcome, Unavailable>;
-
-    /// Keeps a part and returns all parts of its text that are there.
-    async fn keep_part(
-        &self,
-        text: TextKey,
-        part: KeptPart,
-        now: Timestamp,
-    ) -> Result<Vec<KeptPart>, Unavailable>;
 }
 
 #[cfg(test)]

@@ -1,0 +1,56 @@
+//! Starting confirmations and logins.
+
+use super::document::Key;
+use super::{Rate, Started, Store};
+use crate::app::quota::Allowance;
+use crate::confirmation::Confirmation;
+use crate::login::Login;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+use crate::{confirmation, login};
+
+impl Store {
+    /// Stores a new confirmation within the quota of its app, unless one with its id exists, which is
+    /// not counted.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn start_confirmation(
+        &self,
+        new: Confirmation,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<confirmation::transitions::CreateOutcome, Unavailable> {
+        use confirmation::transitions::{CreateOutcome, create};
+        let (key, app) = (Key::Confirmation(new.id), new.app.clone());
+        let rate: Rate = |rates| &mut rates.confirmations;
+        let started = self.start((&key, new.clone()), (&app, rate), allowance, now);
+        Ok(match started.await? {
+            Started::Made => CreateOutcome::Created,
+            Started::Present(present) => create(Some(present), new, now).outcome,
+            Started::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
+        })
+    }
+
+    /// Stores a new login within the quota of its app, unless one with its id exists. The same browser
+    /// may repeat this.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn start_login(
+        &self,
+        new: Login,
+        allowance: Allowance,
+        now: Timestamp,
+    ) -> Result<login::transitions::CreateOutcome, Unavailable> {
+        use login::transitions::{CreateOutcome, create};
+        let (key, app) = (Key::Login(new.id), new.app.clone());
+        let rate: Rate = |rates| &mut rates.logins;
+        let started = self.start((&key, new.clone()), (&app, rate), allowance, now);
+        Ok(match started.await? {
+            Started::Made => CreateOutcome::Created,
+            Started::Present(present) => create(Some(present), new, now).outcome,
+            Started::Exceeded(exceeded) => CreateOutcome::Exceeded(exceeded),
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! Documents in memory that fail on demand.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::due::Due;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
+
+use crate::model::ModelItems;
+
+/// What a call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access<'a> {
+    /// Reads the document under a key.
+    Read(&'a Key),
+    /// Creates or replaces the document under a key.
+    Write(&'a Key),
+    /// Lists apps or what is due.
+    List,
+}
+
+type Fails = Box<dyn Fn(Access<'_>) -> bool + Send>;
+
+/// Documents in memory, of whose calls some fail.
+pub struct FailingItems {
+    /// The documents.
+    pub items: Arc<ModelItems>,
+    fails: Mutex<Fails>,
+}
+
+impl Default for FailingItems {
+    fn default() -> Self {
+        Self {
+            items: Arc::default(),
+            fails: Mutex::new(Box::new(|_| false)),
+        }
+    }
+}
+
+impl FailingItems {
+    /// Lets these calls fail from now on, and no others.
+    pub fn fail(&self, fails: impl Fn(Access<'_>) -> bool + Send + 'static) {
+        *self.fails.lock().unwrap_or_else(PoisonError::into_inner) = Box::new(fails);
+    }
+
+    fn check(&self, access: Access<'_>) -> Result<(), Unavailable> {
+        let fails = self.fails.lock().unwrap_or_else(PoisonError::into_inner);
+        if fails(access) {
+            return Err(Unavailable::new("store", "the cable is cut"));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Items for FailingItems {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        self.check(Access::Read(key))?;
+        self.items.get(key).await
+    }
+
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        self.check(Access::Write(key))?;
+        self.items.create(key, new, now, most_open).await
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        self.check(Access::Write(key))?;
+        self.items.replace(key, seen, new).await
+    }
+
+    async fn apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        self.check(Access::List)?;
+        self.items.apps(limit).await
+    }
+
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        self.check(Access::List)?;
+        self.items.due_lanes(now).await
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        self.check(Access::List)?;
+        self.items.due(lane, now, after, limit).await
+    }
+}

@@ -1,0 +1,135 @@
+//! The documents, watched by the oracle, and a process's link to them.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelItems;
+use countersign_domain::delivery::DeliveryLane;
+use countersign_domain::delivery::due::Due;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{
+    AppDocument, Created, Document, Items, Key, Replaced, Store, Stored,
+};
+
+use crate::env::{Env, Link};
+
+/// The documents. After each write the oracle checks the stored one.
+pub struct Watched {
+    /// The model that keeps the documents.
+    pub model: Arc<ModelItems>,
+    /// What is under test: the model, or a broken layer over it.
+    pub items: Arc<dyn Items>,
+    /// The shared parts of the run, with the oracle.
+    pub env: Env,
+}
+
+impl Watched {
+    async fn look(&self, key: &Key) {
+        let Ok(Some(stored)) = self.model.get(key).await else {
+            return;
+        };
+        let now = self.env.sim.now();
+        self.env.oracle.with(|oracle| match *stored.document {
+            Document::Confirmation(item) => oracle.observe(&item, now),
+            Document::Login(item) => oracle.observe_login(&item, now),
+            Document::AssociationKey(key) => oracle.observe_key(key.id, Some(&key), now),
+            _ => {}
+        });
+    }
+}
+
+/// A process's link to the documents.
+#[derive(Clone)]
+pub struct ItemsLink {
+    /// The process.
+    pub link: Link,
+    /// The documents.
+    pub watched: Arc<Watched>,
+}
+
+impl ItemsLink {
+    /// Returns the process's store.
+    #[must_use]
+    pub fn store(self) -> Arc<Store> {
+        let clock = Arc::new(self.link.clone());
+        Arc::new(Store::new(Arc::new(self), clock))
+    }
+}
+
+#[async_trait]
+impl Items for ItemsLink {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        let (watched, key) = (Arc::clone(&self.watched), key.clone());
+        let effect = async move { watched.items.get(&key).await };
+        self.link.call("items: get", effect).await
+    }
+
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        let (watched, key) = (Arc::clone(&self.watched), key.clone());
+        let effect = async move {
+            let created = watched.items.create(&key, new, now, most_open).await;
+            watched.look(&key).await;
+            created
+        };
+        self.link.call("items: create", effect).await
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        let (watched, key, seen) = (Arc::clone(&self.watched), key.clone(), seen.clone());
+        let effect = async move {
+            let replaced = watched.items.replace(&key, &seen, new).await;
+            watched.look(&key).await;
+            replaced
+        };
+        self.link.call("items: replace", effect).await
+    }
+
+    async fn apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        let watched = Arc::clone(&self.watched);
+        let effect = async move { watched.items.apps(limit).await };
+        self.link.call("items: apps", effect).await
+    }
+
+    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
+        let watched = Arc::clone(&self.watched);
+        let effect = async move { watched.items.due_lanes(now).await };
+        self.link.call("items: due lanes", effect).await
+    }
+
+    async fn due(
+        &self,
+        lane: DeliveryLane,
+        now: Timestamp,
+        after: Option<Due>,
+        limit: usize,
+    ) -> Result<Vec<Due>, Unavailable> {
+        let watched = Arc::clone(&self.watched);
+        let effect = async move {
+            let kept = watched.items.due(lane, now, after, limit).await?;
+            let (env, now) = (&watched.env, watched.env.sim.now());
+            let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
+            let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
+            if seen != kept {
+                env.count("fault: index lags");
+            }
+            Ok(seen)
+        };
+        self.link.call("items: due", effect).await
+    }
+}
