@@ -33,7 +33,7 @@ use countersign_domain::store::{
     AppDocument, Created, Document, Items, Key, Replaced, Revision, Stored,
 };
 use countersign_system::private_files::PrivateDirectory;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use thiserror::Error;
 
 pub use backup::{Backup, BackupError, NewStore};
@@ -168,7 +168,7 @@ impl SqliteItems {
     async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
-        write: impl FnOnce(&Transaction<'_>) -> Result<T, Fault> + Send + 'static,
+        write: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
         self.writer.write(write).await.map_err(unavailable(what))
     }
@@ -200,7 +200,7 @@ fn find(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
 
 /// Returns when the first of an app's open documents ends, if there are as many as it may have.
 fn first_end_if_full(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     open: &str,
     now: i64,
     most: NonZeroU32,
@@ -223,7 +223,7 @@ fn first_end_if_full(
 }
 
 fn create(
-    transaction: &Transaction<'_>,
+    transaction: &Connection,
     key: &Key,
     row: &Row,
     now: Timestamp,

@@ -1,1 +1,302 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::fs;
+use std::io::Write as _;
+use std::sync::{Arc, mpsc};
+
+use countersign_conformance::chance::Chance;
+use countersign_conformance::samples::documents::documents;
+use countersign_conformance::samples::{NOW, acquisition, id, text, verified};
+use countersign_domain::store::Entity as _;
+use tempfile::{TempDir, tempdir};
+
+use super::*;
+
+fn directory() -> (TempDir, PrivateDirectory) {
+    let parent = tempdir().unwrap();
+    let directory = PrivateDirectory::create(&parent.path().join("data")).unwrap();
+    (parent, directory)
+}
+
+fn open(directory: &PrivateDirectory) -> SqliteItems {
+    SqliteItems::open_in(directory, Beginning::MayBeNew).unwrap()
+}
+
+fn file(directory: &PrivateDirectory) -> std::path::PathBuf {
+    directory.path().join(STORE_FILE)
+}
+
+async fn create(items: &SqliteItems, key: &Key, document: &Document) {
+    let created = items.create(key, document.clone(), NOW, None).await;
+    assert_eq!(created.unwrap(), Created::Made);
+}
+
+/// Returns the last sample under each key.
+fn samples() -> Vec<(Key, Document)> {
+    let all = documents().into_iter();
+    let all: std::collections::BTreeMap<_, _> = all.map(|(_, key, one)| (key, one)).collect();
+    all.into_iter().collect()
+}
+
+/// Returns a store with every kind of document and many confirmations, closed.
+async fn filled() -> (TempDir, PrivateDirectory, Vec<(Key, Document)>) {
+    let (parent, directory) = directory();
+    let items = open(&directory);
+    let mut all = samples();
+    all.extend((100..250).map(|n| (id(n).into(), acquisition(n).into_document())));
+    for (key, document) in &all {
+        create(&items, key, document).await;
+    }
+    items.close();
+    (parent, directory, all)
+}
+
+fn found(directory: &PrivateDirectory) -> Result<Findings, OpenError> {
+    Findings::of_store(directory, &mut |_| {})
+}
+
+#[tokio::test]
+async fn restart_keeps_everything() {
+    let (_parent, directory, all) = filled().await;
+    let items = open(&directory);
+    for (key, document) in &all {
+        assert_eq!(*items.get(key).await.unwrap().unwrap().document, *document);
+    }
+    items.close();
+    let error = items.create(&all[0].0, all[0].1.clone(), NOW, None).await;
+    error.unwrap_err();
+    let findings = found(&directory).unwrap();
+    assert!(findings.is_sound());
+    assert_eq!(
+        findings.inventory.documents.values().sum::<u64>(),
+        all.len() as u64
+    );
+}
+
+/// What cannot be read is an error of the call that meets it. Nothing else is ever answered than what was
+/// stored, and a check finds all that is missing or wrong.
+#[tokio::test]
+async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {
+    let (_parent, directory, all) = filled().await;
+    let whole = fs::read(file(&directory)).unwrap();
+    let mut refused = 0;
+    for seed in 0..60 {
+        let mut chance = Chance::of(seed);
+        let mut damaged = whole.clone();
+        for _ in 0..=chance.below(20) {
+            let at = usize::try_from(chance.below(damaged.len() as u64)).unwrap();
+            damaged[at] ^= chance.bytes::<1>()[0] | 1;
+        }
+        fs::write(file(&directory), &damaged).unwrap();
+        for beside in ["-wal", "-shm"] {
+            let _ = fs::remove_file(directory.path().join(format!("{STORE_FILE}{beside}")));
+        }
+        let findings = found(&directory);
+        let Ok(items) = SqliteItems::open_in(&directory, Beginning::Existing) else {
+            refused += 1;
+            assert!(findings.map_or(true, |found| !found.is_sound()), "{seed}");
+            continue;
+        };
+        let mut is_whole = true;
+        for (key, document) in &all {
+            match items.get(key).await {
+                Ok(Some(stored)) => assert_eq!(*stored.document, *document, "{seed}"),
+                Ok(None) | Err(_) => is_whole = false,
+            }
+        }
+        // Writes are made or refused, and never end the writer's thread.
+        for n in 0..50 {
+            let new = acquisition(n).into_document();
+            let _ = items
+                .create(&id(n).into(), new, NOW, NonZeroU32::new(9))
+                .await;
+            let _ = items.purge(NOW, 9).await;
+        }
+        items.close();
+        assert!(
+            is_whole || findings.map_or(true, |found| !found.is_sound()),
+            "{seed}"
+        );
+    }
+    assert!(refused < 60, "no damaged store was opened");
+}
+
+#[tokio::test]
+async fn columns_that_contradict_a_document_are_found_and_repaired() {
+    let (_parent, directory) = directory();
+    let items = open(&directory);
+    let owing = verified(&acquisition(1), &text(1), NOW);
+    create(&items, &id(1).into(), &owing.clone().into_document()).await;
+    create(&items, &id(2).into(), &acquisition(2).into_document()).await;
+    items.close();
+    for change in [
+        "UPDATE documents SET lane = NULL, due_at = NULL, subject = NULL",
+        "UPDATE documents SET purge_at = purge_at + 1",
+        "UPDATE documents SET due_at = due_at + 1 WHERE due_at IS NOT NULL",
+    ] {
+        let connection = Connection::open(file(&directory)).unwrap();
+        connection.execute_batch(change).unwrap();
+        drop(connection);
+        let findings = found(&directory).unwrap();
+        assert!(findings.misplaced > 0 && !findings.is_sound(), "{change}");
+        assert_eq!(findings.inventory.damaged, 0, "{change}");
+        repair(&directory).unwrap();
+        assert!(found(&directory).unwrap().is_sound(), "{change}");
+    }
+    let items = open(&directory);
+    let due = items
+        .due_lanes(Timestamp::from_millis(i64::MAX as u64))
+        .await;
+    assert_eq!(due.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn changed_body_is_damage_of_its_document_alone() {
+    let (_parent, directory, all) = filled().await;
+    let connection = Connection::open(file(&directory)).unwrap();
+    let key = Key::from(id(100));
+    let name = key.to_string();
+    connection
+        .execute(
+            "UPDATE documents SET body = replace(body, 'demo', 'mine') WHERE key = ?1",
+            [name],
+        )
+        .unwrap();
+    drop(connection);
+    let items = open(&directory);
+    let error = items.get(&key).await.unwrap_err();
+    assert!(
+        std::error::Error::source(&error)
+            .unwrap()
+            .to_string()
+            .contains("damaged")
+    );
+    items
+        .create(&key, acquisition(100).into_document(), NOW, None)
+        .await
+        .unwrap_err();
+    for (other, document) in all.iter().filter(|(other, _)| *other != key) {
+        assert_eq!(
+            *items.get(other).await.unwrap().unwrap().document,
+            *document
+        );
+    }
+    assert!(items.is_writable());
+    items.close();
+    let findings = found(&directory).unwrap();
+    assert_eq!(findings.inventory.damaged, 1);
+}
+
+/// Every write that was answered is in the file or in its log, whatever else a power cut leaves there.
+#[tokio::test]
+async fn torn_end_of_the_log_loses_nothing_that_was_answered() {
+    let (_parent, directory) = directory();
+    let items = open(&directory);
+    let mut chance = Chance::of(7);
+    for n in 0..40 {
+        create(&items, &id(n).into(), &acquisition(n).into_document()).await;
+        let copy = tempdir().unwrap();
+        let there = PrivateDirectory::create(copy.path()).unwrap();
+        for beside in ["", "-wal"] {
+            let name = format!("{STORE_FILE}{beside}");
+            fs::copy(directory.path().join(&name), there.path().join(&name)).unwrap();
+        }
+        let log = there.path().join(format!("{STORE_FILE}-wal"));
+        let torn = vec![0x5a; usize::try_from(chance.below(9_000)).unwrap()];
+        let mut log = fs::File::options().append(true).open(log).unwrap();
+        log.write_all(&torn).unwrap();
+        let kept = SqliteItems::open_in(&there, Beginning::MayBeNew).unwrap();
+        for m in 0..=n {
+            assert!(
+                kept.get(&id(m).into()).await.unwrap().is_some(),
+                "{m} of {n}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn waiting_writes_share_a_flush_and_a_panic_or_damage_ends_only_its_own() {
+    let (_parent, directory) = directory();
+    let items = Arc::new(open(&directory));
+    let (release, released) = mpsc::channel::<()>();
+    let (begun, has_begun) = mpsc::channel::<()>();
+    let blocked = Arc::clone(&items);
+    let first = tokio::spawn(async move {
+        let wait = move |_: &Connection| {
+            begun.send(()).unwrap();
+            released.recv().unwrap();
+            Ok(())
+        };
+        blocked.write("test", wait).await
+    });
+    tokio::task::spawn_blocking(move || has_begun.recv().unwrap())
+        .await
+        .unwrap();
+    let before = items.write_counts();
+    let writes = (0..20).map(|n| {
+        let items = Arc::clone(&items);
+        async move {
+            let row = Row::of(&id(n).into(), &acquisition(n).into_document()).unwrap();
+            items
+                .write("test", move |connection| {
+                    row.insert(connection)?;
+                    if n == 3 {
+                        Err(row::Damage::Checksum.into())
+                    } else {
+                        Ok(())
+                    }
+                })
+                .await
+        }
+    });
+    let writes = futures_util::future::join_all(writes);
+    // The writes are polled first, and so are all in the queue when the first one ends.
+    let (outcomes, ()) = tokio::join!(writes, async { release.send(()).unwrap() });
+    first.await.unwrap().unwrap();
+    let refused: Vec<_> = outcomes.iter().filter(|outcome| outcome.is_err()).collect();
+    assert_eq!(refused.len(), 1);
+    let after = items.write_counts();
+    assert_eq!(after.flushes - before.flushes, 2);
+    assert_eq!(after.operations - before.operations, 20);
+    assert_eq!(items.get(&id(3).into()).await.unwrap(), None);
+    assert!(items.get(&id(4).into()).await.unwrap().is_some());
+
+    let panicked = items.write::<()>("test", |_| panic!("a bug")).await;
+    panicked.unwrap_err();
+    create(&items, &id(30).into(), &acquisition(30).into_document()).await;
+}
+
+#[tokio::test]
+async fn backup_of_a_store_that_is_written_to_is_whole() {
+    let (_parent, directory) = directory();
+    let items = Arc::new(open(&directory));
+    for n in 0..50 {
+        create(&items, &id(n).into(), &acquisition(n).into_document()).await;
+    }
+    let writing = {
+        let items = Arc::clone(&items);
+        tokio::spawn(async move {
+            for n in 50..200 {
+                create(&items, &id(n).into(), &acquisition(n).into_document()).await;
+            }
+        })
+    };
+    let (there, copy) = (tempdir().unwrap(), directory.clone());
+    let path = there.path().join("backup");
+    fs::write(&path, b"").unwrap();
+    let files = [("inbound-secret".to_owned(), b"secret".to_vec())];
+    let backup = tokio::task::spawn_blocking(move || {
+        Backup::write(&copy, &path, &files, NOW).unwrap();
+        Backup::open(&path).unwrap()
+    });
+    let backup = backup.await.unwrap();
+    writing.await.unwrap();
+    let findings = backup.check(&mut |_| {}).unwrap();
+    assert!(findings.is_sound());
+    assert!(findings.inventory.documents["confirmations"] >= 50);
+    assert_eq!(
+        backup.files().unwrap(),
+        [("inbound-secret".to_owned(), b"secret".to_vec())]
+    );
+}

@@ -13,6 +13,7 @@ use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::upkeep::is_damage;
 use super::{Fault, STORE_FILE, schema};
 
 /// The most writes that share a flush.
@@ -50,7 +51,7 @@ struct State {
 /// A queued write and its caller.
 trait Job: Send {
     /// Makes the write. An error undoes the whole batch.
-    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault>;
+    fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault>;
 
     /// Answers the caller once the result of the batch is known.
     fn answer(self: Box<Self>, batch: &Result<(), Fault>);
@@ -65,16 +66,20 @@ struct Write<T, F> {
 impl<T, F> Job for Write<T, F>
 where
     T: Send,
-    F: FnOnce(&Transaction<'_>) -> Result<T, Fault> + Send,
+    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
 {
-    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+    fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault> {
         let Some(make) = self.make.take() else {
             return Ok(());
         };
-        let outcome = make(transaction);
-        // A damaged document concerns one caller, a failing disk concerns all.
-        if let Err(fault @ Fault::Sqlite(_)) = &outcome {
-            return Err(fault.clone());
+        let own = transaction.savepoint()?;
+        let outcome = make(&own);
+        match &outcome {
+            // What is damaged concerns one caller, a failing disk concerns all.
+            Err(Fault::Sqlite(error)) if !is_damage(error) => return outcome.map(drop),
+            // Dropping the savepoint undoes this write alone.
+            Err(_) => drop(own),
+            Ok(_) => own.commit()?,
         }
         self.outcome = Some(outcome);
         Ok(())
@@ -124,7 +129,7 @@ impl Writer {
     /// Makes a write in a batch, and returns once the batch is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        write: impl FnOnce(&Transaction<'_>) -> Result<T, Fault> + Send + 'static,
+        write: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let (answer, answered) = oneshot::channel();
         let job = Box::new(Write {
@@ -203,9 +208,9 @@ impl Thread {
             .operations
             .fetch_add(operations, Ordering::Relaxed);
         let behavior = TransactionBehavior::Immediate;
-        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let mut transaction = self.connection.transaction_with_behavior(behavior)?;
         for job in jobs {
-            job.run(&transaction)?;
+            job.run(&mut transaction)?;
         }
         transaction.commit()?;
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
