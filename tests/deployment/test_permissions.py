@@ -355,7 +355,8 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     registry.revoke(key)
     answer = Service(deployment, app.api_key).call("GET", f"/qr-sessions/{login.id}")
     assert (answer.status, answer.json()["verifiedPublicUserId"]) == (200, USER)
-    denied = [Browser(deployment, app).open() for _ in range(2)]
+    there = Browser(deployment, app)
+    denied = [there.open() for _ in range(2)]
     for one in denied:
         other = Phone(deployment, app)
         other.initiate(one)
