@@ -8,14 +8,12 @@ import sys
 
 import alarms  # noqa: F401
 import api  # noqa: F401
-import environments  # noqa: F401
 import functions  # noqa: F401
-import iam  # noqa: F401
 import parameters  # noqa: F401
 import queues  # noqa: F401
 import storage  # noqa: F401
 import terraform  # noqa: F401
-from model import RULES, TEMPLATE, Template
+from model import RULES, Template
 
 
 def findings(template):
@@ -26,7 +24,7 @@ def findings(template):
 def main(arguments):
     """Runs the command, and returns its exit status: 1 if there is a finding."""
     given = dict(argument.split("=", 1) for argument in arguments[2:])
-    template = Template(TEMPLATE.read_text("utf-8"), **given)
+    template = Template(**given)
     if arguments[:1] == ["expand"]:
         with open(arguments[1], "w", encoding="utf-8") as out:
             json.dump(template.expanded, out, indent=1)

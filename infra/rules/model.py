@@ -19,7 +19,6 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
-ENVIRONMENTS = ROOT / "infra/environments"
 TERRAFORM = ROOT / "infra/terraform"
 
 RULES = []
@@ -73,35 +72,13 @@ def without_loops(text):
     return _filled_in(language_extensions.apply(yaml.load(text, _Loader), {}))
 
 
-def _given_or_read(text, path):
-    return path.read_text("utf-8") if text is None else text
-
-
-def module_text():
-    """Returns the concatenated files of the Terraform module."""
-    return "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
-
-
 class Template:
     """A template. `source` is without loops, `expanded` is what CloudFormation deploys."""
 
-    def __init__(
-        self,
-        text,
-        operations=None,
-        example=None,
-        example_for_terraform=None,
-        terraform=None,
-        **parameters,
-    ):
-        self.text = text
-        self.source = without_loops(text)
-        self.operations = _given_or_read(operations, OPERATIONS)
-        self.example = _given_or_read(example, ENVIRONMENTS / "example.toml")
-        self.example_for_terraform = _given_or_read(
-            example_for_terraform, ENVIRONMENTS / "example.tfvars"
-        )
-        self.terraform = module_text() if terraform is None else terraform
+    def __init__(self, source=None, **parameters):
+        self.source = source or without_loops(TEMPLATE.read_text("utf-8"))
+        self.operations = OPERATIONS.read_text("utf-8")
+        self.terraform = "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
         packaged = copy.deepcopy(self.source)
         # Set by `sam package`.
         packaged["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
@@ -125,22 +102,11 @@ class Template:
             if r["Type"] == "AWS::Serverless::Function"
         }
 
-    def role_of(self, function):
-        """Returns the logical id and the properties of a function's role."""
-        for name in names(function.get("Role")):
-            if self.resources.get(name, {}).get("Type") == "AWS::IAM::Role":
-                return name, self.resources[name]["Properties"]
-        return None, {}
-
-    def reach(self, start):
-        """Returns a resource and every resource that it depends on."""
-        seen, waiting = set(), [start]
-        while waiting:
-            name = waiting.pop()
-            if name in self.resources and name not in seen:
-                seen.add(name)
-                waiting += names(self.resources[name])
-        return seen
+    def answering(self):
+        """Returns the names of the functions that answer HTTP requests."""
+        integrations = self.properties("AWS::ApiGatewayV2::Integration").values()
+        called = [names(i["IntegrationUri"]) for i in integrations if targets(i["ApiId"]) == {"HttpApi"}]
+        return [n for n, (function, _) in self.functions().items() if {f"{function}Aliaslive"} in called]
 
 
 def names(value):
@@ -193,8 +159,3 @@ def statements(document):
 def listed(value):
     """Returns a string or a list of strings as a list."""
     return value if isinstance(value, list) else [value]
-
-
-def role_statements(role):
-    """Returns the statements of all of a role's inline policies."""
-    return [s for p in role.get("Policies", []) for s in statements(p["PolicyDocument"])]

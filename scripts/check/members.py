@@ -189,13 +189,6 @@ def findings(root):
             found.append(f"{place}: is not a member of the workspace")
             continue
         found += of_member(place, tomllib.loads(path.read_text(encoding="utf-8")))
-    for name, spec in workspace.get("dependencies", {}).items():
-        if isinstance(spec, dict) and "git" in spec:
-            found.append(f"Cargo.toml: {name} comes from git")
-        elif isinstance(spec, dict) and "path" not in spec and "version" not in spec:
-            found.append(f"Cargo.toml: {name} has no version")
-        if spec == "*" or (isinstance(spec, dict) and spec.get("version") == "*"):
-            found.append(f"Cargo.toml: {name} takes any version")
     return found + list(of_clippy(root))
 
 

@@ -18,4 +18,12 @@ CARGO_TARGET_AARCH64_LINUX_ANDROID_RUSTFLAGS=$align \
     CARGO_TARGET_X86_64_LINUX_ANDROID_RUSTFLAGS=$align \
     cargo ndk --platform 23 -t arm64-v8a -t armeabi-v7a -t x86_64 -t x86 -o "$folder" \
     build -p countersign-sdk-ffi --lib --profile sdk "$@"
-exec python3 clients/sdk/kotlin/page_size.py "$folder"/*/libcountersign_sdk_ffi.so
+for library in "$folder"/*/libcountersign_sdk_ffi.so; do
+    echo "$library: $(wc -c <"$library") bytes, $(gzip -9 -c "$library" | wc -c) compressed"
+done
+# The last column of a loaded segment is its alignment.
+for library in "$folder"/arm64-v8a/*.so "$folder"/x86_64/*.so; do
+    readelf -lW "$library" | awk -v name="$library" '
+        $1 == "LOAD" { found = 1; if (strtonum($NF) % 16384) { print name ": is aligned to " $NF; exit 1 } }
+        END { if (!found) exit 1 }'
+done
