@@ -39,7 +39,7 @@ impl<S: Send + Sync> FromRequestParts<S> for AskedTexts {
 }
 
 /// Adds the language to an answer, and that another caller may get another one.
-pub(crate) fn answer_in(texts: &Texts, mut response: Response) -> Response {
+pub(crate) fn answer_in(texts: &'static Texts, mut response: Response) -> Response {
     let headers = response.headers_mut();
     let tag = HeaderValue::from_static(texts.language().tag());
     headers.insert(CONTENT_LANGUAGE, tag);

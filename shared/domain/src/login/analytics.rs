@@ -46,7 +46,12 @@ impl PlaceNames {
 impl RiskAnalytics {
     /// Describes an assessment and both places.
     #[must_use]
-    pub fn of(assessment: &Assessment, browser: &Place, mobile: &Place, texts: &Texts) -> Self {
+    pub fn of(
+        assessment: &Assessment,
+        browser: &Place,
+        mobile: &Place,
+        texts: &'static Texts,
+    ) -> Self {
         let raises_risk = |flag: &Flag| flag.status() > RiskStatus::Clear;
         let flags = assessment.flags().iter().copied().filter(raises_risk);
         Self {

@@ -77,7 +77,7 @@ const fn about(flag: Flag) -> About {
 impl ConfirmationScreen {
     /// Writes the screen of a login for the phone that opened it.
     #[must_use]
-    pub fn of(login: &Login, phone: &Phone, texts: &Texts) -> Self {
+    pub fn of(login: &Login, phone: &Phone, texts: &'static Texts) -> Self {
         let (browser, mobile) = (&login.browser, &phone.sighting);
         let unknown = |sighting: &Sighting| sighting.place.coordinates.is_none();
         let issue = |wanted: About, is_unknown: bool| {

@@ -1,22 +1,18 @@
 //! Texts for people: the confirmation screen and the page for people without the app, in each
 //! language.
 //!
-//! A language is one file with one [`Texts`], so the compiler finds a text that is missing. Codes,
-//! states and problems are for programs and the same in every language.
+//! A language is one file, `texts/<tag>.json`, with every text; `{site}` and the like stand for names.
+//! Codes, states and problems are for programs and the same in every language.
 
-mod ar;
 mod bidi;
-mod de;
-mod en;
-mod es;
-mod fr;
-mod it;
-mod ja;
 mod language;
-mod pt;
 
 #[cfg(test)]
 mod tests;
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
 
 use super::context::{Context, Opener};
 use super::risk::Flag;
@@ -26,83 +22,73 @@ use crate::web::origin::WebOrigin;
 pub use language::{Direction, Language};
 
 /// The texts of one language.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Texts {
+    #[serde(skip)]
     language: Language,
-    /// Title of the confirmation screen. The parameter is the site.
-    title: fn(site: &str) -> String,
+    /// Title of the confirmation screen.
+    title: String,
     /// Question of the confirmation screen.
-    message: fn(&Asker) -> String,
-    server: ServerTexts,
+    message: String,
+    /// A browser that is not recognised, in the question.
+    message_unknown_browser: String,
+    /// A place, in the question.
+    message_place: String,
+    /// A place that is not known, in the question.
+    message_unknown_place: String,
+    /// Title, if the person approves a context.
+    approval_title: String,
+    /// Question, if the person approves a context. The phone shows the context itself, so that the
+    /// question must not repeat it.
+    approval: String,
+    /// Question of a login that the app's server opened without a context.
+    login_of_server: String,
     /// Text for a place that is not known.
-    unknown_place: &'static str,
+    unknown_place: String,
     /// Text for a browser that is not recognised.
-    unknown_browser: &'static str,
+    unknown_browser: String,
     /// A browser and its system.
-    on_system: fn(browser: &str, system: &str) -> String,
+    on_system: String,
     /// Text between two sentences.
-    between_sentences: &'static str,
+    between_sentences: String,
     flags: FlagTexts,
     landing: LandingTexts,
 }
 
-/// The confirmation screen of a login that the app's server opened. The parameter is the site.
-struct ServerTexts {
-    /// Title, if the person approves a context.
-    approval_title: fn(site: &str) -> String,
-    /// Question, if the person approves a context. The phone shows the context itself, so that the
-    /// question must not repeat it.
-    approval: fn(site: &str) -> String,
-    /// Question without a context.
-    login: fn(site: &str) -> String,
-}
-
 /// A sentence for each risk flag.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FlagTexts {
-    browser_attacker: &'static str,
-    browser_tor: &'static str,
-    countries_differ_hidden: &'static str,
+    browser_attacker: String,
+    browser_tor: String,
+    countries_differ_hidden: String,
     /// For both flags about denials, which differ in their verdict alone.
-    denials: &'static str,
-    phone_tor: &'static str,
-    browser_vpn: &'static str,
-    browser_hosting: &'static str,
-    countries_differ: &'static str,
-    far_apart: &'static str,
-    too_fast: &'static str,
-    new_browser: &'static str,
-    place_unknown: &'static str,
-    name_unchecked: &'static str,
-    same_network: &'static str,
+    denials: String,
+    phone_tor: String,
+    browser_vpn: String,
+    browser_hosting: String,
+    countries_differ: String,
+    far_apart: String,
+    too_fast: String,
+    new_browser: String,
+    place_unknown: String,
+    name_unchecked: String,
+    same_network: String,
 }
 
 /// The texts of the page for people without the app.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct LandingTexts {
-    title: &'static str,
-    /// Explains the link. The parameter is the app's name, if one app owns the link's host.
-    about: fn(app: Option<&str>) -> String,
-    open_on_phone: &'static str,
-    get_the_app: &'static str,
-    not_started_by_you: &'static str,
-}
-
-/// The login that a question is about, with names that can be put into a sentence.
-struct Asker {
-    site: String,
-    browser: Option<String>,
-    system: Option<String>,
-    place: Option<String>,
-}
-
-impl Asker {
-    /// Names the browser and its system inside a sentence, where `unknown` stands for a browser that
-    /// is not recognised.
-    fn browser(&self, unknown: &str, on_system: fn(&str, &str) -> String) -> String {
-        let browser = self.browser.as_deref().unwrap_or(unknown);
-        match &self.system {
-            Some(system) => on_system(browser, system),
-            None => browser.to_owned(),
-        }
-    }
+    title: String,
+    /// Explains the link, if one app owns the link's host.
+    about_app: String,
+    /// Explains the link, if several apps do.
+    about: String,
+    open_on_phone: String,
+    get_the_app: String,
+    not_started_by_you: String,
 }
 
 /// The page for people without the app, in one language.
@@ -119,17 +105,29 @@ pub struct LandingPage {
 impl Texts {
     /// Returns the texts of a language.
     #[must_use]
-    pub const fn of(language: Language) -> &'static Self {
-        match language {
-            Language::English => &en::TEXTS,
-            Language::German => &de::TEXTS,
-            Language::French => &fr::TEXTS,
-            Language::Spanish => &es::TEXTS,
-            Language::Portuguese => &pt::TEXTS,
-            Language::Italian => &it::TEXTS,
-            Language::Japanese => &ja::TEXTS,
-            Language::Arabic => &ar::TEXTS,
-        }
+    pub fn of(language: Language) -> &'static Self {
+        static TEXTS: [OnceLock<Texts>; Language::ALL.len()] =
+            [const { OnceLock::new() }; Language::ALL.len()];
+        TEXTS[language as usize].get_or_init(|| Self::read(language))
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "a test reads the file of every language"
+    )]
+    fn read(language: Language) -> Self {
+        let json = match language {
+            Language::English => include_str!("texts/en.json"),
+            Language::German => include_str!("texts/de.json"),
+            Language::French => include_str!("texts/fr.json"),
+            Language::Spanish => include_str!("texts/es.json"),
+            Language::Portuguese => include_str!("texts/pt.json"),
+            Language::Italian => include_str!("texts/it.json"),
+            Language::Japanese => include_str!("texts/ja.json"),
+            Language::Arabic => include_str!("texts/ar.json"),
+        };
+        let texts = serde_json::from_str(json).expect("a file with every text");
+        Self { language, ..texts }
     }
 
     /// Returns the language.
@@ -143,8 +141,8 @@ impl Texts {
     pub fn title(&self, origin: &WebOrigin, opener: &Opener) -> String {
         let site = self.host(origin.site());
         match opener.context() {
-            None => (self.title)(&site),
-            Some(_) => (self.server.approval_title)(&site),
+            None => fill(&self.title, &[("site", &site)]),
+            Some(_) => fill(&self.approval_title, &[("site", &site)]),
         }
     }
 
@@ -153,63 +151,64 @@ impl Texts {
     pub fn message_of_server(&self, origin: &WebOrigin, context: Option<&Context>) -> String {
         let site = self.host(origin.site());
         match context {
-            None => (self.server.login)(&site),
-            Some(_) => (self.server.approval)(&site),
+            None => fill(&self.login_of_server, &[("site", &site)]),
+            Some(_) => fill(&self.approval, &[("site", &site)]),
         }
     }
 
     /// Returns the question of the confirmation screen of a login that a page created.
     #[must_use]
     pub fn message(&self, origin: &WebOrigin, browser: &UserAgent, place: &Place) -> String {
-        let (browser, system) = browser.parts();
-        (self.message)(&Asker {
-            site: self.host(origin.site()),
-            browser: browser.map(|name| self.name(name)),
-            system: system.map(|name| self.name(name)),
-            place: place.name().map(|name| self.name(&name)),
-        })
+        let place = match place.name() {
+            Some(name) => fill(&self.message_place, &[("place", &self.name(&name))]),
+            None => self.message_unknown_place.clone(),
+        };
+        let browser = self.browser_or(browser, &self.message_unknown_browser);
+        let site = self.host(origin.site());
+        let names = [("site", &*site), ("browser", &browser), ("place", &place)];
+        fill(&self.message, &names)
     }
 
     /// Describes a place: `Berlin, DE`, `DE`, or as unknown.
     #[must_use]
     pub fn place(&self, place: &Place) -> String {
         let name = place.name().map(|name| self.name(&name));
-        name.unwrap_or_else(|| self.unknown_place.to_owned())
+        name.unwrap_or_else(|| self.unknown_place.clone())
     }
 
     /// Describes a browser and its system: `Firefox on Linux`.
     #[must_use]
     pub fn browser(&self, browser: &UserAgent) -> String {
+        self.browser_or(browser, &self.unknown_browser)
+    }
+
+    fn browser_or(&self, browser: &UserAgent, unknown: &str) -> String {
         let (browser, system) = browser.parts();
-        let browser = match browser {
-            Some(name) => self.name(name),
-            None => self.unknown_browser.to_owned(),
-        };
-        match system {
-            Some(system) => (self.on_system)(&browser, &self.name(system)),
-            None => browser,
-        }
+        let browser = browser.map_or_else(|| unknown.to_owned(), |name| self.name(name));
+        let Some(system) = system else { return browser };
+        let names = [("browser", &*browser), ("system", &self.name(system))];
+        fill(&self.on_system, &names)
     }
 
     /// Returns the sentence about a flag.
     #[must_use]
-    pub const fn flag(&self, flag: Flag) -> &'static str {
+    pub fn flag(&self, flag: Flag) -> &str {
         let texts = &self.flags;
         match flag {
-            Flag::BrowserAttacker => texts.browser_attacker,
-            Flag::BrowserTor => texts.browser_tor,
-            Flag::CountriesDifferHidden => texts.countries_differ_hidden,
-            Flag::DenialsRefused | Flag::Denials => texts.denials,
-            Flag::PhoneTor => texts.phone_tor,
-            Flag::BrowserVpn => texts.browser_vpn,
-            Flag::BrowserHosting => texts.browser_hosting,
-            Flag::CountriesDiffer => texts.countries_differ,
-            Flag::FarApart => texts.far_apart,
-            Flag::TooFast => texts.too_fast,
-            Flag::NewBrowser => texts.new_browser,
-            Flag::PlaceUnknown => texts.place_unknown,
-            Flag::NameUnchecked => texts.name_unchecked,
-            Flag::SameNetwork => texts.same_network,
+            Flag::BrowserAttacker => &texts.browser_attacker,
+            Flag::BrowserTor => &texts.browser_tor,
+            Flag::CountriesDifferHidden => &texts.countries_differ_hidden,
+            Flag::DenialsRefused | Flag::Denials => &texts.denials,
+            Flag::PhoneTor => &texts.phone_tor,
+            Flag::BrowserVpn => &texts.browser_vpn,
+            Flag::BrowserHosting => &texts.browser_hosting,
+            Flag::CountriesDiffer => &texts.countries_differ,
+            Flag::FarApart => &texts.far_apart,
+            Flag::TooFast => &texts.too_fast,
+            Flag::NewBrowser => &texts.new_browser,
+            Flag::PlaceUnknown => &texts.place_unknown,
+            Flag::NameUnchecked => &texts.name_unchecked,
+            Flag::SameNetwork => &texts.same_network,
         }
     }
 
@@ -219,22 +218,25 @@ impl Texts {
     pub fn sentences(&self, flags: impl IntoIterator<Item = Flag>) -> Option<String> {
         let mut sentences: Vec<_> = flags.into_iter().map(|flag| self.flag(flag)).collect();
         sentences.dedup();
-        (!sentences.is_empty()).then(|| sentences.join(self.between_sentences))
+        (!sentences.is_empty()).then(|| sentences.join(&self.between_sentences))
     }
 
     /// Returns the page for people without the app. `app` is the app's name, if one app owns the
     /// link's host.
     #[must_use]
-    pub fn landing(&self, app: Option<&str>) -> LandingPage {
+    pub fn landing(&'static self, app: Option<&str>) -> LandingPage {
         let app = app.map(|name| self.name(name));
         let texts = &self.landing;
         LandingPage {
-            title: texts.title,
-            about: (texts.about)(app.as_deref()),
+            title: &texts.title,
+            about: match app {
+                Some(app) => fill(&texts.about_app, &[("app", &app)]),
+                None => texts.about.clone(),
+            },
             steps: [
-                texts.open_on_phone,
-                texts.get_the_app,
-                texts.not_started_by_you,
+                &texts.open_on_phone,
+                &texts.get_the_app,
+                &texts.not_started_by_you,
             ],
         }
     }
@@ -258,4 +260,17 @@ impl Texts {
             Direction::RightToLeft => bidi::left_to_right(&host),
         }
     }
+}
+
+/// Puts names into a text, each for its word in braces. Names are put in as they are, braces and all.
+fn fill(text: &str, names: &[(&str, &str)]) -> String {
+    let mut pieces = text.split('{');
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (word, rest) = piece.split_once('}').unwrap_or((piece, ""));
+        let name = names.iter().find(|(known, _)| *known == word);
+        filled.push_str(name.map_or("", |(_, name)| name));
+        filled.push_str(rest);
+    }
+    filled
 }

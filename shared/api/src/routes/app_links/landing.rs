@@ -28,7 +28,7 @@ static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
 
 /// Builds the page, which is the same for every link of a host. `app` is the app's name, if one app
 /// owns the host. The page sends no referrer, since its address contains the login's id.
-pub(super) fn page(texts: &Texts, app: Option<&str>) -> Response {
+pub(super) fn page(texts: &'static Texts, app: Option<&str>) -> Response {
     let mut response = Response::new(html(texts, app).into());
     let headers = response.headers_mut();
     if let Some(policy) = POLICY.as_ref() {
@@ -48,7 +48,7 @@ pub(super) fn page(texts: &Texts, app: Option<&str>) -> Response {
     response
 }
 
-fn html(texts: &Texts, app: Option<&str>) -> String {
+fn html(texts: &'static Texts, app: Option<&str>) -> String {
     let LandingPage {
         title,
         about,

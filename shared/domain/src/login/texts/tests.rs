@@ -29,7 +29,7 @@ fn each() -> impl Iterator<Item = (Language, &'static Texts)> {
 }
 
 /// Returns every text of a language, each with a name, in the same order for each.
-fn all(texts: &Texts) -> Vec<(String, String)> {
+fn all(texts: &'static Texts) -> Vec<(String, String)> {
     let origin = origin();
     let approval = Opener::Server {
         context: "Pay 20 EUR".parse::<Context>().ok(),
@@ -113,7 +113,7 @@ fn no_text_is_used_twice() {
         // Both flags about denials share theirs.
         assert_eq!(flags.len(), Flag::ALL.len() - 1, "{language:?}");
         let mut steps = texts.landing(None).steps.to_vec();
-        steps.extend([texts.unknown_place, texts.unknown_browser]);
+        steps.extend([texts.unknown_place.as_str(), &texts.unknown_browser]);
         steps.sort_unstable();
         steps.dedup();
         assert_eq!(steps.len(), 5, "{language:?}");
@@ -136,7 +136,7 @@ fn sentences_keep_every_name() {
         let browser = texts.browser(&known.0);
         assert!(browser.contains("Firefox") && browser.contains("Linux"));
         let system = texts.browser(&UserAgent::new("(Linux)"));
-        assert!(system.contains(texts.unknown_browser) && system.contains("Linux"));
+        assert!(system.contains(&texts.unknown_browser) && system.contains("Linux"));
         assert!(texts.landing(Some("Testshop")).about.contains("Testshop"));
     }
 }

@@ -223,7 +223,7 @@ impl From<ShownFlag> for FlagBody {
 pub(super) fn respond(
     app: &App,
     initiated: &Initiated,
-    texts: &Texts,
+    texts: &'static Texts,
 ) -> Result<Response, Problem> {
     let Initiated { login, server_time } = initiated;
     let Some(phone) = login.phone() else {
