@@ -14,7 +14,6 @@ STOCK = "tests/functions-bench/rivals/stock"
 # Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {
     "countersign-domain": set(),
-    "countersign-records": {"countersign-domain"},
     # Its route for inbound texts uses `inbound` to authenticate and parse them, and its routes of
     # logins use `proof` to verify proofs.
     "countersign-api": {"countersign-domain", "countersign-inbound", "countersign-proof"},
@@ -41,13 +40,11 @@ LAYERS = {
         "countersign-api",
         "countersign-inbound",
         "countersign-proof",
-        "countersign-records",
         "countersign-webhook",
         "countersign-system",
     },
     "countersign-embedded": {
         "countersign-domain",
-        "countersign-records",
         # The files that only their owner may read.
         "countersign-system",
     },
@@ -89,7 +86,6 @@ LAYERS = {
 FOREIGN = {
     "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
     "countersign-api": ("reqwest", "rusqlite", "getrandom"),
-    "countersign-records": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
     "countersign-inbound": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
     "countersign-webhook": ("axum", "rusqlite"),
     "countersign-sealing": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),

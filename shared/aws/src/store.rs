@@ -20,8 +20,8 @@ use countersign_domain::delivery::due::Due;
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORMAT};
 use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
-use countersign_records::{OLDEST_VERSION, RecordError, VERSION as FORMAT};
 use countersign_system::entropy::OsEntropy;
 
 use attributes::{APP_SORT, APPS, PK, PURGE_AT, REVISION, SK, VERSION, of_key};
@@ -134,13 +134,13 @@ fn app(item: &Item) -> Result<AppDocument, Unavailable> {
     let read = || {
         let name = Attributes(item).text(SK)?.strip_prefix(APP_SORT);
         let id = name.and_then(|name| name.parse().ok());
-        let key = Key::App(id.ok_or(RecordError::Invalid(SK))?);
+        let key = Key::App(id.ok_or(FormError::Malformed)?);
         match *decode(&key, item.clone())?.document {
             Document::App(app) => Ok(app),
-            _ => Err(RecordError::Malformed),
+            _ => Err(FormError::Malformed),
         }
     };
-    read().map_err(|error: RecordError| Unavailable::new("store: apps", error))
+    read().map_err(|error: FormError| Unavailable::new("store: apps", error))
 }
 
 /// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes

@@ -8,6 +8,8 @@ pub mod senders;
 pub mod template;
 pub mod whatsapp;
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
@@ -26,7 +28,7 @@ use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
 
 /// The public identifier of an app, which browsers and phones send in the header `x-app-key`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, DeserializeFromStr)]
 pub struct AppKey(String);
 
 /// The error for a text that is not an app key.
@@ -65,7 +67,8 @@ impl FromStr for AppKey {
 }
 
 /// One customer of a deployment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct App {
     /// Name that operators use for the app.
     pub id: AppId,
@@ -102,7 +105,7 @@ impl App {
 
 /// The data that a deployment needs to read an inbound text before it knows whose code the text
 /// contains.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InboundProfile {
     /// The prefixes of all apps' codes.
     pub prefixes: BTreeSet<CodePrefix>,

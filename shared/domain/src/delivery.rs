@@ -15,10 +15,10 @@ pub mod signing;
 mod subject;
 pub mod transitions;
 
-use std::str::FromStr;
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::{DurationMilliSeconds, serde_as};
 use std::time::Duration;
-
-use thiserror::Error;
 
 pub use attempts::{SettledAttempt, Settlement};
 pub use outcome::{
@@ -52,12 +52,15 @@ pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 pub const LATENESS: Duration = Duration::from_hours(1);
 
 /// A webhook that is owed, or was owed, with its attempts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The number of attempts claimed so far, which a claim is conditional on.
+    #[serde(rename = "claimed")]
     pub attempts_claimed: u32,
     /// The number of attempts claimed before this round of the retry schedule. A redelivery begins
     /// a new round.
+    #[serde(rename = "round")]
     pub round_began_at: u32,
     /// The latest attempts that were settled, oldest first, at most [`KEPT_ATTEMPTS`].
     pub attempts: Vec<Attempt>,
@@ -68,15 +71,20 @@ pub struct Delivery {
 }
 
 /// The state of a delivery.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Progress {
     /// The webhook is owed.
     Pending {
         /// The time of the next attempt.
+        #[serde(rename = "next")]
         next_attempt_at: Timestamp,
         /// The time when the sweep looks after it: its place in the due index.
+        #[serde(rename = "due")]
         due_at: Timestamp,
         /// The start of the attempt under way, if there is one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(rename = "claimed")]
         claimed_at: Option<Timestamp>,
     },
     /// The receiver answered 2xx.
@@ -116,20 +124,25 @@ impl Delivery {
 }
 
 /// An attempt that was made, as callers see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_as]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// The number of the attempt, from 1.
+    #[serde(rename = "n")]
     pub number: u32,
     /// The start of the attempt.
     pub at: Timestamp,
-    /// The duration of the attempt. Stores keep whole milliseconds.
+    /// The duration of the attempt. Whole milliseconds are stored.
+    #[serde_as(as = "DurationMilliSeconds<u64>")]
+    #[serde(rename = "ms")]
     pub duration: Duration,
     /// The result.
     pub result: AttemptResult,
 }
 
 /// The result of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AttemptResult {
     /// The receiver answered with this HTTP status.
     Answered(u16),
@@ -175,7 +188,8 @@ pub enum Fault {
 }
 
 /// The reason why no answer came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FailureReason {
     /// The address guard refused the URL itself.
     AddressRefused,
@@ -208,7 +222,7 @@ impl FailureReason {
         Self::SigningFailed,
     ];
 
-    /// The stable name that callers see and stores keep.
+    /// The stable name that callers see.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -224,30 +238,18 @@ impl FailureReason {
     }
 }
 
-/// A text that names no [`FailureReason`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a reason for a failed attempt")]
-pub struct UnknownFailureReason;
-
-impl FromStr for FailureReason {
-    type Err = UnknownFailureReason;
-
-    /// Reads the name that [`as_str`](Self::as_str) writes.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.as_str() == text)
-            .ok_or(UnknownFailureReason)
-    }
-}
-
 /// A signature with what it belongs to. Made anew only when the body or the key changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_as]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSignature {
     /// SHA-256 of the body.
+    #[serde_as(as = "Base64Url")]
+    #[serde(rename = "body")]
     pub body_hash: [u8; 32],
     /// Which key made it.
+    #[serde(rename = "key")]
     pub key_id: crate::delivery::signing::KeyId,
     /// DER, as ECDSA signatures are written in ASN.1 (SEC 1, C.5).
+    #[serde_as(as = "Base64Url")]
     pub der: Vec<u8>,
 }

@@ -1,6 +1,7 @@
 //! Values and ports that depend on nothing else in the domain.
 
 pub(crate) mod base62;
+pub(crate) mod base64url;
 pub mod canonical_json;
 pub mod clock_guard;
 pub mod entropy;

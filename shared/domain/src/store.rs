@@ -10,6 +10,7 @@ mod cache;
 mod claims;
 mod deliveries;
 mod document;
+pub mod form;
 mod history;
 mod items;
 mod starts;
@@ -23,7 +24,7 @@ pub use self::apps::{
     CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
 pub use self::deliveries::Owed;
-pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, OwnerKeys};
+pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
 pub use self::items::{Created, Items, Replaced, Revision, Stored};
 
 use self::cache::Apps;

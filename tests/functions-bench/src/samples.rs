@@ -2,15 +2,15 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use base16ct::lower;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::code::{Code, CodePrefix};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::ConfirmationId;
-use countersign_records::VERSION;
-use serde_json::{Value, json};
+use countersign_domain::store::Key;
+use countersign_domain::store::form::VERSION;
+use serde_json::{Map, Value, json};
 
 /// The topic that brings texts.
 pub const TOPIC: &str = "arn:aws:sns:eu-central-1:000000000000:texts";
@@ -82,59 +82,35 @@ pub fn now() -> u64 {
     u64::try_from(millis).expect("the year is below 9999")
 }
 
-/// Returns the item of the app, with its key.
+/// Returns the items of the app with its key, of that key, and of every app's prefixes and numbers.
 #[must_use]
-pub fn app_item() -> Value {
-    let hash = api_key().hash();
-    let quota = json!({ "M": { "per_minute": number(1_000_000), "burst": number(1_000_000) } });
-    json!({
-        "pk": string("APPS"),
-        "sk": string(&format!("APP#{APP}")),
-        "v": number(u64::from(VERSION)),
-        "r": number(2),
-        "w": bytes(&[1; 8]),
-        "c": number(1_767_323_045_678),
-        "k": string(APP_KEY),
-        "m": string("Shop: {code}"),
-        "n": { "L": [{ "M": { "n": string(RECIPIENT) } }] },
-        "u": string("https://shop.example/hook"),
-        "x": string("CS"),
-        "l": { "M": {
-            "link_host": string("login.shop.example"),
-            "origins": { "L": [string(ORIGIN)] },
-        } },
-        "q": { "M": { "confirmations": quota, "logins": quota } },
-        "ka": number(1),
-        "keys": { "M": { hash.id().as_str(): { "M": {
-            "h": bytes(hash.as_bytes()),
-            "i": number(1_767_323_045_678),
-        } } } },
-    })
-}
-
-/// Returns the item that names the app of its key.
-#[must_use]
-pub fn pointer_item() -> Value {
-    json!({
-        "pk": string(&format!("KEY#{}", lower::encode_string(api_key().hash().as_bytes()))),
-        "sk": string("KEY"),
-        "v": number(u64::from(VERSION)),
-        "r": number(1),
-        "a": string(APP),
-    })
-}
-
-/// Returns the item with every app's prefixes and numbers.
-#[must_use]
-pub fn profile_item() -> Value {
-    json!({
-        "pk": string("PROFILE"),
-        "sk": string("PROFILE"),
-        "v": number(u64::from(VERSION)),
-        "r": number(1),
-        "x": { "SS": ["CS"] },
-        "n": { "SS": [RECIPIENT] },
-    })
+pub fn app_items() -> Vec<Value> {
+    let id = APP.parse().expect("it is a name");
+    let app = json!({
+        "id": APP,
+        "app_key": APP_KEY,
+        "created_at": 1_767_323_045_678_u64,
+        "default_callback": "https://shop.example/hook",
+        "callback_origins": [],
+        "template": "Shop: {code}",
+        "prefix": "CS",
+        "senders": [{ "number": RECIPIENT }],
+        "login": { "link_host": "login.shop.example", "origins": [ORIGIN] },
+        "quotas": {
+            "confirmations": { "per_minute": 1_000_000, "burst": 1_000_000 },
+            "logins": { "per_minute": 1_000_000, "burst": 1_000_000 },
+        },
+    });
+    let hash = BASE64_URL_SAFE_NO_PAD.encode(api_key().hash().as_bytes());
+    let keys = json!([{ "hash": hash, "issued_at": 1_767_323_045_678_u64 }]);
+    vec![
+        item(&Key::App(id), json!({ "app": app, "keys": keys })),
+        item(&Key::ApiKey(api_key().hash()), json!({ "app": APP })),
+        item(
+            &Key::Profile,
+            json!({ "prefixes": ["CS"], "recipients": [RECIPIENT] }),
+        ),
+    ]
 }
 
 /// How far the confirmation is.
@@ -152,70 +128,92 @@ pub enum Progress {
 #[must_use]
 pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
     let now = now();
-    let mut item = json!({
-        "pk": string(&format!("CFM#{}", lower::encode_string(confirmation().as_bytes()))),
-        "sk": string("CFM"),
-        "v": number(u64::from(VERSION)),
-        "r": number(3),
-        "w": bytes(&[1; 8]),
-        "ttl": number(now / 1000 + 700_000),
-        "a": string(APP),
-        "c": number(now - 30_000),
-        "x": number(now + 270_000),
-        "p": number(now + 700_000_000),
-        "f": string("c"),
-        "e": string(SENDER),
-        "m": string(r#"{"orderId":"17"}"#),
-        "to": string(RECIPIENT),
-        "u": string(callback),
-        "s": string("v"),
-        "n": string(SENDER),
-        "nc": string("Example Mobile"),
-        "vt": number(now),
-        "vx": bytes(&[4; 16]),
-        "g": number(0),
-        "da": { "L": [] },
-        "db": number(0),
-        "dn": number(0),
+    let owed = json!({
+        "claimed": 0, "round": 0, "attempts": [],
+        "progress": { "pending": { "next": now, "due": now + 60_000 } },
     });
-    let members = item.as_object_mut().expect("it is an object");
-    let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
-    if progress == Progress::Delivered {
-        set("d", string("d"));
-        set("dt", number(now));
-        set("gh", bytes(&[5; 32]));
-        set("gk", string("key-1"));
-        set("gs", bytes(&[0x30, 6, 2, 1, 1, 2, 1, 1]));
-        let attempt = json!({ "M": {
-            "n": number(1), "t": number(now), "d": number(42), "s": number(200),
-        } });
-        set("da", json!({ "L": [attempt] }));
-    } else {
-        set("d", string("p"));
-        set("dx", number(now));
-        set("due_at", number(now + 60_000));
-        set(
-            "due_shard",
-            number(u64::from(confirmation().as_bytes()[0] % 8)),
-        );
-    }
-    if progress != Progress::Owed {
-        set("dn", number(1));
-    }
-    if progress == Progress::Claimed {
-        set("dc", number(now));
+    let delivery = match progress {
+        Progress::Owed => owed,
+        Progress::Claimed => json!({
+            "claimed": 1, "round": 0, "attempts": [],
+            "progress": { "pending": { "next": now, "due": now + 60_000, "claimed": now } },
+        }),
+        Progress::Delivered => json!({
+            "claimed": 1, "round": 0,
+            "attempts": [{ "n": 1, "at": now, "ms": 42, "result": { "answered": 200 } }],
+            "signature": {
+                "body": BASE64_URL_SAFE_NO_PAD.encode([5; 32]),
+                "key": "key-1",
+                "der": BASE64_URL_SAFE_NO_PAD.encode([0x30, 6, 2, 1, 1, 2, 1, 1]),
+            },
+            "progress": { "delivered": { "at": now } },
+        }),
+    };
+    let id = confirmation();
+    let mut item = item(
+        &id.into(),
+        json!({
+            "id": id.to_string(),
+            "app": APP,
+            "flow": { "confirmation": { "expected": SENDER } },
+            "callback": callback,
+            "metadata": r#"{"orderId":"17"}"#,
+            "to": RECIPIENT,
+            "created": now - 30_000,
+            "expires": now + 270_000,
+            "state": { "verified": {
+                "number": SENDER,
+                "carrier": { "decided": "Example Mobile" },
+                "at": now,
+                "text": BASE64_URL_SAFE_NO_PAD.encode([4; 16]),
+                "delivery": delivery,
+            } },
+            "purge_at": now + 700_000_000,
+        }),
+    );
+    if progress != Progress::Delivered {
+        item["due_at"] = attribute(&json!(now + 60_000));
+        item["due_shard"] = attribute(&json!(id.as_bytes()[1] % 8));
     }
     item
 }
 
-fn string(value: &str) -> Value {
-    json!({ "S": value })
+/// Returns a document's item.
+fn item(key: &Key, fields: Value) -> Value {
+    let name = key.to_string();
+    let (pk, sk) = match key {
+        Key::App(_) => ("APPS", name.as_str()),
+        _ => (name.as_str(), name.split('#').next().unwrap_or_default()),
+    };
+    let Value::Object(mut members) = fields else {
+        panic!("a document is an object");
+    };
+    for (name, value) in [
+        ("pk", json!(pk)),
+        ("sk", json!(sk)),
+        ("v", json!(VERSION)),
+        ("r", json!(3)),
+    ] {
+        members.insert(name.to_owned(), value);
+    }
+    attributes(&members)
 }
 
-fn number(value: u64) -> Value {
-    json!({ "N": value.to_string() })
+/// Writes members as DynamoDB does.
+fn attributes(members: &Map<String, Value>) -> Value {
+    let members = members.iter();
+    members
+        .map(|(name, value)| (name.clone(), attribute(value)))
+        .collect()
 }
 
-fn bytes(value: &[u8]) -> Value {
-    json!({ "B": BASE64_STANDARD.encode(value) })
+fn attribute(value: &Value) -> Value {
+    match value {
+        Value::Null => json!({ "NULL": true }),
+        Value::Bool(value) => json!({ "BOOL": value }),
+        Value::Number(number) => json!({ "N": number.to_string() }),
+        Value::String(text) => json!({ "S": text }),
+        Value::Array(values) => json!({ "L": values.iter().map(attribute).collect::<Vec<_>>() }),
+        Value::Object(members) => json!({ "M": attributes(members) }),
+    }
 }

@@ -1,7 +1,7 @@
 //! Stored documents, which a backup or another release may have written.
 
 use countersign_domain::store::Key;
-use countersign_records::document::{from_json, to_json};
+use countersign_domain::store::form::{from_json, to_json};
 
 /// A document that is read is written as one that is read as the same. The first line is its key.
 pub(crate) fn records(input: &[u8]) {

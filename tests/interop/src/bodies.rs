@@ -50,10 +50,10 @@ impl Template {
     }
 
     /// Returns the webhook's body with this metadata and this carrier.
-    pub fn body(&mut self, metadata: CanonicalObject, carrier: String) -> CanonicalObject {
+    pub fn body(&mut self, metadata: CanonicalObject, carrier: &str) -> CanonicalObject {
         self.0.metadata = Redactable::Present(metadata);
         if let State::Verified(verified) = &mut self.0.state {
-            verified.carrier = Carrier::Decided(CarrierName::from_stored(carrier));
+            verified.carrier = Carrier::Decided(CarrierName::of(carrier));
         }
         webhook_body(&self.0).expect("a verified confirmation has a body")
     }

@@ -51,7 +51,7 @@ impl Sent {
                 }
                 (result, hazard) => panic!("expected {hazard:?}, found {result:?}; {place}"),
             };
-            let body = template.body(metadata, carrier);
+            let body = template.body(metadata, &carrier);
             let body = body.as_str();
             let comparable = comparable(Peculiarities::of(body));
             let signed = comparable && self.comparable.is_multiple_of(SIGN_EVERY);

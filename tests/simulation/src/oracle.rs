@@ -109,7 +109,7 @@ struct Promised {
 /// Records promises and checks that they are kept.
 pub struct Oracle {
     cases: BTreeMap<ConfirmationId, Case>,
-    texts: BTreeMap<[u8; 16], Text>,
+    texts: BTreeMap<TextFingerprint, Text>,
     logins: BTreeMap<LoginId, LoginCase>,
     association_keys: BTreeMap<KeyId, KeyCase>,
     /// What phones signed, by the text of the proof.
@@ -207,12 +207,12 @@ impl Oracle {
 
     /// Records that a provider sends us a text for the first time.
     pub fn text_sent(&mut self, fingerprint: TextFingerprint, text: Text) {
-        self.texts.insert(*fingerprint.as_bytes(), text);
+        self.texts.insert(fingerprint, text);
     }
 
     /// Records that a provider was told that we took a text.
     pub fn text_taken(&mut self, fingerprint: TextFingerprint, now: Timestamp) {
-        let Some(text) = self.texts.get(fingerprint.as_bytes()).cloned() else {
+        let Some(text) = self.texts.get(&fingerprint).cloned() else {
             return;
         };
         let skew = self.skew;

@@ -1,4 +1,4 @@
-//! The attributes of items, besides those of their records (`countersign_records`).
+//! The attributes of items, besides the fields of their documents.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) const TTL: &str = "ttl";
 /// The version of the stored form.
 pub(super) const VERSION: &str = "v";
 /// The time from which the item counts as removed, in milliseconds since the epoch.
-pub(super) const PURGE_AT: &str = "p";
+pub(super) const PURGE_AT: &str = "purge_at";
 /// A random number that changes with each write. A call whose response was lost recognises its write
 /// by it.
 pub(super) const REVISION: &str = "r";

@@ -6,7 +6,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::SdkError;
 use aws_smithy_types::error::metadata::ProvideErrorMetadata;
 use countersign_api::Causes;
-use countersign_records::RecordError;
+use countersign_domain::store::form::FormError;
 use thiserror::Error;
 
 use crate::error::Answered;
@@ -17,7 +17,7 @@ use crate::error::Answered;
 pub(super) enum Fault {
     /// A stored item cannot be read.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] FormError),
     /// A write was refused because of an item that is not there.
     #[error("a write was refused because of an item that is not there")]
     NoItem,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 pub(super) use aws_sdk_dynamodb::types::AttributeValue;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_records::RecordError;
+use countersign_domain::store::form::FormError;
 
 /// An item, or a map within one.
 pub(super) type Item = HashMap<String, AttributeValue>;
@@ -36,18 +36,18 @@ pub(super) struct Attributes<'a>(pub(super) &'a Item);
 
 impl<'a> Attributes<'a> {
     /// Returns a string.
-    pub(super) fn text(self, name: &'static str) -> Result<&'a str, RecordError> {
-        match self.0.get(name).ok_or(RecordError::Missing(name))? {
+    pub(super) fn text(self, name: &str) -> Result<&'a str, FormError> {
+        match self.0.get(name).ok_or(FormError::Malformed)? {
             AttributeValue::S(text) => Ok(text),
-            _ => Err(RecordError::Invalid(name)),
+            _ => Err(FormError::Malformed),
         }
     }
 
     /// Returns a number.
-    pub(super) fn number<T: FromStr>(self, name: &'static str) -> Result<T, RecordError> {
-        match self.0.get(name).ok_or(RecordError::Missing(name))? {
-            AttributeValue::N(digits) => digits.parse().map_err(|_| RecordError::Invalid(name)),
-            _ => Err(RecordError::Invalid(name)),
+    pub(super) fn number<T: FromStr>(self, name: &str) -> Result<T, FormError> {
+        match self.0.get(name).ok_or(FormError::Malformed)? {
+            AttributeValue::N(digits) => digits.parse().map_err(|_| FormError::Malformed),
+            _ => Err(FormError::Malformed),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_records::RecordError;
+use countersign_domain::store::form::FormError;
 
 use super::attributes::DUE_AT;
 use super::item::{AttributeValue, Attributes};
@@ -20,13 +20,12 @@ pub(super) fn sort_key(lane: DeliveryLane, at: Timestamp) -> AttributeValue {
 
 /// Decodes a sort key into the hash of the lane and the time. Keys that an earlier release wrote have
 /// lane zero.
-pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), RecordError> {
+pub(super) fn read(item: Attributes<'_>) -> Result<([u8; 5], Timestamp), FormError> {
     let key: u128 = item.number(DUE_AT)?;
-    let invalid = RecordError::Invalid(DUE_AT);
-    let lane = u64::try_from(key / INSTANTS).map_err(|_| invalid)?;
-    let at = u64::try_from(key % INSTANTS).map_err(|_| invalid)?;
+    let lane = u64::try_from(key / INSTANTS).map_err(|_| FormError::Malformed)?;
+    let at = u64::try_from(key % INSTANTS).map_err(|_| FormError::Malformed)?;
     let [0, 0, 0, lane @ ..] = lane.to_be_bytes() else {
-        return Err(invalid);
+        return Err(FormError::Malformed);
     };
     Ok((lane, Timestamp::from_millis(at)))
 }

@@ -1,17 +1,17 @@
-//! Documents as items: the attributes of their records, and those that DynamoDB needs.
+//! Documents as items: their fields, and the attributes that DynamoDB needs.
 
+use countersign_domain::store::form::{self, FormError, check_version, read};
 use countersign_domain::store::{Document, Key, Revision, Stored};
-use countersign_records::document::{Written, read};
-use countersign_records::{RecordError, check_version};
 
 use super::attributes::{DUE_AT, DUE_SHARD, PK, REVISION, SK, TTL, VERSION, shard_of};
 use super::item::{AttributeValue, Attributes, Item, number, seconds};
 use super::lane;
 
 /// Returns a document's attributes, without key and revision.
-pub(super) fn encode(document: &Document) -> Result<Item, RecordError> {
-    let item = serde_dynamo::aws_sdk_dynamodb_1::to_item(Written(document));
-    let mut item: Item = item.map_err(|_| RecordError::Unwritable)?;
+pub(super) fn encode(document: &Document) -> Result<Item, FormError> {
+    let item = serde_dynamo::aws_sdk_dynamodb_1::to_item(document);
+    let mut item: Item = item.map_err(|_| FormError::Unwritable)?;
+    item.insert(VERSION.to_owned(), number(form::VERSION));
     if let Some(purge_at) = document.purge_at() {
         item.insert(TTL.to_owned(), seconds(purge_at));
     }
@@ -23,22 +23,15 @@ pub(super) fn encode(document: &Document) -> Result<Item, RecordError> {
 }
 
 /// Reads the document under a key.
-pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, RecordError> {
+pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
     let attributes = Attributes(&item);
     check_version(attributes.number(VERSION)?)?;
     let revision = Revision(attributes.number(REVISION)?);
     for name in [PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT] {
         item.remove(name);
     }
-    // No release writes a null, and serde would read it as an absent field.
-    if item
-        .values()
-        .any(|value| matches!(value, AttributeValue::Null(_)))
-    {
-        return Err(RecordError::Malformed);
-    }
-    let item = AttributeValue::M(item).into();
-    let document = read(key, serde_dynamo::Deserializer::from_attribute_value(item))?;
+    let item = serde_dynamo::Deserializer::from_attribute_value(AttributeValue::M(item).into());
+    let document = read(key, item)?;
     Ok(Stored {
         document: Box::new(document),
         revision,
@@ -47,7 +40,7 @@ pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, RecordError> {
 
 #[cfg(test)]
 mod tests {
-    use countersign_conformance::samples::confirmations::in_every_state;
+    use countersign_conformance::samples::documents::documents;
     use countersign_conformance::samples::{acquisition, id};
     use countersign_domain::primitives::time::Timestamp;
     use countersign_domain::store::Entity as _;
@@ -63,10 +56,8 @@ mod tests {
     }
 
     #[test]
-    fn document_reads_back() {
-        for (name, item) in in_every_state() {
-            let key = Key::Confirmation(item.id);
-            let document = item.into_document();
+    fn every_document_reads_back() {
+        for (name, key, document) in documents() {
             let owed = document.due().is_some();
             let item = stored(&document);
             assert_eq!(item.contains_key(DUE_AT), owed, "{name}");
@@ -87,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_nulls_are_refused() {
+    fn other_versions_are_refused() {
         let item = stored(&acquisition(1).into_document());
         let with = |name: &str, value| {
             let mut item = item.clone();
@@ -96,10 +87,8 @@ mod tests {
         };
         assert!(with("later", AttributeValue::Bool(true)).is_ok());
         let newer = with(VERSION, number(300_u32));
-        assert_eq!(newer, Err(RecordError::Newer(300)));
+        assert_eq!(newer, Err(FormError::Newer(300)));
         let older = with(VERSION, number(1_u32));
-        assert_eq!(older, Err(RecordError::Older(1)));
-        let null = with("a", AttributeValue::Null(true));
-        assert_eq!(null, Err(RecordError::Malformed));
+        assert_eq!(older, Err(FormError::Older(1)));
     }
 }

@@ -1,5 +1,8 @@
 //! API keys: the secrets of apps' servers, sent in the header `x-api-key`.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
@@ -88,8 +91,9 @@ impl fmt::Debug for PresentedApiKey {
 
 /// SHA-256 of an API key. A plain hash is enough for 256 random bits, and looking a key up by its
 /// hash compares no secret byte by byte.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ApiKeyHash([u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ApiKeyHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl ApiKeyHash {
     /// Restores a hash from its bytes, for stores.
@@ -145,7 +149,8 @@ impl FromStr for ApiKeyId {
 }
 
 /// The stored form of an API key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
     /// Hash by which a presented key is found.
     pub hash: ApiKeyHash,

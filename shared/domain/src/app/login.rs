@@ -5,6 +5,7 @@ mod mobile;
 pub use mobile::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
 };
+use serde::{Deserialize, Serialize};
 
 use std::str::FromStr;
 
@@ -15,7 +16,9 @@ use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
 
 /// An app's settings for logins. The default allows no logins, since it lists no page.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoginSettings {
     /// The host of the app's links. Without one, no logins can be created.
     pub link_host: Option<LinkHost>,
@@ -46,7 +49,8 @@ impl LoginSettings {
 }
 
 /// An app's choice about logins of browsers that have no key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PayloadEncryption {
     /// Browsers must have a key, so that only they can read the payload.
     #[default]
@@ -87,7 +91,8 @@ impl FromStr for PayloadEncryption {
 }
 
 /// An app's choices about the risk rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RiskPolicy {
     /// Whether repeated denials from the browser's address block the login. Otherwise, the person
     /// is only warned.

@@ -1,5 +1,7 @@
 //! Sender pools: the numbers that receive texts (`sendTo`), chosen by country.
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +12,7 @@ use crate::primitives::ids::ConfirmationId;
 use crate::primitives::phone::{Country, PhoneNumber};
 
 /// One of our numbers that receives texts: E.164, or a short code of 3 to 8 digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct Recipient(String);
 
 /// The error for a text that is neither E.164 nor a short code.
@@ -58,10 +60,44 @@ impl fmt::Display for Recipient {
 
 /// An app's numbers: those for every country, of which there is at least one, and those for
 /// particular countries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Sender>", into = "Vec<Sender>")]
 pub struct SenderPool {
     anywhere: Vec<Recipient>,
     by_country: BTreeMap<Country, Vec<Recipient>>,
+}
+
+/// One number of a pool, as it is stored.
+#[serde_with::skip_serializing_none]
+#[derive(Serialize, Deserialize)]
+struct Sender {
+    /// Absent if it serves every country.
+    country: Option<Country>,
+    number: Recipient,
+}
+
+impl TryFrom<Vec<Sender>> for SenderPool {
+    type Error = EmptyPool;
+
+    fn try_from(senders: Vec<Sender>) -> Result<Self, EmptyPool> {
+        Self::new(
+            senders
+                .into_iter()
+                .map(|sender| (sender.country, sender.number)),
+        )
+    }
+}
+
+impl From<SenderPool> for Vec<Sender> {
+    fn from(pool: SenderPool) -> Self {
+        let numbers = pool.numbers();
+        numbers
+            .map(|(country, number)| Sender {
+                country,
+                number: number.clone(),
+            })
+            .collect()
+    }
 }
 
 /// The error for a pool without a number for every country, which acquisitions need because they

@@ -1,5 +1,6 @@
 //! Message templates: the words around the code in `confirmationMessage`.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
@@ -24,7 +25,7 @@ const MAX_UCS2_UNITS: usize = 70;
 ///
 /// Naming the service in those words is a defence: a person who is tricked into sending them reads
 /// what they are for. The message fits a single text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageTemplate(String);
 
 /// The reason why a text is not a message template.
@@ -70,19 +71,6 @@ impl MessageTemplate {
         }
     }
 
-    /// Reads a stored template, which may be from a release with other rules.
-    ///
-    /// # Errors
-    ///
-    /// Fails if `{code}` is not in it once.
-    pub fn from_stored(text: &str) -> Result<Self, TemplateError> {
-        if text.matches(PLACEHOLDER).count() == 1 {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(TemplateError::Placeholder)
-        }
-    }
-
     /// Returns the message that the person sends. It contains the secret.
     #[must_use]
     pub fn render(&self, code: &Code, prefix: &CodePrefix) -> String {
@@ -114,7 +102,9 @@ impl FromStr for MessageTemplate {
 
     /// Parses a template and checks the messages that it renders.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let template = Self::from_stored(text)?;
+        if text.matches(PLACEHOLDER).count() != 1 {
+            return Err(TemplateError::Placeholder);
+        }
         if !shows_everything(text) || text != text.trim() {
             return Err(TemplateError::Character);
         }
@@ -122,6 +112,7 @@ impl FromStr for MessageTemplate {
         if begins_with_keyword(before) {
             return Err(TemplateError::Keyword);
         }
+        let template = Self(text.to_owned());
         template.check_with_longest_prefix()?;
         Ok(template)
     }

@@ -1,5 +1,7 @@
 //! The number on WhatsApp that an app may name besides those that receive texts.
 
+use serde::Serialize;
+use serde_with::DeserializeFromStr;
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +10,7 @@ use thiserror::Error;
 use crate::primitives::phone::PhoneNumber;
 
 /// A number of ours on WhatsApp, in E.164. Short codes are not on WhatsApp.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, DeserializeFromStr)]
 pub struct WhatsAppNumber(PhoneNumber);
 
 /// The error for a text that is not a phone number in E.164.

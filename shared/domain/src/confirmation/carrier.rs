@@ -1,5 +1,6 @@
 //! The carrier of a verified number: its name, and the port that looks it up.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -13,7 +14,7 @@ const MAX_CHARS: usize = 64;
 pub const LOOKUP_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// The name of a carrier: no control characters, at most 64 characters. Empty if it is unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CarrierName(String);
 
 impl CarrierName {
@@ -27,12 +28,6 @@ impl CarrierName {
             .take(MAX_CHARS)
             .collect();
         Self(name.trim().to_owned())
-    }
-
-    /// Restores a name, for stores.
-    #[must_use]
-    pub const fn from_stored(name: String) -> Self {
-        Self(name)
     }
 
     /// Returns the name.
@@ -49,7 +44,8 @@ impl CarrierName {
 }
 
 /// The carrier of a verified confirmation. It is decided at most once.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Carrier {
     /// Not decided, because the provider named none and nothing was looked up; or erased.
     #[default]

@@ -1,12 +1,13 @@
 //! Texts that came close: they had a confirmation's code, but could not complete it.
 
 use crate::primitives::time::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// The first text with a confirmation's code that could not complete it. It has neither the sender
 /// nor the recipient of the text.
 ///
 /// A confirmation records at most one, so a stranger who knows the code causes at most one write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastMiss {
     reason: MissReason,
     at: Timestamp,
@@ -33,7 +34,8 @@ impl LastMiss {
 }
 
 /// The reason why a text with a confirmation's code could not complete it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MissReason {
     /// The confirmation expects another number, or the sender is not a phone number.
     WrongSender,

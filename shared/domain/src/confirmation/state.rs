@@ -1,5 +1,8 @@
 //! The state of a confirmation and what follows from it.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -33,7 +36,8 @@ pub const VALIDITIES: RangeInclusive<Duration> =
 pub const MAX_RETENTION: Duration = Duration::from_hours(24 * 3650);
 
 /// The verification of a phone number by a text that the person sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmation {
     /// Identifier, derived from the code.
     pub id: ConfirmationId,
@@ -46,26 +50,31 @@ pub struct Confirmation {
     /// The caller's data, returned in the webhook.
     pub metadata: Redactable<CanonicalObject>,
     /// The number of ours that the person texts.
+    #[serde(rename = "to")]
     pub send_to: Recipient,
     /// The only number of ours to which the person may send the text on WhatsApp instead; `None` if
     /// the app named none when the confirmation was started.
     pub whatsapp: Option<WhatsAppNumber>,
     /// Time of the API call.
+    #[serde(rename = "created")]
     pub created_at: Timestamp,
     /// Time from which a text no longer completes the confirmation.
+    #[serde(rename = "expires")]
     pub expires_at: Timestamp,
     /// Data for comparing replays of the request; `None` if it had no `Idempotency-Key`.
     pub idempotency: Option<Idempotency>,
     /// The current state.
     pub state: State,
     /// Time at which the personal data was erased; `None` if it was not.
+    #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,
     /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
 }
 
 /// The two flows of the phone number API.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Flow {
     /// Verifies the number of whoever texts.
     Acquisition,
@@ -77,7 +86,8 @@ pub enum Flow {
 }
 
 /// Personal data that can be erased while the rest of its item stays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Redactable<T> {
     /// The data is still stored.
     Present(T),
@@ -96,7 +106,7 @@ impl<T> Redactable<T> {
 }
 
 /// Data that lets a replay of an idempotent request get the same answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Idempotency {
     /// Hash of the request's route and body.
     pub request: RequestHash,
@@ -107,11 +117,13 @@ pub struct Idempotency {
 
 /// The state of a confirmation. Expiry is not a state of its own: an open confirmation is expired
 /// from its `expires_at` on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// Waiting for the text.
     Open {
         /// The first text that came close; `None` if none did.
+        #[serde(skip_serializing_if = "Option::is_none")]
         last_miss: Option<LastMiss>,
     },
     /// Cancelled by the caller.
@@ -124,9 +136,10 @@ pub enum State {
 }
 
 /// The result of a verification.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
     /// Sender of the text.
+    #[serde(rename = "number")]
     pub phone_number: Redactable<PhoneNumber>,
     /// The sender's carrier.
     pub carrier: Carrier,
@@ -148,8 +161,9 @@ impl Verified {
 }
 
 /// A hash of a provider's name and its id for a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextFingerprint([u8; 16]);
+#[serde_as]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TextFingerprint(#[serde_as(as = "Base64Url")] [u8; 16]);
 
 impl TextFingerprint {
     /// Computes the fingerprint of a provider's message.
@@ -169,12 +183,6 @@ impl TextFingerprint {
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
-    }
-
-    /// Returns the 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
     }
 }
 

@@ -1,5 +1,6 @@
 //! Signatures of webhooks, and the port that makes them.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use async_trait::async_trait;
@@ -12,7 +13,7 @@ use crate::primitives::unavailable::Unavailable;
 
 /// Identifies a signing key by the RFC 7638 thumbprint of its public key: `kid` in the JWKS and
 /// header `x-signature-key-id`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct KeyId(String);
 
 impl KeyId {

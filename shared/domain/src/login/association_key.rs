@@ -6,6 +6,7 @@ pub mod transitions;
 
 pub use id::{KeyId, MalformedKeyId};
 pub use point::{KeyPoint, MalformedPoint};
+use serde::{Deserialize, Serialize};
 
 use super::user::{ClaimedUserId, UserKey};
 use crate::primitives::ids::AppId;
@@ -16,7 +17,7 @@ use crate::primitives::time::Timestamp;
 pub const MAX_KEYS: usize = 16;
 
 /// A public key that an app registered for one of its users, or what is left of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssociationKey {
     /// The app that registered the key.
     pub app: AppId,
@@ -27,7 +28,8 @@ pub struct AssociationKey {
 }
 
 /// The state of an association key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KeyState {
     /// Proofs by the key are the owner's.
     Active {

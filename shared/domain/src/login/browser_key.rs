@@ -1,5 +1,8 @@
 //! The browser's key, for which the phone encrypts.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,8 +12,9 @@ use thiserror::Error;
 
 /// The browser's public key for one login: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
 /// bytes. The phone, which uses the key, must check that it lies on the curve.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct BrowserPublicKey([u8; 65]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrowserPublicKey(#[serde_as(as = "Base64Url")] [u8; 65]);
 
 /// The error for a text or bytes that are not a browser's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

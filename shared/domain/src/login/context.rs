@@ -1,5 +1,7 @@
 //! What a person approves, in the words of the app's server, and who opened the login.
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use std::fmt;
 use std::str::FromStr;
 
@@ -19,7 +21,7 @@ pub const MAX_CONTEXT_LINES: usize = 12;
 ///
 /// It looks the same wherever it is shown: it is in normalization form C, its lines are separated by
 /// U+000A alone, and a person sees every character of it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Context(String);
 
 /// The reason why a text is not a context.
@@ -78,13 +80,15 @@ impl fmt::Debug for Context {
 }
 
 /// Who opened a login. Only a server can say what the person approves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Opener {
     /// A page in a browser, with the app's public key.
     Page,
     /// The app's server, with an API key. The place of the server says nothing about the person.
     Server {
         /// Text that the person approves, if any.
+        #[serde(skip_serializing_if = "Option::is_none")]
         context: Option<Context>,
     },
 }

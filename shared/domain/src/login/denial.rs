@@ -1,5 +1,6 @@
 //! Denials: what a phone says when the person, or the phone itself, refuses a login.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use thiserror::Error;
@@ -8,7 +9,7 @@ use super::payload::MAX_BYTES;
 
 /// The data that the phone sends with a denial, for the app's server. It is never encrypted, so apps
 /// must not put the payload of a confirmation there. `Debug` hides it.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DenialPayload(String);
 
 /// The error for a text that is too long for a denial.

@@ -1,5 +1,6 @@
 //! Notices: webhooks that tell an app's server about decided logins.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::delivery::Delivery;
@@ -7,7 +8,8 @@ use crate::delivery::Delivery;
 /// The webhook owed for a decision. The login's item holds it from the decision until it is
 /// delivered or given up. Then it is removed, because it may hold the phone's payload, which nobody
 /// needs any longer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     /// Content of the webhook, once the item's state does not say it any more. Until then, `None`:
     /// the content follows from the item.
@@ -17,7 +19,7 @@ pub struct Notice {
 }
 
 /// The body of a notice in canonical JSON (`docs/webhooks.md`). `Debug` hides it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoticeBody(String);
 
 impl NoticeBody {

@@ -1,5 +1,6 @@
 //! Payloads, which phones send with their decisions.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use base64::Engine as _;
@@ -16,7 +17,7 @@ const MIN_SEALED_BYTES: usize = 65 + 16;
 
 /// The data that the phone sends with its decision: free-form text, or a text that only the browser
 /// can decrypt. `Debug` hides both.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payload {
     text: String,
     encrypted: bool,

@@ -1,5 +1,8 @@
 //! The phone's confirmation as the browser gets it: the payload, and beside it salt and proof.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, serde_as};
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,8 +17,9 @@ pub const MAX_PROOF_BYTES: usize = 2 * 1024;
 
 /// The salt of a proof's hash of the payload: 16 random bytes, written as base64url without padding.
 /// `Debug` hides it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Salt([u8; 16]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Salt(#[serde_as(as = "Base64Url")] [u8; 16]);
 
 /// The error for a text that is not a salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -69,7 +73,7 @@ impl fmt::Debug for Salt {
 /// A proof of who confirmed a login: a JWT in compact form (RFC 7519, section 3.1), at most
 /// [`MAX_PROOF_BYTES`]. This type checks its form alone, not its signature. `Debug` hides it, since
 /// the key that signed it names a person.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Proof(String);
 
 /// The error for a text that is not a proof.
@@ -110,7 +114,8 @@ impl fmt::Debug for Proof {
 }
 
 /// The data of a confirmation. A readable payload has its salt beside it; a sealed one contains it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhonePayload {
     payload: Payload,
     salt: Option<Salt>,

@@ -1,5 +1,8 @@
 //! Receipts, by which a browser redeems a payload again whose answer was lost.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,22 +57,11 @@ impl fmt::Debug for Receipt {
 }
 
 /// SHA-256 of a receipt. Comparison takes constant time.
-#[derive(Clone, Copy)]
-pub struct ReceiptHash([u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct ReceiptHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
-impl ReceiptHash {
-    /// Restores a hash from its bytes, for stores.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the 32 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
+impl ReceiptHash {}
 
 impl PartialEq for ReceiptHash {
     fn eq(&self, other: &Self) -> bool {

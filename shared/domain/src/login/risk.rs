@@ -9,10 +9,8 @@ mod severity;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
 
 pub use history::{
     BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, KnownBrowser, MAX_KNOWN_BROWSERS,
@@ -49,7 +47,8 @@ impl RiskStatus {
 }
 
 /// A fact about a login that the person should know before they decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Flag {
     /// The browser's address is known as a source of attacks.
     BrowserAttacker,
@@ -155,23 +154,6 @@ impl Flag {
     }
 }
 
-/// The error for a text that is not the name of a risk flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not the name of a risk flag")]
-pub struct UnknownFlag;
-
-impl FromStr for Flag {
-    type Err = UnknownFlag;
-
-    /// Parses the name that [`as_str`](Self::as_str) returns.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|flag| flag.as_str() == text)
-            .ok_or(UnknownFlag)
-    }
-}
-
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -179,7 +161,7 @@ impl fmt::Display for Flag {
 }
 
 /// The flags raised for a login: each once, most serious first.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Assessment(Vec<Flag>);
 
 impl Assessment {

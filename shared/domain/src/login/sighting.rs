@@ -5,6 +5,7 @@ mod geo_ip;
 mod place;
 mod user_agent;
 
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -17,11 +18,13 @@ pub use place::{City, Coordinates, CountryCode, MalformedPlace, Place};
 pub use user_agent::UserAgent;
 
 /// A browser or a phone as seen when it called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sighting {
     /// IP address of the call; never an IPv4 address mapped into IPv6.
+    #[serde(rename = "ip")]
     pub address: IpAddr,
     /// The client's own description of itself.
+    #[serde(rename = "agent")]
     pub user_agent: UserAgent,
     /// Location of the address.
     pub place: Place,
@@ -55,7 +58,8 @@ impl Sighting {
 }
 
 /// The kind of network behind an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NetworkClass {
     /// Not known.
     #[default]

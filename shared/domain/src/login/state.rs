@@ -1,5 +1,6 @@
 //! The state of a login and what follows from it.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
@@ -44,7 +45,8 @@ pub const KEPT_SINCE_CREATION: Duration = UNSCANNED
 
 /// One login across two devices. All its data is one item in the store, and each function in
 /// [`transitions`](super::transitions) is one conditional write.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Login {
     /// Identifier, which the QR code contains.
     pub id: LoginId,
@@ -55,18 +57,22 @@ pub struct Login {
     /// Who created the login.
     pub opener: Opener,
     /// Hash of the browser's token.
+    #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
     /// Sighting of the browser when it created the login.
     pub browser: Sighting,
     /// Whether the payload is encrypted for the browser. Follows the kind of the id.
     pub encryption: Encryption,
     /// Whether it is confirmed only with a proof by a registered key.
+    #[serde(rename = "proof")]
     pub requires_proof: bool,
     /// Whether the payload is redeemed only with the check code that the phone shows.
+    #[serde(rename = "check_code")]
     pub requires_check_code: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
+    #[serde(rename = "created")]
     pub created_at: Timestamp,
     /// The connections of browser and phone that are notified of changes, oldest first; at most
     /// [`MAX_WATCHERS`](super::MAX_WATCHERS).
@@ -80,7 +86,8 @@ pub struct Login {
 }
 
 /// The rule for encrypting a login's payload for the browser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Encryption {
     /// The browser has no key, and the payload must be readable.
     Plain,
@@ -118,17 +125,20 @@ impl Encryption {
 }
 
 /// The phone that opened the login, with what was found out about it then.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phone {
     /// Hash of the phone's token.
     pub token: MobileTokenHash,
     /// Sighting of the phone when it opened the login.
+    #[serde(rename = "seen")]
     pub sighting: Sighting,
     /// The user that the phone claims to have.
     pub user: Option<ClaimedUserId>,
     /// The risk of the login. Assessed once, so that the person sees the verdict that is enforced.
     pub risk: Assessment,
     /// Time at which the phone opened the login.
+    #[serde(rename = "at")]
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
     pub verified: Option<VerifiedUser>,
@@ -138,11 +148,13 @@ pub struct Phone {
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
 /// its time on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// The code waits to be scanned.
     Created {
         /// Time from which the code can no longer be scanned.
+        #[serde(rename = "expires")]
         expires_at: Timestamp,
     },
     /// A phone opened the login, and the person has to decide.
@@ -150,6 +162,7 @@ pub enum State {
         /// The phone that opened the login.
         phone: Box<Phone>,
         /// Time from which it can no longer be decided.
+        #[serde(rename = "expires")]
         expires_at: Timestamp,
     },
     /// The person confirmed, and the payload waits for the browser.
@@ -161,6 +174,7 @@ pub enum State {
         /// Data for the browser.
         payload: PhonePayload,
         /// Identifies the confirmation if the phone repeats it.
+        #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
         /// Time until which the payload waits.
         redeem_by: Timestamp,
@@ -172,8 +186,10 @@ pub enum State {
         /// The phone that opened the login.
         phone: Box<Phone>,
         /// Time of the confirmation.
+        #[serde(rename = "confirmed")]
         confirmed_at: Timestamp,
         /// Identifies the confirmation if the phone repeats it.
+        #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
         /// What is left of the data for the browser.
         redeemed: Redeemed,
@@ -201,6 +217,7 @@ pub enum State {
     /// The browser cancelled the login.
     Cancelled {
         /// The phone that opened the login, if any.
+        #[serde(skip_serializing_if = "Option::is_none")]
         phone: Option<Box<Phone>>,
         /// Time of the cancellation.
         at: Timestamp,
@@ -208,11 +225,13 @@ pub enum State {
 }
 
 /// The part of a confirmation that is left once the browser has redeemed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Redeemed {
     /// The payload was readable and is no longer stored.
     Removed {
         /// The proof that came with it, for the app's server.
+        #[serde(skip_serializing_if = "Option::is_none")]
         proof: Option<Proof>,
     },
     /// The payload is sealed, and is answered again to the browser that has the same receipt.
@@ -238,7 +257,8 @@ impl Redeemed {
 }
 
 /// The reason why a login was blocked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BlockReason {
     /// A second phone opened the login, so another person may have the code.
     SecondPhone,

@@ -1,6 +1,9 @@
 //! Tokens by which the browser and the phone of a login prove that they are the same as before.
 //! Only their hashes are stored.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -158,9 +161,13 @@ impl<H: Holder> fmt::Debug for Token<H> {
 
 /// SHA-256 of a token in its holder's domain. A plain hash is enough for 256 random bits.
 /// Comparison takes constant time.
-#[derive(Clone, Copy)]
+#[serde_as]
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(bound = "", transparent)]
 pub struct TokenHash<H> {
+    #[serde_as(as = "Base64Url")]
     bytes: [u8; 32],
+    #[serde(skip)]
     holder: PhantomData<H>,
 }
 
@@ -179,12 +186,6 @@ impl<H> TokenHash<H> {
             holder: PhantomData,
         }
     }
-
-    /// Returns the 32 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.bytes
-    }
 }
 
 impl<H> PartialEq for TokenHash<H> {
@@ -202,22 +203,11 @@ impl<H: Holder> fmt::Debug for TokenHash<H> {
 }
 
 /// A hash of a phone's token and the data of its confirmation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct PayloadFingerprint([u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadFingerprint(#[serde_as(as = "Base64Url")] [u8; 32]);
 
-impl PayloadFingerprint {
-    /// Restores a fingerprint from its bytes, for stores.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the 32 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
+impl PayloadFingerprint {}
 
 impl fmt::Debug for PayloadFingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -259,7 +249,7 @@ mod tests {
     fn browser_and_phone_tokens_have_different_hashes() {
         let browser = BrowserToken::generate(&FixedEntropy(1)).hash();
         let mobile = MobileToken::generate(&FixedEntropy(1)).hash();
-        assert_ne!(browser.as_bytes(), mobile.as_bytes());
+        assert_ne!(browser.bytes, mobile.bytes);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The users that phones claim to have.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,7 +18,7 @@ pub const MAX_CHARACTERS: usize = 256;
 
 /// The `publicUserId` that the phone sent: a claim, which the service does not check. It is often
 /// an e-mail address, so `Debug` hides it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimedUserId(String);
 
 /// The public user id that stands for nobody in particular: the default of a phone's key functions.
@@ -34,20 +37,6 @@ impl ClaimedUserId {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// Reads a stored id, which may be from a release that accepted more characters.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is empty or too long, or has control characters.
-    pub fn from_stored(text: &str) -> Result<Self, MalformedUserId> {
-        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
-        if fits && !text.chars().any(char::is_control) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(MalformedUserId)
-        }
     }
 
     /// Returns whether the id is [`ANONYMOUS`].
@@ -90,8 +79,10 @@ impl FromStr for ClaimedUserId {
     /// Parses a public user id and keeps it unchanged: only the app knows its meaning. Two ids that look
     /// the same should be the same.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if shows_something(text) && shows_everything(text) && !imitates_latin(text) {
-            Self::from_stored(text)
+        let fits = (1..=MAX_CHARACTERS).contains(&text.chars().count());
+        let is_visible = shows_something(text) && shows_everything(text);
+        if fits && is_visible && !imitates_latin(text) && !text.chars().any(char::is_control) {
+            Ok(Self(text.to_owned()))
         } else {
             Err(MalformedUserId)
         }
@@ -105,8 +96,9 @@ impl fmt::Debug for ClaimedUserId {
 }
 
 /// A hash of an app and a public user id in it. The claimed and the verified key of one id differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UserKey([u8; 16]);
+#[serde_as]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct UserKey(#[serde_as(as = "Base64Url")] [u8; 16]);
 
 impl UserKey {
     /// Restores a key from its bytes, for stores.

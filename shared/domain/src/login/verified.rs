@@ -1,5 +1,8 @@
 //! What a verified proof shows.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
@@ -10,7 +13,7 @@ use thiserror::Error;
 use super::user::ClaimedUserId;
 
 /// A user who confirmed a login, shown by a proof that the service verified with a registered key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifiedUser {
     /// The owner of the key.
     pub user: ClaimedUserId,
@@ -19,20 +22,15 @@ pub struct VerifiedUser {
 }
 
 /// The hash of a payload and its salt: the claim `pay` of a proof (docs/logins.md).
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct PayDigest([u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayDigest(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl PayDigest {
     /// Creates a digest from its bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
-    }
-
-    /// Returns the 32 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 }
 

@@ -1,5 +1,7 @@
 //! Connections of browsers and phones that wait for a login to change.
 
+use serde::Serialize;
+use serde_with::DeserializeFromStr;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -10,7 +12,7 @@ pub const MAX_WATCHERS: usize = 4;
 
 /// Identifies an open connection of a watching device, in the form that its carrier uses (on AWS,
 /// the connection id of the WebSocket API): 1 to 128 visible ASCII characters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct WatcherId(String);
 
 /// The error for a text that is not a connection id.

@@ -1,5 +1,8 @@
 //! `Idempotency-Key`: repeating a request without starting a second confirmation or login.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -59,8 +62,9 @@ fn unquoted(text: &str) -> Option<String> {
 }
 
 /// SHA-256 of route and body, which tells a replay from a different request under the same key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RequestHash([u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl RequestHash {
     /// Hashes a request.
@@ -72,18 +76,6 @@ impl RequestHash {
             .chain_update(body)
             .finalize();
         Self(digest.into())
-    }
-
-    /// Restores a hash from its bytes, for stores.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the 32 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod login;
 
+use serde::Serialize;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -31,7 +33,9 @@ fn sixteen_bytes(prefix: &str, text: &str) -> Result<[u8; 16], MalformedId> {
 /// item by primary key and the store never holds the code itself.
 ///
 /// Written as `cfm_` and 32 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct ConfirmationId([u8; 16]);
 
 impl ConfirmationId {
@@ -107,7 +111,7 @@ impl WebhookId {
 
 /// Identifies an app within a deployment: 1 to 40 lower-case letters, digits and inner hyphens,
 /// starting with a letter (`demo`, `shop-eu`).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct AppId(String);
 
 impl AppId {

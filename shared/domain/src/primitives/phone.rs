@@ -3,6 +3,8 @@
 mod plan;
 mod renumbered;
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +14,7 @@ use thiserror::Error;
 ///
 /// `Debug` hides the middle of the number. `Display` is deliberately absent, so that no number
 /// slips into a log.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PhoneNumber(String);
 
 /// The reason why a text is not a phone number that can be confirmed.
@@ -141,7 +143,9 @@ impl fmt::Debug for PhoneNumber {
 }
 
 /// A country, by its two-letter code (ISO 3166-1 alpha-2) in upper case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct Country([u8; 2]);
 
 /// The error for a text that is not a country code.

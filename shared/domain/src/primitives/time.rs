@@ -1,5 +1,6 @@
 //! Instants in milliseconds since the Unix epoch, UTC, and the ports that tell the time.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +8,7 @@ use std::time::{Duration, SystemTime};
 ///
 /// `Display` writes ISO 8601 with milliseconds (`2026-01-02T03:04:05.678Z`), the form of
 /// `expiresAt` and `timestamp` in the phone number API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Timestamp(u64);
 
 /// The last instant with a four-digit year, 9999-12-31T23:59:59.999Z, in milliseconds since the

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
-use super::document::{AppDocument, Key};
+use super::document::{AppDocument, Key, KeyOwner};
 use super::{NEVER, Started, Store};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
@@ -43,7 +43,8 @@ impl Store {
     }
 
     async fn owner_of(&self, key: &ApiKeyHash) -> Result<Option<AppId>, Unavailable> {
-        self.get(Key::ApiKey(*key)).await
+        let owner = self.get::<KeyOwner>(Key::ApiKey(*key)).await?;
+        Ok(owner.map(|owner| owner.app))
     }
 
     async fn all_apps(&self) -> Result<Arc<AllApps>, Unavailable> {
@@ -258,9 +259,11 @@ impl Store {
             return Ok(IssueKeyOutcome::TooMany);
         }
         let pointer = Key::ApiKey(key.hash);
-        let started = self.put_new(&pointer, app.clone(), NEVER, None).await?;
+        let started = self
+            .put_new(&pointer, KeyOwner { app: app.clone() }, NEVER, None)
+            .await?;
         if let Started::Present(owner) = started
-            && owner != *app
+            && owner.app != *app
         {
             return Err(collision());
         }

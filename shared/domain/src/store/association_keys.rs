@@ -71,13 +71,13 @@ impl Store {
     async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<Place, Unavailable> {
         let decide = |keys: Option<OwnerKeys>| {
             let mut keys = keys.unwrap_or_default();
-            if keys.0.contains(&id) {
+            if keys.keys.contains(&id) {
                 return Decision::refuse(Place::Taken);
             }
-            if keys.0.len() >= MAX_KEYS {
+            if keys.keys.len() >= MAX_KEYS {
                 return Decision::refuse(Place::Full(keys));
             }
-            keys.0.insert(id);
+            keys.keys.insert(id);
             Decision {
                 outcome: Place::Taken,
                 write: Some(keys),
@@ -90,7 +90,7 @@ impl Store {
     async fn give_place_back(&self, owner: UserKey, id: KeyId) -> Result<(), Unavailable> {
         let decide = |keys: Option<OwnerKeys>| {
             let mut keys = keys.unwrap_or_default();
-            let removed = keys.0.remove(&id);
+            let removed = keys.keys.remove(&id);
             Decision {
                 outcome: (),
                 write: removed.then_some(keys),
@@ -125,7 +125,7 @@ impl Store {
         keys: OwnerKeys,
     ) -> Result<Vec<AssociationKey>, Unavailable> {
         let keys = keys
-            .0
+            .keys
             .into_iter()
             .map(|id| self.find_association_key(app, id));
         let keys = try_join_all(keys).await?;
@@ -135,13 +135,13 @@ impl Store {
     /// Counts a new key of an app. Returns whether there was room for it.
     async fn count_key(&self, app: &AppId, most: NonZeroU32) -> Result<bool, Unavailable> {
         let decide = |count: Option<KeyCount>| {
-            let KeyCount(kept) = count.unwrap_or_default();
-            if kept >= u64::from(most.get()) {
+            let KeyCount { keys } = count.unwrap_or_default();
+            if keys >= u64::from(most.get()) {
                 return Decision::refuse(false);
             }
             Decision {
                 outcome: true,
-                write: Some(KeyCount(kept + 1)),
+                write: Some(KeyCount { keys: keys + 1 }),
             }
         };
         self.change(Key::KeyCount(app.clone()), decide).await
@@ -151,7 +151,9 @@ impl Store {
     async fn uncount_key(&self, app: &AppId) -> Result<(), Unavailable> {
         let decide = |count: Option<KeyCount>| Decision {
             outcome: (),
-            write: count.map(|KeyCount(kept)| KeyCount(kept.saturating_sub(1))),
+            write: count.map(|KeyCount { keys }| KeyCount {
+                keys: keys.saturating_sub(1),
+            }),
         };
         self.change(Key::KeyCount(app.clone()), decide).await
     }

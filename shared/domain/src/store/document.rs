@@ -1,5 +1,6 @@
 //! Documents and their keys.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -151,7 +152,8 @@ pub trait Entity: Sized + Send + 'static {
 macro_rules! documents {
     ($($(#[$doc:meta])* $kind:ident($entity:ty) $({ $owed:item })?,)*) => {
         /// What is kept.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        #[serde(untagged)]
         pub enum Document {
             $($(#[$doc])* $kind($entity),)*
         }
@@ -191,7 +193,7 @@ documents! {
     /// An app with its API keys.
     App(AppDocument),
     /// The app of an API key.
-    ApiKey(AppId),
+    ApiKey(KeyOwner),
     /// The prefixes and numbers that any app ever had.
     Profile(InboundProfile),
     /// An association key or its tombstone.
@@ -211,7 +213,7 @@ documents! {
 }
 
 /// An app with its API keys, revoked ones included, in no order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppDocument {
     /// The app.
     pub app: App,
@@ -219,14 +221,27 @@ pub struct AppDocument {
     pub keys: Vec<ApiKeyRecord>,
 }
 
+/// The app of an API key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyOwner {
+    /// The app.
+    pub app: AppId,
+}
+
 /// The ids of an owner's association keys. A key named here may not exist, or belong to another owner,
 /// after a call that broke off.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnerKeys(pub BTreeSet<KeyId>);
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnerKeys {
+    /// The ids.
+    pub keys: BTreeSet<KeyId>,
+}
 
 /// The number of an app's association keys and tombstones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyCount(pub u64);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyCount {
+    /// The number.
+    pub keys: u64,
+}
 
 impl Document {
     /// Returns the document's entry in the due index, if a webhook is owed.

@@ -6,6 +6,7 @@
 //! again before each request, since the policy may have changed in between. Names are not resolved
 //! here: their addresses are judged when the connection is made.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 
@@ -132,7 +133,8 @@ pub enum CallbackUrlError {
 /// A callback URL in its normalised spelling.
 ///
 /// `Debug` shows only the origin, and there is no `Display`: path and query may hold secrets.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct CallbackUrl(Url);
 
 impl CallbackUrl {
@@ -229,6 +231,20 @@ impl CallbackUrl {
             CallbackHost::Name(name) => name == LOCALHOST,
             CallbackHost::Address(address) => address.is_loopback(),
         }
+    }
+}
+
+impl TryFrom<String> for CallbackUrl {
+    type Error = CallbackUrlError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::from_stored(&text)
+    }
+}
+
+impl From<CallbackUrl> for String {
+    fn from(url: CallbackUrl) -> Self {
+        url.0.into()
     }
 }
 

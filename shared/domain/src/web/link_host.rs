@@ -1,5 +1,6 @@
 //! Hosts of login links.
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +9,7 @@ use url::{Host, Url};
 
 /// The host of an app's links: a lower-case name, with a port unless it is 443. Phones with the app
 /// open links to this host in it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct LinkHost(String);
 
 /// The error for a text that is not a link host.

@@ -1,5 +1,6 @@
 //! Origins of the web pages that create logins.
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +13,7 @@ const MAX_BYTES: usize = 280;
 /// The origin of a web page, as browsers write it in the `Origin` header (RFC 6454, section 6.2):
 /// `https://shop.example`, `https://shop.example:8443`. `http` is allowed only for pages on the
 /// developer's own machine.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr)]
 pub struct WebOrigin(String);
 
 /// The error for a text that is not an origin, or not one that may create logins.

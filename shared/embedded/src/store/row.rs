@@ -2,9 +2,9 @@
 
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane, SubjectKey};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::form::FormError;
+use countersign_domain::store::form::{from_json, to_json};
 use countersign_domain::store::{Document, Key};
-use countersign_records::RecordError;
-use countersign_records::document::{from_json, to_json};
 use rusqlite::{Connection, params};
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ pub(super) enum Damage {
     Checksum,
     /// The body cannot be read.
     #[error(transparent)]
-    Body(#[from] RecordError),
+    Body(#[from] FormError),
 }
 
 /// A document as its row.
@@ -34,7 +34,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn of(key: &Key, document: &Document) -> Result<Self, RecordError> {
+    pub(super) fn of(key: &Key, document: &Document) -> Result<Self, FormError> {
         let (key, body) = (key.to_string(), to_json(document)?);
         let open = document.open();
         let due = document.due();

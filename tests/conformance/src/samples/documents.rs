@@ -28,7 +28,9 @@ use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as 
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
-use countersign_domain::store::{AppDocument, Document, Entity as _, Key, KeyCount, OwnerKeys};
+use countersign_domain::store::{
+    AppDocument, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
+};
 use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 
@@ -57,13 +59,18 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     add(
         "api-key",
         Key::ApiKey(key(1).hash),
-        app_id("shop").into_document(),
+        KeyOwner {
+            app: app_id("shop"),
+        }
+        .into_document(),
     );
     let active = association_key("shop", "zoë@example.com", 1);
     let owner = active.owner_key();
     let place = Key::AssociationKey(active.app.clone(), active.id);
     let tombstone = revoke(Some(active.clone()), NOW.plus(MILLI)).write.unwrap();
-    let list = OwnerKeys([active.id].into());
+    let list = OwnerKeys {
+        keys: [active.id].into(),
+    };
     add(
         "association-key-active",
         place.clone(),
@@ -79,7 +86,7 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     add(
         "key-count",
         Key::KeyCount(app_id("shop")),
-        KeyCount(7).into_document(),
+        KeyCount { keys: 7 }.into_document(),
     );
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
@@ -90,7 +97,7 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     add("denials-one", denied.clone(), one.clone().into_document());
     let three = one.with(NOW.plus(MILLI)).with(NOW.plus(MILLI * 2));
     add("denials-all", denied, three.into_document());
-    let somewhere = Coordinates::from_units(-899_999, 1).ok();
+    let somewhere = Coordinates::from_degrees(-89.9999, 0.0001).ok();
     let nowhere = PersonHistory::default().with(confirmed_login(1, None));
     add(
         "person-without-a-place",

@@ -209,7 +209,7 @@ async fn apps(items: Kept) -> Checked {
 
 /// Returns the `n`th of documents that differ.
 fn count(n: u8) -> Document {
-    KeyCount(n.into()).into_document()
+    KeyCount { keys: n.into() }.into_document()
 }
 
 fn place(round: u8) -> Key {
@@ -264,10 +264,10 @@ async fn racing_counts(items: Kept) -> Checked {
         async move {
             let mut seen = items.get(&place(0)).await?;
             while let Some(stored) = seen {
-                let Document::KeyCount(KeyCount(n)) = *stored.document else {
+                let Document::KeyCount(KeyCount { keys: n }) = *stored.document else {
                     break;
                 };
-                let more = KeyCount(n + 1).into_document();
+                let more = KeyCount { keys: n + 1 }.into_document();
                 match items.replace(&place(0), &stored, more).await? {
                     Replaced::Made => return Ok(true),
                     Replaced::Changed(newer) => seen = newer,

@@ -17,13 +17,10 @@ impl Table {
     /// Makes a table whose confirmation posts its webhook to `callback`.
     pub(super) fn new(callback: &str) -> Self {
         let confirmation = |progress| samples::confirmation_item(progress, callback);
+        let mut items = samples::app_items();
+        items.push(confirmation(Progress::Delivered));
         Self {
-            items: vec![
-                samples::app_item(),
-                samples::pointer_item(),
-                samples::profile_item(),
-                confirmation(Progress::Delivered),
-            ],
+            items,
             claimed: confirmation(Progress::Claimed),
             owed: confirmation(Progress::Owed),
         }

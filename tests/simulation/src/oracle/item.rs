@@ -99,7 +99,7 @@ impl Oracle {
         if item.expires_at <= verified.at {
             self.broken(Promise::NotAfterItsEnd, format!("{id}: at {}", verified.at));
         }
-        let Some(text) = self.texts.get(verified.text.as_bytes()).cloned() else {
+        let Some(text) = self.texts.get(&verified.text).cloned() else {
             let what = format!("{id}: verified by a text that nobody sent");
             return self.broken(Promise::VerifiedOnce, what);
         };

@@ -1,5 +1,6 @@
 //! Prefixes of codes.
 
+use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +14,7 @@ pub(super) const MAX_LETTERS: usize = 8;
 
 /// The letters before a code's hyphen: two to eight capital letters, `CS` by default, and never such
 /// that carriers or providers take a text that begins with them for a command.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CodePrefix(String);
 
 /// The reason why a text is not a code prefix.
@@ -36,20 +37,6 @@ impl CodePrefix {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// Reads a stored prefix, which may be from a release that knew fewer commands.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is not two to eight letters.
-    pub fn from_stored(text: &str) -> Result<Self, CodePrefixError> {
-        let fits = (2..=MAX_LETTERS).contains(&text.len());
-        if fits && text.bytes().all(|c| c.is_ascii_alphabetic()) {
-            Ok(Self(text.to_ascii_uppercase()))
-        } else {
-            Err(CodePrefixError::Malformed)
-        }
-    }
 }
 
 impl FromStr for CodePrefix {
@@ -57,7 +44,11 @@ impl FromStr for CodePrefix {
 
     /// Parses a prefix and converts it to upper case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let prefix = Self::from_stored(text)?;
+        let fits = (2..=MAX_LETTERS).contains(&text.len());
+        if !fits || !text.bytes().all(|c| c.is_ascii_alphabetic()) {
+            return Err(CodePrefixError::Malformed);
+        }
+        let prefix = Self(text.to_ascii_uppercase());
         if begins_with_keyword(&prefix.0) {
             return Err(CodePrefixError::Keyword);
         }

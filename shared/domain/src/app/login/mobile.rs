@@ -1,5 +1,7 @@
 //! The mobile apps that open an app's links, as Android and iOS identify them.
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,7 +13,7 @@ use thiserror::Error;
 pub struct MalformedMobileIdentity(&'static str);
 
 /// An Android app and its signing certificates, as listed in `assetlinks.json`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AndroidApp {
     /// The member `package_name`.
     pub package: AndroidPackage,
@@ -21,7 +23,7 @@ pub struct AndroidApp {
 
 /// The package name of an Android app (`com.example.shop`): at least two segments of letters,
 /// digits and underscores, each starting with a letter.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct AndroidPackage(String);
 
 impl AndroidPackage {
@@ -53,7 +55,9 @@ impl FromStr for AndroidPackage {
 
 /// SHA-256 of a signing certificate, written as 32 pairs of upper-case hexadecimal digits separated
 /// by colons, the only form that Android compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct CertificateFingerprint([u8; 32]);
 
 impl FromStr for CertificateFingerprint {
@@ -90,7 +94,7 @@ impl fmt::Display for CertificateFingerprint {
 }
 
 /// An iOS app id: the ten characters of the team, a dot, and the bundle id.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct IosAppId(String);
 
 impl IosAppId {

@@ -1,9 +1,12 @@
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 use super::Quota;
 
 /// An operator's changes to one quota of an app. Absent values keep the default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct QuotaSettings {
     /// Sustained number of items that may be started per minute.
     pub per_minute: Option<NonZeroU32>,
@@ -26,7 +29,8 @@ impl QuotaSettings {
 }
 
 /// An operator's changes to the quotas of an app.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AppQuotas {
     /// Changes to the quota for confirmations.
     pub confirmations: QuotaSettings,
@@ -54,12 +58,6 @@ impl AppQuotas {
     pub fn for_association_keys(&self) -> Quota {
         self.association_keys.or(Quota::ASSOCIATION_KEYS)
     }
-
-    /// Returns whether nothing is changed.
-    #[must_use]
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 #[cfg(test)]
@@ -78,6 +76,5 @@ mod tests {
         assert_eq!(settings.for_logins().burst.get(), 7);
         assert_eq!(settings.for_logins().max_open, Quota::LOGINS.max_open);
         assert_eq!(settings.for_confirmations(), Quota::CONFIRMATIONS);
-        assert!(!settings.is_default());
     }
 }

@@ -1,6 +1,9 @@
 //! What providers' calls leave behind for a while: nonces and signatures that count once, and parts
 //! of longer texts.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 use std::time::Duration;
 
@@ -18,8 +21,9 @@ pub const MAX_KEPT_PARTS: usize = 10;
 pub struct NonceHash(pub [u8; 32]);
 
 /// Hash of what a nonce came with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ContentHash(pub [u8; 32]);
+#[serde_as]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ContentHash(#[serde_as(as = "Base64Url")] pub [u8; 32]);
 
 /// Hash of what all parts of a text share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +32,7 @@ pub struct TextKey(pub [u8; 32]);
 /// One part of a text, without the numbers, which are in its key.
 ///
 /// `Debug` hides what people wrote.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptPart {
     /// The part's number, from 1.
     pub number: u8,
@@ -47,7 +51,7 @@ impl fmt::Debug for KeptPart {
 }
 
 /// A nonce that was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenNonce {
     /// What it came with.
     pub content: ContentHash,
@@ -56,7 +60,7 @@ pub struct TakenNonce {
 }
 
 /// The parts of a text that have arrived, in that order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptText {
     /// The parts; no two have the same number.
     pub parts: Vec<KeptPart>,

@@ -1,5 +1,6 @@
 //! Ids of association keys.
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,7 +12,9 @@ use thiserror::Error;
 /// characters of base64url, as in a proof's header member `kid`.
 ///
 /// It is a pseudonym: the same key has the same id in every login of its user.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct KeyId([u8; 32]);
 
 /// The error for a text that is not the id of a key.

@@ -1,5 +1,8 @@
 //! The public halves of association keys.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::fmt;
 
 use base64::Engine as _;
@@ -11,8 +14,9 @@ use super::id::KeyId;
 
 /// The public half of an association key: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
 /// bytes. Whoever accepts or uses it must check that it lies on the curve.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct KeyPoint([u8; 65]);
+#[serde_as]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyPoint(#[serde_as(as = "Base64Url")] [u8; 65]);
 
 /// The error for bytes that are not an uncompressed point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

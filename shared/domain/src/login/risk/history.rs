@@ -1,5 +1,8 @@
 //! The events that are remembered because they bear on the risk of later logins.
 
+use crate::primitives::base64url::Base64Url;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -24,8 +27,9 @@ pub const MAX_KNOWN_BROWSERS: usize = 8;
 /// Identifies a browser for one person: a hash of its name, its system and its address block. A
 /// stranger elsewhere has a different one whatever they write into `User-Agent`, so they cannot
 /// find out which browsers a person uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BrowserMark([u8; 16]);
+#[serde_as]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BrowserMark(#[serde_as(as = "Base64Url")] [u8; 16]);
 
 impl BrowserMark {
     /// Computes the mark of a browser.
@@ -47,12 +51,6 @@ impl BrowserMark {
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
-
-    /// Returns the 16 bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
-    }
 }
 
 /// The remembered facts about a login that a person confirmed.
@@ -68,49 +66,38 @@ pub struct ConfirmedLogin {
 
 /// The times at which logins created from one address block, in one app, were denied: the latest
 /// [`DENIALS`], oldest first. Earlier ones make no difference.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Denials(Vec<Timestamp>);
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Denials {
+    at: Vec<Timestamp>,
+}
 
 impl Denials {
-    /// Restores denials from their times, for stores.
-    #[must_use]
-    pub fn from_stored(mut at: Vec<Timestamp>) -> Self {
-        at.sort_unstable();
-        let surplus = at.len().saturating_sub(DENIALS);
-        at.drain(..surplus);
-        Self(at)
-    }
-
-    /// Returns the times, oldest first.
-    #[must_use]
-    pub fn instants(&self) -> &[Timestamp] {
-        &self.0
-    }
-
     /// Adds a denial.
     #[must_use]
-    pub fn with(self, at: Timestamp) -> Self {
-        let mut all = self.0;
-        all.push(at);
-        Self::from_stored(all)
+    pub fn with(mut self, at: Timestamp) -> Self {
+        self.at.push(at);
+        self.at.sort_unstable();
+        let surplus = self.at.len().saturating_sub(DENIALS);
+        self.at.drain(..surplus);
+        self
     }
 
     /// Returns the number of denials that count at `now`.
     #[must_use]
     pub fn count(&self, now: Timestamp) -> usize {
         let counts = |at: &&Timestamp| now < at.plus(DENIAL_WINDOW);
-        self.0.iter().filter(counts).count()
+        self.at.iter().filter(counts).count()
     }
 
     /// Returns the time from which none of the denials counts.
     #[must_use]
     pub fn forgotten_at(&self) -> Option<Timestamp> {
-        Some(self.0.last()?.plus(DENIAL_WINDOW))
+        Some(self.at.last()?.plus(DENIAL_WINDOW))
     }
 }
 
 /// A browser for which a person confirmed a login.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownBrowser {
     /// Mark of the browser.
     pub mark: BrowserMark,
@@ -119,7 +106,8 @@ pub struct KnownBrowser {
 }
 
 /// The confirmed logins of one person: the latest [`MAX_KNOWN_BROWSERS`] browsers, and the last place.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PersonHistory {
     /// The browsers, least recently used first.
     browsers: Vec<KnownBrowser>,
@@ -128,15 +116,6 @@ pub struct PersonHistory {
 }
 
 impl PersonHistory {
-    /// Restores a history from its parts, for stores.
-    #[must_use]
-    pub fn from_stored(mut browsers: Vec<KnownBrowser>, last: Option<LastConfirmation>) -> Self {
-        browsers.sort_by_key(|browser| browser.at);
-        let surplus = browsers.len().saturating_sub(MAX_KNOWN_BROWSERS);
-        browsers.drain(..surplus);
-        Self { browsers, last }
-    }
-
     /// Returns the browsers, least recently used first.
     #[must_use]
     pub fn browsers(&self) -> &[KnownBrowser] {
@@ -161,7 +140,11 @@ impl PersonHistory {
         browsers.retain(|known| known.mark != mark);
         browsers.push(KnownBrowser { mark, at });
         let here = coordinates.map(|coordinates| LastConfirmation { at, coordinates });
-        Self::from_stored(browsers, here.or(self.last))
+        browsers.sort_by_key(|browser| browser.at);
+        let surplus = browsers.len().saturating_sub(MAX_KNOWN_BROWSERS);
+        browsers.drain(..surplus);
+        let last = here.or(self.last);
+        Self { browsers, last }
     }
 
     /// Compares the browser with those that are remembered at `now`.
@@ -221,7 +204,7 @@ mod tests {
         assert_eq!(denials.forgotten_at(), Some(end.plus(MILLI)));
         let many = (0..9).fold(denials, |denials, _| denials.with(NOW.plus(MILLI)));
         assert_eq!(
-            many.instants(),
+            many.at,
             [NOW.plus(MILLI); DENIALS],
             "only the latest are kept"
         );

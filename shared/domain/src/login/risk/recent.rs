@@ -2,6 +2,7 @@
 
 use crate::login::sighting::Coordinates;
 use crate::primitives::time::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// The recent events that bear on one login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -61,7 +62,7 @@ pub enum Novelty {
 }
 
 /// The last confirmed login of a person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastConfirmation {
     /// Time of the confirmation.
     pub at: Timestamp,

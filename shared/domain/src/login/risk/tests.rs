@@ -350,14 +350,6 @@ fn most_serious_flag_decides_and_comes_first() {
 }
 
 #[test]
-fn flag_round_trips_through_its_name() {
-    for flag in Flag::ALL {
-        assert_eq!(flag.as_str().parse::<Flag>(), Ok(flag));
-    }
-    assert_eq!("".parse::<Flag>(), Err(UnknownFlag));
-}
-
-#[test]
 fn severity_of_a_flag_follows_its_own_verdict() {
     for flag in Flag::ALL {
         let expected = match flag.status() {

@@ -1,5 +1,7 @@
 //! Locations of IP addresses. Unknown parts are absent, never guessed.
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,13 +11,15 @@ use thiserror::Error;
 const MAX_CITY_CHARS: usize = 80;
 
 /// The location of an IP address.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Place {
     /// The country, if known.
     pub country: Option<CountryCode>,
     /// The city, if known.
     pub city: Option<City>,
     /// The coordinates, if known.
+    #[serde(rename = "at")]
     pub coordinates: Option<Coordinates>,
 }
 
@@ -34,7 +38,9 @@ impl Place {
 
 /// A country, by two capital letters (ISO 3166-1 alpha-2). There is no list of valid codes: the
 /// source of locations defines them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct CountryCode([u8; 2]);
 
 /// The error for a text or number that does not describe a place.
@@ -68,7 +74,7 @@ impl fmt::Debug for CountryCode {
 }
 
 /// The name of a city.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct City(String);
 
 impl City {
@@ -100,9 +106,11 @@ const EARTH_RADIUS: f64 = 6_371.008_8;
 
 /// A point on the globe in units of a ten-thousandth of a degree (11 m), far finer than any address
 /// can be located. The numbers are integers, so that stores return exactly what they were given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coordinates {
+    #[serde(rename = "lat")]
     latitude: i32,
+    #[serde(rename = "lon")]
     longitude: i32,
 }
 
@@ -126,24 +134,6 @@ impl Coordinates {
             latitude: units(latitude),
             longitude: units(longitude),
         })
-    }
-
-    /// Creates a point from ten-thousandths of a degree, the units of stores.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there is no such point on the globe.
-    pub fn from_units(latitude: i32, longitude: i32) -> Result<Self, MalformedPlace> {
-        Self::from_degrees(
-            f64::from(latitude) / PER_DEGREE,
-            f64::from(longitude) / PER_DEGREE,
-        )
-    }
-
-    /// Returns latitude and longitude in ten-thousandths of a degree.
-    #[must_use]
-    pub const fn units(&self) -> (i32, i32) {
-        (self.latitude, self.longitude)
     }
 
     /// Returns the distance over the surface of a spherical Earth in km (haversine formula).
@@ -196,12 +186,6 @@ mod tests {
             prop_assert!((0.0..=20_016.0).contains(&way));
             prop_assert!((way - there.distance_km(&here)).abs() < 1e-6);
         }
-
-        #[test]
-        fn coordinates_round_trip_through_units(latitude in -900_000..=900_000, longitude in -1_800_000..=1_800_000) {
-            let point = Coordinates::from_units(latitude, longitude).unwrap();
-            prop_assert_eq!(point.units(), (latitude, longitude));
-        }
     }
 
     #[test]
@@ -210,7 +194,6 @@ mod tests {
         {
             assert!(Coordinates::from_degrees(latitude, longitude).is_err());
         }
-        assert!(Coordinates::from_units(i32::MAX, i32::MIN).is_err());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! User agents: clients' own descriptions of themselves (header `User-Agent`).
 
+use serde::{Deserialize, Serialize};
 /// Maximum length of a stored header value, in characters.
 const MAX_CHARS: usize = 256;
 
 /// The header's value: without control characters, at most 256 characters, empty if absent. Clients
 /// can write anything there, so it is for people to read and never decides anything on its own.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserAgent(String);
 
 /// Parts of headers, with the browsers that they identify. The specific come before the general,

@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -12,7 +13,8 @@ use super::write::{LargeIntegers, canonical, write_key, write_string};
 ///
 /// The [module](super) describes the form. Store, sign and send [`as_str`](Self::as_str) unchanged.
 /// `Debug` shows only the length, since metadata may hold anything.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct CanonicalObject(pub(super) String);
 
 impl CanonicalObject {
@@ -31,18 +33,6 @@ impl CanonicalObject {
     #[must_use]
     pub fn empty() -> Self {
         Self("{}".to_owned())
-    }
-
-    /// Restores the text returned by [`as_str`](Self::as_str) without checking it, for stores that
-    /// read what they wrote. Use [`parse`](Self::parse) for text from anywhere else, or [`TryFrom`]
-    /// if it must be canonical already.
-    #[must_use]
-    pub fn from_stored(text: String) -> Self {
-        debug_assert!(
-            Self::try_from(text.clone()).is_ok(),
-            "stored text is not canonical"
-        );
-        Self(text)
     }
 
     /// Returns the canonical text.

@@ -1,5 +1,6 @@
 //! The id of a login, which the QR code on the screen contains.
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,7 +14,9 @@ use super::{MalformedId, sixteen_bytes};
 ///
 /// Written as the prefix of its kind and 32 lower-case hexadecimal digits, which links carry without
 /// escaping. Two ids of different kinds are different, even if their bits are equal.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct LoginId {
     kind: LoginKind,
     bytes: [u8; 16],

@@ -1,12 +1,13 @@
 //! Origins of callback URLs, which apps may restrict.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::CallbackUrl;
 
 /// An origin that an app's callbacks may go to, written as in [`CallbackUrl::origin`]
 /// (`https://host:443`).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CallbackOrigin(String);
 
 impl CallbackOrigin {

@@ -1,0 +1,10 @@
+//! Tests of the stored form of documents: golden files, round trips, and what is refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod golden;
+mod refusals;
