@@ -236,7 +236,7 @@ class Deployment:
 
     def watchers(self, session_id):
         """Returns the connections that watch a login."""
-        return [watcher["S"] for watcher in self.login(session_id)["l"]["L"]]
+        return [watcher["S"] for watcher in self.login(session_id)["watchers"]["L"]]
 
     def confirmation(self, confirmation_id):
         """Returns the item of a confirmation."""
@@ -244,20 +244,29 @@ class Deployment:
 
     def expire(self, key):
         """Lets the validity of a confirmation end, so that a test need not wait for it."""
-        self._set(key, "SET x = :at", {":at": {"N": "1"}})
+        self._change(key, lambda item: item["expires"].update(N="1"))
 
     def make_due(self, key):
         """Makes a webhook due for the sweep, so that a test need not wait for it. The index holds the lane
         besides the time."""
-        self._set(key, "SET due_at = due_at - dd, dd = :at", {":at": {"N": "0"}})
 
-    def _set(self, key, expression, values):
-        self.client("dynamodb").update_item(
+        def change(item):
+            owed = item["notice"]["M"] if "notice" in item else item["state"]["M"]["verified"]["M"]
+            due = owed["delivery"]["M"]["progress"]["M"]["pending"]["M"]["due"]
+            item["due_at"] = {"N": str(int(item["due_at"]["N"]) - int(due["N"]))}
+            due["N"] = "0"
+
+        self._change(key, change)
+
+    def _change(self, key, change):
+        item = self.look_up(self.table, key)
+        seen = {":seen": item["r"]}
+        change(item)
+        self.client("dynamodb").put_item(
             TableName=self.table,
-            Key=key,
-            ConditionExpression="attribute_exists(pk)",
-            UpdateExpression=expression,
-            ExpressionAttributeValues=values,
+            Item=item,
+            ConditionExpression="r = :seen",
+            ExpressionAttributeValues=seen,
         )
 
     # --- queues and functions --------------------------------------------------------------------

@@ -102,7 +102,7 @@ def test_verification_extends_the_ttl_of_an_item(deployment, service, receiver):
     session = service.acquire(url)
     item = deployment.confirmation(session["confirmationId"])
     opened = int(item["ttl"]["N"])
-    assert opened * 1000 >= int(item["x"]["N"])
+    assert opened * 1000 >= int(item["expires"]["N"])
     service.text(session)
     service.until_delivered(session)
     item = deployment.confirmation(session["confirmationId"])

@@ -102,7 +102,7 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
     def settled(session):
         item = deployment.confirmation(session["confirmationId"])
         # Verified, and no webhook is due.
-        return item["s"] == {"S": "v"} and "due_at" not in item
+        return "verified" in item["state"]["M"] and "due_at" not in item
 
     # Every function runs once before it is counted, because a new one also has to connect.
     for bring, requests, answers in ((service.text, 0, [500]), (service.text_over_http, 1, [])):
