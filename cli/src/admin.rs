@@ -29,7 +29,7 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
 use answer::Answer;
-use argument::{Argument, Sender};
+use argument::Sender;
 use command::Command;
 pub(crate) use error::AdminError;
 use keys::SigningKeys;
@@ -39,7 +39,7 @@ pub(crate) use running::Running;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Defaults {
     /// The numbers that receive its texts; if empty, the command must give one.
-    pub(crate) senders: Vec<Argument<Sender>>,
+    pub(crate) senders: Vec<Sender>,
     /// The letters that codes begin with.
     pub(crate) prefix: CodePrefix,
 }
@@ -70,18 +70,18 @@ impl Admin {
         match command {
             Command::CreateApp(new) => self.create_app(new).await,
             Command::ListApps => self.list_apps().await,
-            Command::ShowApp(named) => self.show_app(&named.app.0).await,
+            Command::ShowApp(named) => self.show_app(&named.app).await,
             Command::UpdateApp(change) => self.update_app(change).await,
-            Command::IssueKey(named) => self.issue_key(&named.app.0).await.map(Answer::NewKey),
-            Command::ListKeys(named) => self.list_keys(&named.app.0).await,
-            Command::RevokeKey(named) => self.revoke_key(&named.app.0, &named.key.0).await,
+            Command::IssueKey(named) => self.issue_key(&named.app).await.map(Answer::NewKey),
+            Command::ListKeys(named) => self.list_keys(&named.app).await,
+            Command::RevokeKey(named) => self.revoke_key(&named.app, &named.key).await,
             Command::AddAssociationKey(new) => self.add_association_key(new).await,
             Command::ListAssociationKeys(of) => {
-                self.list_association_keys(&of.app.0, &of.public_user_id.0)
+                self.list_association_keys(&of.app, &of.public_user_id)
                     .await
             }
             Command::RevokeAssociationKey(named) => {
-                self.revoke_association_key(&named.app.0, named.key.0).await
+                self.revoke_association_key(&named.app, named.key).await
             }
             Command::ListSigningKeys => self.list_signing_keys().await,
             Command::RotateSigningKey => self.rotate_signing_key().await,

@@ -8,7 +8,7 @@ mod size;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, LoginLink};
 
@@ -130,6 +130,10 @@ enum AppCommand {
     /// Show one app
     Show(AppNamed),
     /// Change the given settings of an app
+    #[command(
+        mut_args(|arg| if arg.get_id() == "app" { arg } else { arg.group("change") }),
+        group = ArgGroup::new("change").required(true).multiple(true)
+    )]
     Update(AppChange),
     /// Register, show and revoke the association keys of an app's users
     #[command(subcommand)]

@@ -3,6 +3,7 @@
 mod login;
 mod quota;
 
+use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::SenderPool;
 use countersign_domain::app::template::MessageTemplate;
@@ -12,38 +13,32 @@ use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::answer::{Answer, AppView, NewAppView};
-use super::argument::{Argument, Sender};
-use super::command::{AppChange, NewApp};
+use super::argument::Sender;
+use super::command::{AppChange, AppSettings, NewApp, RemovedSettings};
 use super::{Admin, AdminError};
 
 impl Admin {
     pub(super) async fn create_app(&self, new: NewApp) -> Result<Answer, AdminError> {
-        let id = new.app.0;
-        let senders = match (new.senders, &self.defaults.senders) {
-            (named, _) if !named.is_empty() => pool(named)?,
+        let NewApp { app: id, settings } = new;
+        let senders = match (&settings.senders, &self.defaults.senders) {
+            (named, _) if !named.is_empty() => pool(named.clone())?,
             (_, defaults) if !defaults.is_empty() => pool(defaults.clone())?,
             _ => return Err(AdminError::NoSender),
         };
-        let mut quotas = AppQuotas::default();
-        quota::change(&mut quotas, &new.quotas.into());
-        let app = App {
+        let mut app = App {
             id: id.clone(),
             app_key: AppKey::generate(self.entropy.as_ref()),
             created_at: self.clock.now(),
-            default_callback: new.callback_url.map(|url| url.0),
-            callback_origins: each_once(new.callback_origins),
-            template: new
-                .message_template
-                .map(|template| template.0)
-                .unwrap_or_default(),
-            prefix: new
-                .code_prefix
-                .map_or_else(|| self.defaults.prefix.clone(), |prefix| prefix.0),
+            default_callback: None,
+            callback_origins: Vec::new(),
+            template: MessageTemplate::default(),
+            prefix: self.defaults.prefix.clone(),
             senders,
-            whatsapp: new.whatsapp.map(|number| number.0),
-            login: login::settings(new.login),
-            quotas,
+            whatsapp: None,
+            login: LoginSettings::default(),
+            quotas: AppQuotas::default(),
         };
+        set(&mut app, settings)?;
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.store.create_app(app).await? {
@@ -68,46 +63,53 @@ impl Admin {
 
     pub(super) async fn update_app(&self, change: AppChange) -> Result<Answer, AdminError> {
         let _alone = self.one_change_at_a_time.lock().await;
-        let mut app = App::clone(&*self.find_app(&change.app.0).await?);
-        if let Some(url) = change.callback_url {
-            app.default_callback = Some(url.0);
-        } else if change.no_callback_url {
-            app.default_callback = None;
-        }
-        if change.no_callback_origins || !change.callback_origins.is_empty() {
-            app.callback_origins = each_once(change.callback_origins);
-        }
-        if let Some(template) = change.message_template {
-            app.template = template.0;
-        } else if change.no_message_template {
-            app.template = MessageTemplate::default();
-        }
-        if let Some(prefix) = change.code_prefix {
-            app.prefix = prefix.0;
-        } else if change.no_code_prefix {
-            app.prefix = self.defaults.prefix.clone();
-        }
-        if !change.senders.is_empty() {
-            app.senders = pool(change.senders)?;
-        }
-        if let Some(number) = change.whatsapp {
-            app.whatsapp = Some(number.0);
-        } else if change.no_whatsapp {
-            app.whatsapp = None;
-        }
-        login::change(&mut app.login, change.login);
-        quota::change(&mut app.quotas, &change.quotas);
+        let mut app = App::clone(&*self.find_app(&change.app).await?);
+        self.remove(&mut app, &change.removed);
+        set(&mut app, change.settings)?;
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.store.update_app(app).await? {
             UpdateAppOutcome::Updated => Ok(Answer::App(view)),
-            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app.0)),
+            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app)),
         }
     }
 
     pub(super) async fn find_app(&self, id: &AppId) -> Result<std::sync::Arc<App>, AdminError> {
         let found = self.store.find_app(id).await?;
         found.ok_or_else(|| AdminError::UnknownApp(id.clone()))
+    }
+
+    fn remove(&self, app: &mut App, removed: &RemovedSettings) {
+        if removed.no_callback_url {
+            app.default_callback = None;
+        }
+        if removed.no_callback_origins {
+            app.callback_origins.clear();
+        }
+        if removed.no_message_template {
+            app.template = MessageTemplate::default();
+        }
+        if removed.no_code_prefix {
+            app.prefix = self.defaults.prefix.clone();
+        }
+        if removed.no_whatsapp {
+            app.whatsapp = None;
+        }
+        if removed.no_link_host {
+            app.login.link_host = None;
+        }
+        if removed.no_origins {
+            app.login.origins.clear();
+        }
+        if removed.no_android {
+            app.login.android.clear();
+        }
+        if removed.no_ios {
+            app.login.ios.clear();
+        }
+        if removed.no_login_callback {
+            app.login.callback = None;
+        }
     }
 
     /// Checks that the deployment allows the app's callbacks and that they agree with each other.
@@ -126,17 +128,40 @@ impl Admin {
     }
 }
 
-fn pool(senders: Vec<Argument<Sender>>) -> Result<SenderPool, AdminError> {
-    let numbers = senders
-        .into_iter()
-        .map(|Argument(sender)| (sender.country, sender.number));
+/// Applies the settings that were given and leaves the rest alone.
+fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
+    if !given.callback_origins.is_empty() {
+        app.callback_origins = each_once(given.callback_origins);
+    }
+    if !given.senders.is_empty() {
+        app.senders = pool(given.senders)?;
+    }
+    app.default_callback = given.callback_url.or(app.default_callback.take());
+    app.whatsapp = given.whatsapp.or(app.whatsapp.take());
+    replace(&mut app.template, given.message_template);
+    replace(&mut app.prefix, given.code_prefix);
+    login::set(&mut app.login, given.login);
+    quota::set(&mut app.quotas, &given.quotas);
+    Ok(())
+}
+
+/// Replaces a setting if a value was given.
+fn replace<T>(setting: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *setting = given;
+    }
+}
+
+fn pool(senders: Vec<Sender>) -> Result<SenderPool, AdminError> {
+    let numbers = senders.into_iter();
+    let numbers = numbers.map(|sender| (sender.country, sender.number));
     Ok(SenderPool::new(numbers)?)
 }
 
 /// Drops repeated values and keeps the order.
-fn each_once<T: PartialEq>(named: Vec<Argument<T>>) -> Vec<T> {
+fn each_once<T: PartialEq>(named: Vec<T>) -> Vec<T> {
     let mut words = Vec::new();
-    for Argument(word) in named {
+    for word in named {
         if !words.contains(&word) {
             words.push(word);
         }

@@ -1,168 +1,49 @@
-//! Values on command lines and in messages over the admin socket: one text each.
-
-mod login;
-mod quota;
+//! Values of the command line that are one text, there and in messages over the admin socket.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use countersign_domain::app::api_key::ApiKeyId;
-use countersign_domain::app::code::CodePrefix;
-use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint};
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::app::template::MessageTemplate;
-use countersign_domain::app::whatsapp::WhatsAppNumber;
-use countersign_domain::primitives::ids::AppId;
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
-use countersign_domain::web::link_host::LinkHost;
-use countersign_domain::web::origin::WebOrigin;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-pub(crate) use login::AndroidIdentity;
-pub(crate) use quota::QuotaNumber;
-
-/// A value that operators write as one text.
-pub(crate) trait ArgumentValue: Sized {
-    /// Parses the text. The error tells operators what it should look like.
-    fn from_argument(text: &str) -> Result<Self, String>;
-
-    /// Returns the text that parses to this value.
-    fn to_argument(&self) -> String;
+/// Parses the id of an API key.
+pub(super) fn api_key_id(text: &str) -> Result<ApiKeyId, &'static str> {
+    text.parse().map_err(|_| {
+        "a key is named by `key_` and 16 hexadecimal digits; `countersign key list APP` shows them"
+    })
 }
 
-/// An [`ArgumentValue`] for clap and serde.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Argument<T>(pub(crate) T);
-
-impl<T: ArgumentValue> FromStr for Argument<T> {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        T::from_argument(text).map(Self)
-    }
+/// Parses the id of an association key.
+pub(super) fn association_key_id(text: &str) -> Result<KeyId, &'static str> {
+    text.parse().map_err(|_| {
+        "an association key is named by 43 characters; `countersign app keys list APP USER` shows them"
+    })
 }
 
-impl<T: ArgumentValue> fmt::Display for Argument<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_argument())
-    }
+/// Parses a callback URL, which the deployment may still refuse.
+pub(super) fn callback_url(text: &str) -> Result<CallbackUrl, String> {
+    CallbackUrl::from_stored(text).map_err(|error| error.to_string())
 }
 
-impl<T: ArgumentValue> Serialize for Argument<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de, T: ArgumentValue> Deserialize<'de> for Argument<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
-}
-
-/// Implements [`ArgumentValue`] by `FromStr` and `Display`.
-macro_rules! plain_arguments {
-    ($($value:ty),+) => {$(
-        impl ArgumentValue for $value {
-            fn from_argument(text: &str) -> Result<Self, String> {
-                text.parse::<Self>().map_err(|error| error.to_string())
-            }
-
-            fn to_argument(&self) -> String {
-                self.to_string()
-            }
-        }
-    )+};
-}
-
-plain_arguments!(
-    CodePrefix,
-    LinkHost,
-    WebOrigin,
-    Sender,
-    AndroidIdentity,
-    QuotaNumber,
-    WhatsAppNumber
-);
-
-impl ArgumentValue for AppId {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|_| {
-            "an app's name is 1 to 40 lower-case letters, digits and inner hyphens, and begins \
-             with a letter"
-                .to_owned()
-        })
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-impl ArgumentValue for ApiKeyId {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|_| {
-            "a key is named by `key_` and 16 hexadecimal digits; `countersign key list APP` shows \
-             them"
-                .to_owned()
-        })
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-impl ArgumentValue for CallbackUrl {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        Self::from_stored(text).map_err(|error| error.to_string())
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-impl ArgumentValue for PayloadEncryption {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|error| error.to_string())
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-impl ArgumentValue for CallbackOrigin {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        let url = CallbackUrl::from_argument(text)?;
-        let parts = url.as_url();
-        if parts.path() == "/" && parts.query().is_none() {
-            Ok(Self::of(&url))
-        } else {
-            Err("an origin is https://HOST or https://HOST:PORT, without a path".to_owned())
-        }
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
-    }
-}
-
-impl ArgumentValue for MessageTemplate {
-    fn from_argument(text: &str) -> Result<Self, String> {
-        text.parse::<Self>().map_err(|error| error.to_string())
-    }
-
-    fn to_argument(&self) -> String {
-        self.as_str().to_owned()
+/// Parses the origin of callback URLs.
+pub(super) fn callback_origin(text: &str) -> Result<CallbackOrigin, String> {
+    let url = callback_url(text)?;
+    let parts = url.as_url();
+    if parts.path() == "/" && parts.query().is_none() {
+        Ok(CallbackOrigin::of(&url))
+    } else {
+        Err("an origin is https://HOST or https://HOST:PORT, without a path".to_owned())
     }
 }
 
 /// A number of a sender pool: for every country (`+44…`), or for one (`GB=+44…`).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub(crate) struct Sender {
     /// The country of the people who send to it; `None` means every country.
     pub(crate) country: Option<Country>,
@@ -198,42 +79,89 @@ impl fmt::Display for Sender {
     }
 }
 
+/// An Android app and one of its certificates: `PACKAGE=FINGERPRINT`.
+#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub(crate) struct AndroidIdentity {
+    /// The app's package name.
+    pub(crate) package: AndroidPackage,
+    /// The SHA-256 of the certificate.
+    pub(crate) fingerprint: CertificateFingerprint,
+}
+
+impl FromStr for AndroidIdentity {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (package, fingerprint) = text.split_once('=').ok_or(
+            "an Android app is PACKAGE=FINGERPRINT, as in com.example.shop=AB:CD:… (32 pairs)",
+        )?;
+        let package = package.parse::<AndroidPackage>();
+        let fingerprint = fingerprint.parse::<CertificateFingerprint>();
+        Ok(Self {
+            package: package.map_err(|error| error.to_string())?,
+            fingerprint: fingerprint.map_err(|error| error.to_string())?,
+        })
+    }
+}
+
+impl fmt::Display for AndroidIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.package.as_str(), self.fingerprint)
+    }
+}
+
+/// A limit of a quota; `None` is the limit of an app without a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub(crate) struct QuotaNumber(pub(crate) Option<NonZeroU32>);
+
+impl FromStr for QuotaNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "default" {
+            return Ok(Self(None));
+        }
+        let number = text.parse().map(|number| Self(Some(number)));
+        number.map_err(|_| format!("must be a number from 1 to {}, or `default`", u32::MAX))
+    }
+}
+
+impl fmt::Display for QuotaNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("default"),
+            Some(number) => number.fmt(f),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn round_trips<T: ArgumentValue>(text: &str) {
-        assert_eq!(
-            T::from_argument(text)
-                .map(|value| value.to_argument())
-                .as_deref(),
-            Ok(text)
-        );
+    fn round_trips<T: FromStr + fmt::Display>(text: &str) {
+        let parsed = text.parse::<T>().ok();
+        let written = parsed.map(|value| value.to_string());
+        assert_eq!(written.as_deref(), Some(text));
     }
 
     #[test]
-    fn every_argument_round_trips() {
-        round_trips::<AppId>("shop-eu");
-        round_trips::<ApiKeyId>("key_0123456789abcdef");
-        round_trips::<CallbackUrl>("https://shop.example/hook?a=b");
-        round_trips::<CallbackOrigin>("https://shop.example:443");
-        round_trips::<MessageTemplate>("Shop: {code}");
-        round_trips::<CodePrefix>("SHOP");
+    fn values_round_trip() {
         round_trips::<Sender>("+12025550199");
         round_trips::<Sender>("GB=+447700900001");
+        let fingerprint = vec!["0F"; 32].join(":");
+        round_trips::<AndroidIdentity>(&format!("com.example.shop={fingerprint}"));
+        for number in ["1", "4294967295", "default"] {
+            round_trips::<QuotaNumber>(number);
+        }
     }
 
     #[test]
     fn origin_with_a_path_is_refused() {
-        let read = |text| CallbackOrigin::from_argument(text).map(|origin| origin.to_argument());
-        assert_eq!(
-            read("https://Shop.example").as_deref(),
-            Ok("https://shop.example:443")
-        );
-        assert_eq!(
-            read("https://shop.example/").as_deref(),
-            Ok("https://shop.example:443")
-        );
+        let shop = Ok("https://shop.example:443".to_owned());
+        let read = |text| callback_origin(text).map(|origin| origin.to_string());
+        assert_eq!(read("https://Shop.example"), shop);
+        assert_eq!(read("https://shop.example/"), shop);
         assert!(read("https://shop.example/hook").is_err());
         assert!(read("https://shop.example?a").is_err());
         assert!(read("shop.example").is_err());
@@ -241,13 +169,9 @@ mod tests {
 
     #[test]
     fn sender_country_has_two_letters() {
-        assert_eq!(
-            "gb=+447700900001"
-                .parse::<Sender>()
-                .map(|sender| sender.to_string())
-                .as_deref(),
-            Ok("GB=+447700900001")
-        );
+        let read = "gb=+447700900001".parse::<Sender>();
+        let read = read.map(|sender| sender.to_string());
+        assert_eq!(read.as_deref(), Ok("GB=+447700900001"));
         for bad in [
             "",
             "GBR=+447700900001",
@@ -261,9 +185,23 @@ mod tests {
     }
 
     #[test]
-    fn malformed_json_argument_is_refused() {
-        assert!(serde_json::from_str::<Argument<AppId>>("\"shop\"").is_ok());
-        assert!(serde_json::from_str::<Argument<AppId>>("\"Shop!\"").is_err());
-        assert!(serde_json::from_str::<Argument<AppId>>("7").is_err());
+    fn malformed_android_app_is_refused_with_advice() {
+        let fingerprint = vec!["0f"; 32].join(":");
+        for (text, about) in [
+            ("com.example.shop".to_owned(), "PACKAGE=FINGERPRINT"),
+            (format!("shop={fingerprint}"), "package"),
+            ("com.example.shop=0f".to_owned(), "fingerprint"),
+            (format!("com.example.shop={fingerprint}:0f"), "fingerprint"),
+        ] {
+            let error = text.parse::<AndroidIdentity>().unwrap_err();
+            assert!(error.contains(about), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn quota_is_a_positive_number() {
+        for bad in ["", "0", "-1", "1.5", "4294967296", "many"] {
+            assert!(bad.parse::<QuotaNumber>().is_err(), "{bad}");
+        }
     }
 }

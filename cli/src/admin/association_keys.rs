@@ -23,10 +23,10 @@ impl Admin {
         &self,
         new: NewAssociationKey,
     ) -> Result<Answer, AdminError> {
-        let app = self.find_app(&new.app.0).await?;
+        let app = self.find_app(&new.app).await?;
         let request = RegisterRequest {
             app: &app,
-            owner: &new.public_user_id.0,
+            owner: &new.public_user_id,
             public_key: &new.public_key,
             signature: new.signature.as_deref(),
             allowance: Allowance::Unlimited,

@@ -4,7 +4,7 @@ mod association_keys;
 mod login;
 mod quota;
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::template::MessageTemplate;
@@ -14,10 +14,10 @@ use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociationKey};
-pub(crate) use login::{LoginChange, NewLogin};
-pub(crate) use quota::{NewQuotas, QuotaChange};
+pub(crate) use login::LoginOptions;
+pub(crate) use quota::QuotaOptions;
 
-use super::argument::{Argument, Sender};
+use super::argument::{Sender, api_key_id, callback_origin, callback_url};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,113 +77,108 @@ impl Command {
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct AppNamed {
     /// The app's name
-    pub(crate) app: Argument<AppId>,
+    pub(crate) app: AppId,
 }
 
 /// The arguments of a command about one API key.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct KeyNamed {
     /// The app's name
-    pub(crate) app: Argument<AppId>,
+    pub(crate) app: AppId,
     /// The key's id, from `countersign key list`
-    pub(crate) key: Argument<ApiKeyId>,
+    #[arg(value_parser = api_key_id)]
+    pub(crate) key: ApiKeyId,
 }
 
 /// The arguments of `app create`.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct NewApp {
     /// The app's name: lower-case letters, digits and hyphens
-    pub(crate) app: Argument<AppId>,
-    /// The URL for webhooks when a request names no callbackUrl
-    #[arg(long, value_name = "URL")]
-    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
-    /// Allow callbacks to this origin only; may be repeated
-    #[arg(long = "callback-origin", value_name = "ORIGIN")]
-    #[serde(default)]
-    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
-    /// The message that people send, with {code} where the code goes
-    #[arg(long, value_name = "TEMPLATE")]
-    pub(crate) message_template: Option<Argument<MessageTemplate>>,
-    /// The two to eight letters that codes begin with
-    #[arg(long, value_name = "LETTERS")]
-    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
-    /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
-    /// country; may be repeated
-    #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
-    #[serde(default)]
-    pub(crate) senders: Vec<Argument<Sender>>,
-    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
-    #[arg(long, value_name = "+NUMBER")]
-    #[serde(default)]
-    pub(crate) whatsapp: Option<Argument<WhatsAppNumber>>,
+    pub(crate) app: AppId,
     #[command(flatten)]
-    #[serde(default)]
-    pub(crate) login: NewLogin,
-    #[command(flatten)]
-    #[serde(default)]
-    pub(crate) quotas: NewQuotas,
+    pub(crate) settings: AppSettings,
 }
 
-/// The arguments of `app update`; options that are left out change nothing.
+/// The arguments of `app update`, of which at least one has to be given besides the name.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
+pub(crate) struct AppChange {
+    /// The app's name
+    pub(crate) app: AppId,
+    #[command(flatten)]
+    pub(crate) settings: AppSettings,
+    #[command(flatten)]
+    pub(crate) removed: RemovedSettings,
+}
+
+/// Settings of an app. What is left out keeps its value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[group(skip)]
+pub(crate) struct AppSettings {
+    /// The URL for webhooks when a request names no callbackUrl
+    #[arg(long, value_name = "URL", value_parser = callback_url)]
+    pub(crate) callback_url: Option<CallbackUrl>,
+    /// Allow callbacks to this origin only; may be repeated; replaces all present origins
+    #[arg(long = "callback-origin", value_name = "ORIGIN", value_parser = callback_origin)]
+    pub(crate) callback_origins: Vec<CallbackOrigin>,
+    /// The message that people send, with {code} where the code goes
+    #[arg(long, value_name = "TEMPLATE")]
+    pub(crate) message_template: Option<MessageTemplate>,
+    /// The two to eight letters that codes begin with
+    #[arg(long, value_name = "LETTERS")]
+    pub(crate) code_prefix: Option<CodePrefix>,
+    /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
+    /// country; may be repeated; replaces all present numbers
+    #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
+    pub(crate) senders: Vec<Sender>,
+    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
+    #[arg(long, value_name = "+NUMBER")]
+    pub(crate) whatsapp: Option<WhatsAppNumber>,
+    #[command(flatten)]
+    pub(crate) login: LoginOptions,
+    #[command(flatten)]
+    pub(crate) quotas: QuotaOptions,
+}
+
+/// Settings that an app loses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[group(skip)]
+#[command(next_help_heading = "Removing settings")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a separate flag on the command line"
 )]
-#[command(group(ArgGroup::new("change").required(true).multiple(true)))]
-#[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
-pub(crate) struct AppChange {
-    /// The app's name
-    pub(crate) app: Argument<AppId>,
-    /// The URL for webhooks when a request names no callbackUrl
-    #[arg(long, value_name = "URL", group = "change")]
-    pub(crate) callback_url: Option<Argument<CallbackUrl>>,
+pub(crate) struct RemovedSettings {
     /// Require every request to name a callbackUrl
-    #[arg(long, conflicts_with = "callback_url", group = "change")]
-    #[serde(default)]
+    #[arg(long, conflicts_with = "callback_url")]
     pub(crate) no_callback_url: bool,
-    /// Allow callbacks to this origin only; may be repeated; replaces all present origins
-    #[arg(long = "callback-origin", value_name = "ORIGIN", group = "change")]
-    #[serde(default)]
-    pub(crate) callback_origins: Vec<Argument<CallbackOrigin>>,
     /// Allow callbacks to any public origin
-    #[arg(long, conflicts_with = "callback_origins", group = "change")]
-    #[serde(default)]
+    #[arg(long, conflicts_with = "callback_origins")]
     pub(crate) no_callback_origins: bool,
-    /// The message that people send, with {code} where the code goes
-    #[arg(long, value_name = "TEMPLATE", group = "change")]
-    pub(crate) message_template: Option<Argument<MessageTemplate>>,
     /// Use the bare code as the message
-    #[arg(long, conflicts_with = "message_template", group = "change")]
-    #[serde(default)]
+    #[arg(long, conflicts_with = "message_template")]
     pub(crate) no_message_template: bool,
-    /// The two to eight letters that codes begin with
-    #[arg(long, value_name = "LETTERS", group = "change")]
-    pub(crate) code_prefix: Option<Argument<CodePrefix>>,
     /// Begin codes with CS
-    #[arg(long, conflicts_with = "code_prefix", group = "change")]
-    #[serde(default)]
+    #[arg(long, conflicts_with = "code_prefix")]
     pub(crate) no_code_prefix: bool,
-    /// A number that receives texts: +NUMBER for every country, CC=+NUMBER for senders from one
-    /// country; may be repeated; replaces all present numbers
-    #[arg(long = "sender", value_name = "[CC=]+NUMBER", group = "change")]
-    #[serde(default)]
-    pub(crate) senders: Vec<Argument<Sender>>,
-    /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
-    #[arg(long, value_name = "+NUMBER", group = "change")]
-    #[serde(default)]
-    pub(crate) whatsapp: Option<Argument<WhatsAppNumber>>,
     /// Take no texts from WhatsApp for new confirmations
-    #[arg(long, conflicts_with = "whatsapp", group = "change")]
-    #[serde(default)]
+    #[arg(long, conflicts_with = "whatsapp")]
     pub(crate) no_whatsapp: bool,
-    #[command(flatten)]
-    #[serde(default)]
-    pub(crate) login: LoginChange,
-    #[command(flatten)]
-    #[serde(default)]
-    pub(crate) quotas: QuotaChange,
+    /// Remove the link host; no logins can be opened
+    #[arg(long, conflicts_with = "link_host")]
+    pub(crate) no_link_host: bool,
+    /// Let no page open logins
+    #[arg(long, conflicts_with = "origins")]
+    pub(crate) no_origins: bool,
+    /// Let no Android app open the links
+    #[arg(long, conflicts_with = "android")]
+    pub(crate) no_android: bool,
+    /// Let no iOS app open the links
+    #[arg(long, conflicts_with = "ios")]
+    pub(crate) no_ios: bool,
+    /// Send no webhooks about confirmations and denials
+    #[arg(long, conflicts_with = "login_callback")]
+    pub(crate) no_login_callback: bool,
 }
 
 /// The arguments of `webhook test`.
@@ -191,10 +186,10 @@ pub(crate) struct AppChange {
 pub(crate) struct WebhookTest {
     /// The app's name
     #[arg(long)]
-    pub(crate) app: Argument<AppId>,
+    pub(crate) app: AppId,
     /// The URL, if not the app's default
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<Argument<CallbackUrl>>,
+    #[arg(long, value_name = "URL", value_parser = callback_url)]
+    pub(crate) url: Option<CallbackUrl>,
 }
 
 /// A text that was sent to the server.

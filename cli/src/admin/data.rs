@@ -12,7 +12,7 @@ use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use super::argument::{Argument, Sender};
+use super::argument::Sender;
 use super::keys::{RotateOutcome, SigningKeys};
 use super::{Admin, Defaults, Running};
 use crate::data_dir::{DataDir, DataDirError};
@@ -56,11 +56,9 @@ impl Admin {
 /// Returns the defaults for a new app in local mode.
 fn local_defaults() -> Defaults {
     let number = demo::NUMBER.parse::<Recipient>().ok();
-    let for_every_country = |number| {
-        Argument(Sender {
-            country: None,
-            number,
-        })
+    let for_every_country = |number| Sender {
+        country: None,
+        number,
     };
     Defaults {
         senders: number.map(for_every_country).into_iter().collect(),

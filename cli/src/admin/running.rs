@@ -36,9 +36,8 @@ pub(crate) struct Running {
 impl Admin {
     pub(super) async fn test_webhook(&self, test: WebhookTest) -> Result<Answer, AdminError> {
         let running = self.running()?;
-        let app = self.find_app(&test.app.0).await?;
-        let callback = test.url.map(|url| url.0);
-        if let Some(url) = &callback {
+        let app = self.find_app(&test.app).await?;
+        if let Some(url) = &test.url {
             url.judge(&self.callbacks)?;
         }
         let signer: &dyn Signer = self.signing_keys()?;
@@ -49,7 +48,7 @@ impl Admin {
             entropy: self.entropy.as_ref(),
         };
         Ok(Answer::Test(TestView::of(
-            &test_webhook::send(ports, &app, callback).await?,
+            &test_webhook::send(ports, &app, test.url).await?,
         )))
     }
 

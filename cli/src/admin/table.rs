@@ -21,7 +21,6 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
 use super::answer::Answer;
-use super::argument::{Argument, Sender};
 use super::command::Command;
 use super::{Admin, Defaults};
 use crate::failure::Failure;
@@ -61,8 +60,10 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
 /// Whether the command leaves a setting to the deployment's defaults.
 fn falls_back(command: &Command) -> bool {
     match command {
-        Command::CreateApp(new) => new.senders.is_empty() || new.code_prefix.is_none(),
-        Command::UpdateApp(change) => change.no_code_prefix,
+        Command::CreateApp(new) => {
+            new.settings.senders.is_empty() || new.settings.code_prefix.is_none()
+        }
+        Command::UpdateApp(change) => change.removed.no_code_prefix,
         _ => false,
     }
 }
@@ -102,13 +103,12 @@ fn read_tag(defaults: &mut Defaults, key: &str, value: &str) -> Result<(), Failu
     match key {
         SENDERS_TAG => {
             for sender in value.split_whitespace() {
-                let sender: Argument<Sender> = sender.parse().map_err(malformed)?;
-                defaults.senders.push(sender);
+                defaults.senders.push(sender.parse().map_err(malformed)?);
             }
         }
         PREFIX_TAG => {
-            let prefix: Argument<CodePrefix> = value.parse().map_err(malformed)?;
-            defaults.prefix = prefix.0;
+            let prefix = value.parse::<CodePrefix>();
+            defaults.prefix = prefix.map_err(|error| malformed(error.to_string()))?;
         }
         _ => {}
     }

@@ -269,14 +269,7 @@ async fn key_of_another_app_is_not_used() {
     let admin = crate::admin::Admin::of_storage(&starts.storage, true, None);
     let new = crate::admin::command::NewApp {
         app: "shop".parse().unwrap(),
-        callback_url: None,
-        callback_origins: Vec::new(),
-        message_template: None,
-        code_prefix: None,
-        senders: Vec::new(),
-        whatsapp: None,
-        login: crate::admin::command::NewLogin::default(),
-        quotas: crate::admin::command::NewQuotas::default(),
+        settings: crate::admin::command::AppSettings::default(),
     };
     let made = admin
         .carry_out(crate::admin::command::Command::CreateApp(new))

@@ -1,64 +1,32 @@
-//! Setting and changing an app's login settings.
+//! Setting an app's login settings.
 
-use countersign_domain::app::login::{AndroidApp, LoginSettings, RiskPolicy};
+use countersign_domain::app::login::{AndroidApp, LoginSettings};
 
-use super::each_once;
-use crate::admin::argument::{AndroidIdentity, Argument};
-use crate::admin::command::{LoginChange, NewLogin};
-
-/// Returns the settings of a new app.
-pub(super) fn settings(new: NewLogin) -> LoginSettings {
-    LoginSettings {
-        link_host: new.link_host.map(|host| host.0),
-        origins: each_once(new.origins),
-        android: android(new.android),
-        ios: each_once(new.ios),
-        risk: RiskPolicy {
-            denials_forbid: new.deny_after_denials.unwrap_or_default(),
-        },
-        payload_encryption: new
-            .payload_encryption
-            .map(|choice| choice.0)
-            .unwrap_or_default(),
-        require_proof: new.require_proof.unwrap_or_default(),
-        check_code: new.check_code.unwrap_or_default(),
-        callback: new.login_callback.map(|url| url.0),
-    }
-}
+use super::{each_once, replace};
+use crate::admin::argument::AndroidIdentity;
+use crate::admin::command::LoginOptions;
 
 /// Applies the options that were given and leaves the rest alone.
-pub(super) fn change(settings: &mut LoginSettings, change: LoginChange) {
-    if change.no_link_host || change.link_host.is_some() {
-        settings.link_host = change.link_host.map(|host| host.0);
+pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
+    settings.link_host = given.link_host.or(settings.link_host.take());
+    settings.callback = given.login_callback.or(settings.callback.take());
+    if !given.origins.is_empty() {
+        settings.origins = each_once(given.origins);
     }
-    if change.no_origins || !change.origins.is_empty() {
-        settings.origins = each_once(change.origins);
+    if !given.android.is_empty() {
+        settings.android = android(given.android);
     }
-    if change.no_android || !change.android.is_empty() {
-        settings.android = android(change.android);
+    if !given.ios.is_empty() {
+        settings.ios = each_once(given.ios);
     }
-    if change.no_ios || !change.ios.is_empty() {
-        settings.ios = each_once(change.ios);
-    }
-    if change.no_login_callback || change.login_callback.is_some() {
-        settings.callback = change.login_callback.map(|url| url.0);
-    }
-    if let Some(choice) = change.payload_encryption {
-        settings.payload_encryption = choice.0;
-    }
-    if let Some(require) = change.require_proof {
-        settings.require_proof = require;
-    }
-    if let Some(check) = change.check_code {
-        settings.check_code = check;
-    }
-    if let Some(forbid) = change.deny_after_denials {
-        settings.risk.denials_forbid = forbid;
-    }
+    replace(&mut settings.payload_encryption, given.payload_encryption);
+    replace(&mut settings.require_proof, given.require_proof);
+    replace(&mut settings.check_code, given.check_code);
+    replace(&mut settings.risk.denials_forbid, given.deny_after_denials);
 }
 
 /// Groups the certificates by package.
-fn android(named: Vec<Argument<AndroidIdentity>>) -> Vec<AndroidApp> {
+fn android(named: Vec<AndroidIdentity>) -> Vec<AndroidApp> {
     let mut apps: Vec<AndroidApp> = Vec::new();
     for AndroidIdentity {
         package,

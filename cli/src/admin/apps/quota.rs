@@ -1,47 +1,32 @@
-//! Changing an app's quotas.
-
-use std::num::NonZeroU32;
+//! Setting an app's quotas.
 
 use countersign_domain::app::quota::AppQuotas;
 
-use crate::admin::argument::{Argument, QuotaNumber};
-use crate::admin::command::QuotaChange;
+use super::replace;
+use crate::admin::argument::QuotaNumber;
+use crate::admin::command::QuotaOptions;
 
 /// Applies the options that were given and leaves the rest alone.
-pub(super) fn change(quotas: &mut AppQuotas, change: &QuotaChange) {
+pub(super) fn set(quotas: &mut AppQuotas, given: &QuotaOptions) {
     let AppQuotas {
         confirmations,
         logins,
         association_keys: keys,
     } = quotas;
-    set(
-        &mut confirmations.per_minute,
-        change.max_confirmations_per_minute.as_ref(),
-    );
-    set(
-        &mut confirmations.burst,
-        change.max_confirmation_burst.as_ref(),
-    );
-    set(
-        &mut confirmations.max_open,
-        change.max_open_confirmations.as_ref(),
-    );
-    set(
-        &mut logins.per_minute,
-        change.max_logins_per_minute.as_ref(),
-    );
-    set(&mut logins.burst, change.max_login_burst.as_ref());
-    set(&mut logins.max_open, change.max_open_logins.as_ref());
-    set(
-        &mut keys.per_minute,
-        change.max_association_keys_per_minute.as_ref(),
-    );
-    set(&mut keys.burst, change.max_association_key_burst.as_ref());
-    set(&mut keys.max_open, change.max_association_keys.as_ref());
-}
-
-fn set(setting: &mut Option<NonZeroU32>, named: Option<&Argument<QuotaNumber>>) {
-    if let Some(Argument(number)) = named {
-        *setting = number.number();
+    for (setting, given) in [
+        (
+            &mut confirmations.per_minute,
+            given.max_confirmations_per_minute,
+        ),
+        (&mut confirmations.burst, given.max_confirmation_burst),
+        (&mut confirmations.max_open, given.max_open_confirmations),
+        (&mut logins.per_minute, given.max_logins_per_minute),
+        (&mut logins.burst, given.max_login_burst),
+        (&mut logins.max_open, given.max_open_logins),
+        (&mut keys.per_minute, given.max_association_keys_per_minute),
+        (&mut keys.burst, given.max_association_key_burst),
+        (&mut keys.max_open, given.max_association_keys),
+    ] {
+        replace(setting, given.map(|QuotaNumber(number)| number));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::primitives::base64url::Base64Url;
 use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
+use serde_with::{DeserializeFromStr, serde_as};
 use std::fmt;
 use std::str::FromStr;
 
@@ -122,7 +122,7 @@ impl fmt::Debug for ApiKeyHash {
 }
 
 /// Identifies an API key without revealing it: `key_` and 16 hexadecimal digits of its hash.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct ApiKeyId(String);
 
 impl ApiKeyId {

@@ -122,8 +122,15 @@ impl AppId {
     }
 }
 
+/// The error for a text that is not an app's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "an app's name is 1 to 40 lower-case letters, digits and inner hyphens, and begins with a letter"
+)]
+pub struct MalformedAppName;
+
 impl FromStr for AppId {
-    type Err = MalformedId;
+    type Err = MalformedAppName;
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -134,7 +141,7 @@ impl FromStr for AppId {
             && text.bytes().all(inner);
         well_formed
             .then(|| Self(text.to_owned()))
-            .ok_or(MalformedId)
+            .ok_or(MalformedAppName)
     }
 }
 

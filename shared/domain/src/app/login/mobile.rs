@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// The error for a text that does not identify a mobile app.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("not a well-formed {0}")]
+#[error("{0}")]
 pub struct MalformedMobileIdentity(&'static str);
 
 /// An Android app and its signing certificates, as listed in `assetlinks.json`.
@@ -48,7 +48,10 @@ impl FromStr for AndroidPackage {
         if text.len() <= 255 && text.contains('.') && text.split('.').all(segment) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(MalformedMobileIdentity("Android package"))
+            Err(MalformedMobileIdentity(
+                "the package must look like com.example.shop: letters, digits and underscores, in at \
+                 least two parts",
+            ))
         }
     }
 }
@@ -65,7 +68,10 @@ impl FromStr for CertificateFingerprint {
 
     /// Parses pairs of hexadecimal digits, in either case, separated by colons.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let malformed = MalformedMobileIdentity("certificate fingerprint");
+        let malformed = MalformedMobileIdentity(
+            "the fingerprint must be the certificate's SHA-256: 32 colon-separated pairs of hexadecimal \
+             digits",
+        );
         let mut bytes = [0; 32];
         let mut pairs = text.split(':');
         for byte in &mut bytes {
@@ -110,7 +116,10 @@ impl FromStr for IosAppId {
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let malformed = MalformedMobileIdentity("iOS app id");
+        let malformed = MalformedMobileIdentity(
+            "an iOS app is TEAM.BUNDLE: the team's ten capitals and digits, and the bundle's identifier, as \
+             in ABCDE12345.com.example.shop",
+        );
         let (team, bundle) = text.split_once('.').ok_or(malformed)?;
         let is_team = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit();
         let is_bundle = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
