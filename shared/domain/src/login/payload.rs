@@ -20,6 +20,7 @@ const MIN_SEALED_BYTES: usize = 65 + 16;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payload {
     text: String,
+    #[serde(rename = "sealed")]
     encrypted: bool,
 }
 

@@ -29,6 +29,7 @@ pub struct Sighting {
     /// Location of the address.
     pub place: Place,
     /// Kind of network that the address belongs to.
+    #[serde(default, rename = "net")]
     pub network: NetworkClass,
 }
 

@@ -1,6 +1,7 @@
 //! The state of a login and what follows from it.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Not;
 use std::time::Duration;
 
 use super::browser_key::BrowserPublicKey;
@@ -64,10 +65,10 @@ pub struct Login {
     /// Whether the payload is encrypted for the browser. Follows the kind of the id.
     pub encryption: Encryption,
     /// Whether it is confirmed only with a proof by a registered key.
-    #[serde(rename = "proof")]
+    #[serde(rename = "proof", default, skip_serializing_if = "Not::not")]
     pub requires_proof: bool,
     /// Whether the payload is redeemed only with the check code that the phone shows.
-    #[serde(rename = "check_code")]
+    #[serde(rename = "check_code", default, skip_serializing_if = "Not::not")]
     pub requires_check_code: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
@@ -76,6 +77,7 @@ pub struct Login {
     pub created_at: Timestamp,
     /// The connections of browser and phone that are notified of changes, oldest first; at most
     /// [`MAX_WATCHERS`](super::MAX_WATCHERS).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watchers: Vec<WatcherId>,
     /// The current state.
     pub state: State,
@@ -177,6 +179,7 @@ pub enum State {
         #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
         /// Time until which the payload waits.
+        #[serde(rename = "until")]
         redeem_by: Timestamp,
         /// The wrong check codes that the browser has sent.
         missed: MissedCodes,
