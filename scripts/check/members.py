@@ -32,8 +32,8 @@ LAYERS = {
         # Behind the feature `files`: stores in files that only their owner may read.
         "countersign-system",
     },
-    # Repeats the core for UniFFI, and holds no logic.
-    "countersign-sdk-ffi": {"countersign-sdk", "countersign-system"},
+    # The core as a native library.
+    "countersign-sdk-ffi": {"countersign-sdk"},
     "countersign-aws": {
         "countersign-domain",
         "countersign-carrier",

@@ -33,7 +33,7 @@ struct TokioTimer;
 
 #[async_trait]
 impl Timer for TokioTimer {
-    async fn sleep(&self, duration: Duration) {
-        tokio::time::sleep(duration).await;
+    async fn sleep(&self, millis: u64) {
+        tokio::time::sleep(Duration::from_millis(millis)).await;
     }
 }

@@ -53,7 +53,7 @@ impl Http for PhoneHttp {
                 body: answer.text().to_vec(),
             }),
             Err(_) => Err(NetworkError::Permanent {
-                message: "the call within the process failed".to_owned(),
+                detail: "the call within the process failed".to_owned(),
             }),
         };
         // Outside a page's call, nobody asks for the result.
@@ -68,7 +68,7 @@ pub(super) struct OneKey(pub(super) AssociationPrivateKey);
 impl AssociationKeys for OneKey {
     fn generate(&self, _: String) -> Result<Vec<u8>, KeyError> {
         Err(KeyError::Failed {
-            message: "the playground's phones have one key".to_owned(),
+            detail: "the playground's phones have one key".to_owned(),
         })
     }
 

@@ -16,6 +16,7 @@ pub(crate) struct Details {
 
 /// The risk of a login.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 #[serde(rename_all = "camelCase")]
 pub struct RiskAnalytics {
     /// The status.
@@ -29,6 +30,7 @@ pub struct RiskAnalytics {
 
 /// How risky a login looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
 pub enum RiskStatus {
     /// Nothing stands out.
@@ -54,6 +56,7 @@ impl RiskStatus {
 
 /// The places of phone and browser.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct GeoData {
     /// The phone's place.
     #[serde(default)]
@@ -65,6 +68,7 @@ pub struct GeoData {
 
 /// A place, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Place {
     /// The city.
     pub city: Option<String>,
@@ -74,6 +78,7 @@ pub struct Place {
 
 /// The texts of the confirmation screen, in the person's language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 #[serde(rename_all = "camelCase")]
 pub struct MobileTemplateResponse {
     /// The title.
@@ -93,6 +98,7 @@ pub struct MobileTemplateResponse {
 
 /// A place on the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ScreenPlace {
     /// The place's name.
     pub location: String,
@@ -102,6 +108,7 @@ pub struct ScreenPlace {
 
 /// The browser on the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ScreenBrowser {
     /// The names of browser and system.
     pub name: String,
@@ -111,6 +118,7 @@ pub struct ScreenBrowser {
 
 /// A fact about a login.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Flag {
     /// The name for programs, the same in every language. Services may send new ones.
     pub code: String,
@@ -122,6 +130,7 @@ pub struct Flag {
 
 /// How serious a flag is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// It changes nothing.

@@ -16,13 +16,14 @@ pub use problem::ServiceProblem;
 /// Why an operation of the SDK failed. [`code`](Self::code) is stable, and
 /// [`message`](Self::message) is for people; `Display` is for logs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum SdkError {
     /// The service was not reached, or did not answer in time. Try again: the login goes on where it
     /// was.
-    #[error("{message}")]
+    #[error("{detail}")]
     Network {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
     /// The service refused the request, for a reason that has no variant of its own.
     #[error("{0}")]
@@ -94,31 +95,32 @@ pub enum SdkError {
     #[error("the association key can be used only after the person has unlocked it")]
     UserAuthenticationRequired,
     /// The platform's store of keys failed.
-    #[error("{message}")]
+    #[error("{detail}")]
     KeyStoreFailed {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
     /// The platform's store of secrets or answers failed.
-    #[error("{message}")]
+    #[error("{detail}")]
     StorageFailed {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
     /// The person closed the screen without a decision, and nothing was sent. The core never returns
     /// it; screens do.
     #[error("the person closed the screen without a decision")]
     Cancelled,
     /// A fault of the SDK.
-    #[error("a fault of the SDK: {message}")]
+    #[error("a fault of the SDK: {detail}")]
     Internal {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
 }
 
 /// Why a text is not a link that the app opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 pub enum InvalidLink {
     /// The text is not the link to a login.
     #[error("{0}")]
@@ -201,13 +203,13 @@ impl From<KeyError> for SdkError {
         match error {
             KeyError::Unknown => Self::UnknownKey,
             KeyError::UserAuthenticationRequired => Self::UserAuthenticationRequired,
-            KeyError::Failed { message } => Self::KeyStoreFailed { message },
+            KeyError::Failed { detail } => Self::KeyStoreFailed { detail },
         }
     }
 }
 
 impl From<StoreError> for SdkError {
-    fn from(StoreError { message }: StoreError) -> Self {
-        Self::StorageFailed { message }
+    fn from(StoreError::Failed { detail }: StoreError) -> Self {
+        Self::StorageFailed { detail }
     }
 }

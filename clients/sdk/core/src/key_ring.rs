@@ -101,7 +101,7 @@ impl KeyRing {
         let proof = proof.map_err(|error| broken(&error))?;
         let proof = proof.parse::<Proof>();
         proof.map(Some).map_err(|error| SdkError::Internal {
-            message: error.to_string(),
+            detail: error.to_string(),
         })
     }
 
@@ -124,6 +124,6 @@ fn public_key(der: &[u8]) -> Result<AssociationPublicKey, SdkError> {
 
 fn broken(error: &dyn std::error::Error) -> SdkError {
     SdkError::KeyStoreFailed {
-        message: format!("the store of keys is faulty: {error}"),
+        detail: format!("the store of keys is faulty: {error}"),
     }
 }

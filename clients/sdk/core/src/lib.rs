@@ -26,6 +26,8 @@ mod details;
 mod error;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "uniffi")]
+pub mod foreign;
 mod key_ring;
 pub mod memory;
 mod opened;
@@ -58,6 +60,9 @@ pub use ports::secrets::SecretStore;
 pub use ports::timer::Timer;
 pub use ports::{Platform, StoreError};
 pub use session::{Confirmed, Session};
+
+#[cfg(feature = "uniffi")]
+uniffi::setup_scaffolding!();
 
 /// Compiles the quick start of the README.
 #[cfg(doctest)]

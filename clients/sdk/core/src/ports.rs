@@ -42,8 +42,12 @@ pub struct Platform {
 
 /// The error of a store of the platform.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{message}")]
-pub struct StoreError {
-    /// The cause, for logs: without secrets.
-    pub message: String,
+#[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
+pub enum StoreError {
+    /// The store failed.
+    #[error("{detail}")]
+    Failed {
+        /// The cause, for logs: without secrets.
+        detail: String,
+    },
 }

@@ -36,7 +36,7 @@ impl DeviceSecret {
         let bytes = <[u8; 32]>::try_from(saved.as_slice());
         saved.zeroize();
         let bytes = bytes.map_err(|_| SdkError::StorageFailed {
-            message: "the device secret is not 32 bytes".to_owned(),
+            detail: "the device secret is not 32 bytes".to_owned(),
         })?;
         Ok(Self(Zeroizing::new(bytes)))
     }
@@ -60,7 +60,7 @@ impl DeviceSecret {
         // HMAC takes keys of any length.
         let mac = Hmac::<Sha256>::new_from_slice(self.0.as_ref());
         let mut mac = mac.map_err(|error| SdkError::Internal {
-            message: error.to_string(),
+            detail: error.to_string(),
         })?;
         mac.update(&parts);
         Ok(MobileToken::from_bytes(mac.finalize().into_bytes().into()))

@@ -271,7 +271,7 @@ impl Session {
         };
         let joined = PhonePayload::new(payload, salt, proof);
         joined.map_err(|error| SdkError::Internal {
-            message: error.to_string(),
+            detail: error.to_string(),
         })
     }
 }
@@ -296,7 +296,7 @@ fn unsealed(error: SealError) -> SdkError {
         SealError::TooLong => SdkError::PayloadTooLong,
         SealError::NotOnCurve => SdkError::UnusableBrowserKey,
         SealError::Failed => SdkError::Internal {
-            message: error.to_string(),
+            detail: error.to_string(),
         },
     }
 }

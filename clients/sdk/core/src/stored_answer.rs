@@ -54,13 +54,13 @@ impl StoredAnswer {
         let read = serde_json::from_slice::<Self>(bytes).ok();
         let read = read.filter(|answer| answer.version == 1);
         read.ok_or_else(|| SdkError::StorageFailed {
-            message: "a stored answer is damaged".to_owned(),
+            detail: "a stored answer is damaged".to_owned(),
         })
     }
 
     fn write(&self) -> Result<Vec<u8>, SdkError> {
         serde_json::to_vec(self).map_err(|error| SdkError::Internal {
-            message: error.to_string(),
+            detail: error.to_string(),
         })
     }
 

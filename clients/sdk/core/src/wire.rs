@@ -53,7 +53,7 @@ impl Wire<'_> {
                 return Err(error);
             }
             if !delay.is_zero() {
-                self.platform.timer.sleep(delay).await;
+                self.platform.timer.sleep(millis(delay)).await;
             }
         }
     }
@@ -62,10 +62,10 @@ impl Wire<'_> {
         let sent = self.platform.http.send(request);
         let answer = match self.retries.attempt_timeout() {
             None => sent.await,
-            Some(timeout) => match select(sent, self.platform.timer.sleep(timeout)).await {
+            Some(timeout) => match select(sent, self.platform.timer.sleep(millis(timeout))).await {
                 Either::Left((answer, _)) => answer,
                 Either::Right(_) => Err(NetworkError::Temporary {
-                    message: format!("the service did not answer within {timeout:?}"),
+                    detail: format!("the service did not answer within {timeout:?}"),
                 }),
             },
         };
@@ -76,14 +76,20 @@ impl Wire<'_> {
     }
 }
 
+/// Returns a time in milliseconds, rounded up: the core counts on the time to have passed.
+fn millis(duration: Duration) -> u64 {
+    let millis = duration.as_nanos().div_ceil(1_000_000);
+    u64::try_from(millis).unwrap_or(u64::MAX)
+}
+
 impl Failed {
     fn of(error: NetworkError) -> Self {
         match error {
-            NetworkError::Temporary { message } => Self::ForNow {
-                error: SdkError::Network { message },
+            NetworkError::Temporary { detail } => Self::ForNow {
+                error: SdkError::Network { detail },
                 wait: Duration::ZERO,
             },
-            NetworkError::Permanent { message } => Self::ForGood(SdkError::Network { message }),
+            NetworkError::Permanent { detail } => Self::ForGood(SdkError::Network { detail }),
             NetworkError::AnswerTooLong => Self::malformed(MalformedAnswer::TooLong),
         }
     }
@@ -100,7 +106,7 @@ fn judge(response: &Response) -> Result<Value, Failed> {
     let status = response.status;
     // Something in between answered: a captive portal, a proxy, a load balancer.
     let not_ours = || SdkError::Network {
-        message: format!("status {status}, and no answer of a Countersign service"),
+        detail: format!("status {status}, and no answer of a Countersign service"),
     };
     if status == 200 {
         let value = serde_json::from_slice(&response.body);

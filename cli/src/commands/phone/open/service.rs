@@ -50,11 +50,11 @@ impl Service {
 
     /// A request that did not reach the service is not repeated: on a terminal, the person sees why.
     fn no_answer(&self, error: &reqwest::Error) -> NetworkError {
-        let message = web::explain(&self.url, error).to_string();
+        let detail = web::explain(&self.url, error).to_string();
         if error.is_connect() || error.is_builder() {
-            NetworkError::Permanent { message }
+            NetworkError::Permanent { detail }
         } else {
-            NetworkError::Temporary { message }
+            NetworkError::Temporary { detail }
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
             "the page's browser has no key, so the service could read the payload; add \
              --allow-unencrypted if the app is meant to allow that",
         ),
-        SdkError::Network { message } => Failure::new(message.as_str()),
+        SdkError::Network { detail } => Failure::new(detail.as_str()),
         error => Failure::because("the payload was not sent", error),
     }
 }

@@ -9,6 +9,7 @@ use super::SdkError;
 /// A refusal of the service. `docs/problems.md` lists the codes. `Display` writes title, detail and
 /// code; all three come from the service, so a terminal must not obey them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct ServiceProblem {
     /// The answer's status code.
     pub status: u16,

@@ -81,8 +81,8 @@ impl AnswerStore for FileAnswers {
 fn file(name: &str) -> Result<String, StoreError> {
     let is_digit = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
     if name.is_empty() || !name.bytes().all(is_digit) {
-        let message = "an answer's name is base64url".to_owned();
-        return Err(StoreError { message });
+        let detail = "an answer's name is base64url".to_owned();
+        return Err(StoreError::Failed { detail });
     }
     Ok(format!("{name}{SUFFIX}"))
 }

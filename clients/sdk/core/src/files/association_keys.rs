@@ -127,8 +127,8 @@ fn parse_user(text: &str) -> Result<ClaimedUserId, KeyError> {
 }
 
 fn failed(error: &dyn std::error::Error) -> KeyError {
-    let message = error.to_string();
-    KeyError::Failed { message }
+    let detail = error.to_string();
+    KeyError::Failed { detail }
 }
 
 /// Returns the name of a user's file: a hash, since a user id may be long and hold any character.
@@ -146,7 +146,7 @@ fn read(directory: &PrivateDirectory, name: &str) -> Result<Option<OwnedKey>, Ke
     let key = parse(&content).filter(|key| file_name(&key.user) == name);
     let path = directory.path().join(OsStr::new(name));
     key.map(Some).ok_or_else(|| KeyError::Failed {
-        message: format!("{} holds no association key of its user", path.display()),
+        detail: format!("{} holds no association key of its user", path.display()),
     })
 }
 

@@ -24,15 +24,15 @@ pub(super) enum FolderError {
 
 impl From<FolderError> for StoreError {
     fn from(error: FolderError) -> Self {
-        let message = error.to_string();
-        Self { message }
+        let detail = error.to_string();
+        Self::Failed { detail }
     }
 }
 
 impl From<FolderError> for KeyError {
     fn from(error: FolderError) -> Self {
-        let message = error.to_string();
-        Self::Failed { message }
+        let detail = error.to_string();
+        Self::Failed { detail }
     }
 }
 

@@ -8,6 +8,7 @@ use super::StoreError;
 ///
 /// Implementations MUST keep answers from other apps and from backups. A name is 43 characters of
 /// base64url. Calls are local and short, and may block.
+#[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 pub trait AnswerStore: Send + Sync {
     /// Returns the answer with this name; `None` if there is none.
     ///

@@ -11,6 +11,7 @@ pub const MAX_ANSWER_BYTES: usize = 64 << 10;
 
 /// A header of a request or an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Header {
     /// The name, in lower case in requests.
     pub name: String,
@@ -27,6 +28,7 @@ impl Header {
 
 /// A POST request. `Debug` hides headers and body, which hold the phone's token and the payload.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Request {
     /// The absolute URL, of the configured service.
     pub url: String,
@@ -46,6 +48,7 @@ impl fmt::Debug for Request {
 
 /// An answer, whatever its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
 pub struct Response {
     /// The status code.
     pub status: u16,
@@ -57,19 +60,20 @@ pub struct Response {
 
 /// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum NetworkError {
     /// The service was not reached, or its answer was lost, which another attempt may change. The
     /// request may have taken effect; all requests of the core can be repeated.
-    #[error("{message}")]
+    #[error("{detail}")]
     Temporary {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
     /// Another attempt would fail, too: a bad certificate, for one.
-    #[error("{message}")]
+    #[error("{detail}")]
     Permanent {
         /// The cause, for logs.
-        message: String,
+        detail: String,
     },
     /// The answer is longer than [`MAX_ANSWER_BYTES`].
     #[error("the answer is too long")]
@@ -77,6 +81,7 @@ pub enum NetworkError {
 }
 
 /// Sends HTTP requests.
+#[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 #[async_trait]
 pub trait Http: Send + Sync {
     /// Sends a POST request and returns the whole answer, of any status.

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// The reason why a store of keys did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Error))]
 pub enum KeyError {
     /// There is no key of this user.
     #[error("there is no association key of this user")]
@@ -12,10 +13,10 @@ pub enum KeyError {
     #[error("the association key can be used only after the person has unlocked it")]
     UserAuthenticationRequired,
     /// The store failed.
-    #[error("{message}")]
+    #[error("{detail}")]
     Failed {
         /// The cause, for logs: without secrets.
-        message: String,
+        detail: String,
     },
 }
 
@@ -24,6 +25,7 @@ pub enum KeyError {
 /// Calls are local and short, and may block. A public user id is up to 256 characters without control
 /// characters; ids are compared exactly. Public keys are X.509 `SubjectPublicKeyInfo` in DER with an
 /// uncompressed point, as Android's `PublicKey.getEncoded()` returns them.
+#[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 pub trait AssociationKeys: Send + Sync {
     /// Generates a key pair for a user, stores it durably, and returns the public key. A pair that
     /// the user had is replaced, and lost.
@@ -31,14 +33,14 @@ pub trait AssociationKeys: Send + Sync {
     /// # Errors
     ///
     /// Fails if the store cannot be written. The former pair MUST then stay.
-    fn generate(&self, public_user_id: String) -> Result<Vec<u8>, KeyError>;
+    fn generate(&self, id: String) -> Result<Vec<u8>, KeyError>;
 
     /// Returns a user's public key; `None` if the user has none.
     ///
     /// # Errors
     ///
     /// Fails if the store cannot be read.
-    fn public_key(&self, public_user_id: String) -> Result<Option<Vec<u8>>, KeyError>;
+    fn public_key(&self, id: String) -> Result<Option<Vec<u8>>, KeyError>;
 
     /// Returns the ids of all users with a key, in any order.
     ///
@@ -53,5 +55,5 @@ pub trait AssociationKeys: Send + Sync {
     /// # Errors
     ///
     /// Fails with [`KeyError::Unknown`] if the user has no key.
-    fn sign(&self, public_user_id: String, data: Vec<u8>) -> Result<Vec<u8>, KeyError>;
+    fn sign(&self, id: String, data: Vec<u8>) -> Result<Vec<u8>, KeyError>;
 }

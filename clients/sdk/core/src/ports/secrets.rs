@@ -5,6 +5,7 @@ use super::StoreError;
 /// Keeps the device secret: 32 bytes from which the phone's tokens are derived.
 ///
 /// Calls are local and short, and may block.
+#[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 pub trait SecretStore: Send + Sync {
     /// Returns the secret; `None` if none was saved.
     ///

@@ -1,12 +1,11 @@
 //! The port of the timer.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 
 /// Waits.
+#[cfg_attr(feature = "uniffi", uniffi::export(with_foreign))]
 #[async_trait]
 pub trait Timer: Send + Sync {
-    /// Returns after this time. The future may be dropped before.
-    async fn sleep(&self, duration: Duration);
+    /// Returns after this time, in milliseconds. The future may be dropped before.
+    async fn sleep(&self, millis: u64);
 }

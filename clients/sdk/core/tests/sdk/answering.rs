@@ -341,8 +341,8 @@ impl AnswerStore for Full {
     }
 
     fn save_new(&self, _: String, _: Vec<u8>) -> Result<Option<Vec<u8>>, StoreError> {
-        let message = "the disk is full".to_owned();
-        Err(StoreError { message })
+        let detail = "the disk is full".to_owned();
+        Err(StoreError::Failed { detail })
     }
 
     fn replace(&self, name: String, answer: Vec<u8>) -> Result<(), StoreError> {

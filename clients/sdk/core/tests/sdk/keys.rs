@@ -108,8 +108,8 @@ impl AssociationKeys for Faulty {
     }
 
     fn list(&self) -> Result<Vec<String>, KeyError> {
-        let message = "the store is gone".to_owned();
-        Err(KeyError::Failed { message })
+        let detail = "the store is gone".to_owned();
+        Err(KeyError::Failed { detail })
     }
 
     fn sign(&self, _: String, data: Vec<u8>) -> Result<Vec<u8>, KeyError> {

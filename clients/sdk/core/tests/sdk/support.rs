@@ -29,7 +29,7 @@ impl Clock for Wall {
 /// Returns the error for an answer with this status that is no Countersign service's.
 pub(crate) fn not_ours(status: u16) -> SdkError {
     SdkError::Network {
-        message: format!("status {status}, and no answer of a Countersign service"),
+        detail: format!("status {status}, and no answer of a Countersign service"),
     }
 }
 

@@ -201,7 +201,7 @@ impl Network {
 impl Http for Network {
     async fn send(&self, request: Request) -> Result<Response, NetworkError> {
         let lost = || NetworkError::Temporary {
-            message: "lost".to_owned(),
+            detail: "lost".to_owned(),
         };
         let falls = self.sent.fetch_add(1, Ordering::SeqCst).is_multiple_of(2);
         self.travel().await;

@@ -65,7 +65,8 @@ impl Drop for Due<'_> {
 #[async_trait]
 impl Timer for VirtualClock {
     // sleep: of the virtual clock, which takes no time.
-    async fn sleep(&self, duration: Duration) {
+    async fn sleep(&self, millis: u64) {
+        let duration = Duration::from_millis(millis);
         let at = self.since_boot() + duration;
         self.0.lock().unwrap().due.push(at);
         let _due = Due(self, at);

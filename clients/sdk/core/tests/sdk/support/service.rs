@@ -266,7 +266,7 @@ impl Http for Service {
         self.pause().await;
         let fate = self.state.lock().unwrap().fates.pop_front();
         let temporary = || NetworkError::Temporary {
-            message: "cut off".to_owned(),
+            detail: "cut off".to_owned(),
         };
         let mut headers = Vec::new();
         let (status, body) = match fate.unwrap_or(Fate::Arrives) {
@@ -282,8 +282,8 @@ impl Http for Service {
                 pending().await
             }
             Fate::Hopeless => {
-                let message = "a bad certificate".to_owned();
-                return Err(NetworkError::Permanent { message });
+                let detail = "a bad certificate".to_owned();
+                return Err(NetworkError::Permanent { detail });
             }
             Fate::TooLong => {
                 self.answer_to(&route, &call);

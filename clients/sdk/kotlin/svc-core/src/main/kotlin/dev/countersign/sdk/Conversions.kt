@@ -1,10 +1,11 @@
 package dev.countersign.sdk
 
 import dev.countersign.sdk.ffi.ConfigurationException
+import dev.countersign.sdk.ffi.Decision
 import dev.countersign.sdk.ffi.InternalException
 import dev.countersign.sdk.ffi.SdkException
 import dev.countersign.sdk.ffi.Flag as NativeFlag
-import dev.countersign.sdk.ffi.InvalidLinkReason as NativeReason
+import dev.countersign.sdk.ffi.InvalidLink as NativeReason
 import dev.countersign.sdk.ffi.MobileTemplateResponse as NativeScreen
 import dev.countersign.sdk.ffi.Place as NativePlace
 import dev.countersign.sdk.ffi.RiskAnalytics as NativeRisk
@@ -43,19 +44,19 @@ internal inline fun <T> native(call: () -> T): T =
 internal fun SdkException.toSvc(): SvcException =
     when (this) {
         is SdkException.Network -> SvcException.Network(detail)
-        is SdkException.Problem -> SvcException.Problem(problem.toSvc())
-        is SdkException.MalformedAnswer -> SvcException.MalformedAnswer(detail)
-        is SdkException.Expired -> SvcException.Expired(problem?.toSvc())
-        is SdkException.Blocked -> SvcException.Blocked(problem.toSvc())
-        is SdkException.Ended -> SvcException.Ended(problem.toSvc())
-        is SdkException.NotFound -> SvcException.NotFound(problem.toSvc())
-        is SdkException.RiskDenied -> SvcException.RiskDenied(problem.toSvc())
-        is SdkException.ProofRequired -> SvcException.ProofRequired(problem.toSvc())
-        is SdkException.KeyMismatch -> SvcException.KeyMismatch(detail)
-        is SdkException.AlreadyAnswered -> SvcException.AlreadyAnswered(confirmed)
+        is SdkException.Problem -> SvcException.Problem(v1.toSvc())
+        is SdkException.MalformedAnswer -> SvcException.MalformedAnswer("the service answered $v1")
+        is SdkException.Expired -> SvcException.Expired(v1?.toSvc())
+        is SdkException.Blocked -> SvcException.Blocked(v1.toSvc())
+        is SdkException.Ended -> SvcException.Ended(v1.toSvc())
+        is SdkException.NotFound -> SvcException.NotFound(v1.toSvc())
+        is SdkException.RiskDenied -> SvcException.RiskDenied(v1.toSvc())
+        is SdkException.ProofRequired -> SvcException.ProofRequired(v1.toSvc())
+        is SdkException.KeyMismatch -> SvcException.KeyMismatch(v1)
+        is SdkException.AlreadyAnswered -> SvcException.AlreadyAnswered(v1 == Decision.CONFIRM)
         is SdkException.ContextUnsupported -> SvcException.ContextUnsupported()
         is SdkException.PlainRefused -> SvcException.PlainRefused()
-        is SdkException.InvalidLink -> SvcException.InvalidLink(reason.toSvc())
+        is SdkException.InvalidLink -> SvcException.InvalidLink(v1.toSvc())
         is SdkException.InvalidAppKey -> SvcException.InvalidAppKey()
         is SdkException.InvalidSessionId -> SvcException.InvalidSessionId()
         is SdkException.InvalidPublicUserId -> SvcException.InvalidPublicUserId()
@@ -75,9 +76,9 @@ private fun NativeProblem.toSvc() = ServiceProblem(status.toInt(), code, title, 
 
 private fun NativeReason.toSvc() =
     when (this) {
-        NativeReason.MALFORMED -> InvalidLinkReason.MALFORMED
-        NativeReason.SESSION_ID_MISSING -> InvalidLinkReason.SESSION_ID_MISSING
-        NativeReason.HOST_NOT_ALLOWED -> InvalidLinkReason.HOST_NOT_ALLOWED
+        is NativeReason.Malformed -> InvalidLinkReason.MALFORMED
+        NativeReason.SessionIdMissing -> InvalidLinkReason.SESSION_ID_MISSING
+        NativeReason.HostNotAllowed -> InvalidLinkReason.HOST_NOT_ALLOWED
     }
 
 internal fun NativeRisk.toSvc(): RiskAnalytics =

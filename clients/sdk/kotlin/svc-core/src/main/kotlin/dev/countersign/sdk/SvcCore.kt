@@ -133,5 +133,5 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
 
 /** Waits without a thread. */
 private object DelayTimer : Timer {
-    override suspend fun sleep(millis: Long) = delay(millis)
+    override suspend fun sleep(millis: ULong) = delay(millis.toLong())
 }

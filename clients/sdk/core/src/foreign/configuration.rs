@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use countersign_sdk as core;
 use thiserror::Error;
+
+use crate::configuration;
 
 /// The settings of an app, given once.
 #[derive(uniffi::Record)]
@@ -35,14 +36,14 @@ pub enum ConfigurationError {
     },
 }
 
-impl From<core::ConfigurationError> for ConfigurationError {
-    fn from(error: core::ConfigurationError) -> Self {
+impl From<configuration::ConfigurationError> for ConfigurationError {
+    fn from(error: configuration::ConfigurationError) -> Self {
         let detail = error.to_string();
         Self::Invalid { detail }
     }
 }
 
-impl TryFrom<Configuration> for core::Configuration {
+impl TryFrom<Configuration> for configuration::Configuration {
     type Error = ConfigurationError;
 
     fn try_from(given: Configuration) -> Result<Self, ConfigurationError> {
@@ -52,7 +53,7 @@ impl TryFrom<Configuration> for core::Configuration {
             .accept_plain_logins(given.accepts_plain_logins);
         if let Some(delays) = given.retry_delays_millis {
             let delays = delays.into_iter().map(Duration::from_millis).collect();
-            let mut retries = core::RetryPolicy::after(delays);
+            let mut retries = configuration::RetryPolicy::after(delays);
             if let Some(timeout) = given.attempt_timeout_millis {
                 retries = retries.timeout(Duration::from_millis(timeout));
             }

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
-use countersign_sdk as core;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::SystemBootTime;
 
-use crate::configuration::{Configuration, ConfigurationError};
+use super::configuration::{Configuration, ConfigurationError};
+use super::session::Session;
+use crate::client;
 use crate::error::SdkError;
-use crate::platform::{
-    AnswerStore, AssociationKeys, ForeignAnswers, ForeignHttp, ForeignKeys, ForeignSecrets,
-    ForeignTimer, Http, SecretStore, Timer,
-};
-use crate::session::Session;
+use crate::ports::Platform;
+use crate::ports::answers::AnswerStore;
+use crate::ports::http::Http;
+use crate::ports::keys::AssociationKeys;
+use crate::ports::secrets::SecretStore;
+use crate::ports::timer::Timer;
 
 /// The SDK of an app.
 #[derive(uniffi::Object)]
-pub struct Client(core::Client);
+pub struct Client(client::Client);
 
 #[uniffi::export]
 impl Client {
@@ -35,18 +37,18 @@ impl Client {
         answers: Arc<dyn AnswerStore>,
         keys: Arc<dyn AssociationKeys>,
     ) -> Result<Self, ConfigurationError> {
-        let platform = core::Platform {
-            http: Arc::new(ForeignHttp(http)),
-            timer: Arc::new(ForeignTimer(timer)),
-            secrets: Arc::new(ForeignSecrets(secrets)),
-            answers: Arc::new(ForeignAnswers(answers)),
-            keys: Arc::new(ForeignKeys(keys)),
+        let platform = Platform {
+            http,
+            timer,
+            secrets,
+            answers,
+            keys,
             boot_time: Arc::new(SystemBootTime),
             wall_clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
         };
         let configuration = configuration.try_into()?;
-        Ok(Self(core::Client::new(configuration, platform)))
+        Ok(Self(client::Client::new(configuration, platform)))
     }
 
     /// Returns the session id of a scanned or opened link.
@@ -55,7 +57,7 @@ impl Client {
     ///
     /// Fails if it is not a link that the app opens.
     pub fn session_id(&self, link: &str) -> Result<String, SdkError> {
-        Ok(self.0.session_id(link)?)
+        self.0.session_id(link)
     }
 
     /// Opens a login, and checks that its id vouches for what the service says about it.
@@ -80,10 +82,8 @@ impl Client {
     ///
     /// Those of the core.
     pub fn generate_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
-        Ok(self
-            .0
-            .keys()
-            .generate_association_key(Some(public_user_id))?)
+        let keys = self.0.keys();
+        keys.generate_association_key(Some(public_user_id))
     }
 
     /// Returns a user's public key in Base64.
@@ -92,7 +92,7 @@ impl Client {
     ///
     /// Those of the core.
     pub fn get_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
-        Ok(self.0.keys().get_association_key(Some(public_user_id))?)
+        self.0.keys().get_association_key(Some(public_user_id))
     }
 
     /// Returns the ids of all users with a key, sorted.
@@ -101,7 +101,7 @@ impl Client {
     ///
     /// Those of the core.
     pub fn list_association_key(&self) -> Result<Vec<String>, SdkError> {
-        Ok(self.0.keys().list_association_key()?)
+        self.0.keys().list_association_key()
     }
 
     /// Signs data of the app with a user's key, and returns the signature in Base64.
@@ -115,6 +115,6 @@ impl Client {
         data: &str,
     ) -> Result<String, SdkError> {
         let keys = self.0.keys();
-        Ok(keys.generate_user_signature(Some(public_user_id), data)?)
+        keys.generate_user_signature(Some(public_user_id), data)
     }
 }

@@ -1,0 +1,58 @@
+//! The interface of foreign languages, which packages such as `svc-core` make idiomatic. Types and ports
+//! are the core's own.
+
+mod client;
+mod configuration;
+mod session;
+mod stores;
+
+pub use client::Client;
+pub use configuration::{Configuration, ConfigurationError};
+pub use session::{Session, SessionDetails};
+pub use stores::{file_answers, file_association_keys, file_secrets};
+
+use countersign_domain::login::identity::IdentityError;
+use countersign_domain::login::link::LinkError;
+use uniffi::UnexpectedUniFFICallbackError;
+
+use crate::error::MalformedAnswer;
+use crate::ports::StoreError;
+use crate::ports::http::NetworkError;
+use crate::ports::keys::KeyError;
+
+// Foreign code gets the sentence for logs. It never makes such an error.
+uniffi::custom_type!(MalformedAnswer, String, {
+    lower: |error| error.to_string(),
+    try_lift: |text| Err(uniffi::deps::anyhow::anyhow!("not made by the core: {text}")),
+});
+uniffi::custom_type!(IdentityError, String, {
+    remote,
+    lower: |error| error.to_string(),
+    try_lift: |text| Err(uniffi::deps::anyhow::anyhow!("not made by the core: {text}")),
+});
+uniffi::custom_type!(LinkError, String, {
+    remote,
+    lower: |error| error.to_string(),
+    try_lift: |text| Err(uniffi::deps::anyhow::anyhow!("not made by the core: {text}")),
+});
+
+impl From<UnexpectedUniFFICallbackError> for NetworkError {
+    fn from(error: UnexpectedUniFFICallbackError) -> Self {
+        let detail = error.reason;
+        Self::Permanent { detail }
+    }
+}
+
+impl From<UnexpectedUniFFICallbackError> for StoreError {
+    fn from(error: UnexpectedUniFFICallbackError) -> Self {
+        let detail = error.reason;
+        Self::Failed { detail }
+    }
+}
+
+impl From<UnexpectedUniFFICallbackError> for KeyError {
+    fn from(error: UnexpectedUniFFICallbackError) -> Self {
+        let detail = error.reason;
+        Self::Failed { detail }
+    }
+}
