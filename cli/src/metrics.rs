@@ -1,10 +1,12 @@
 //! In-memory counters of the running server.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use countersign_domain::event::{Event, Metrics};
 use serde::{Deserialize, Serialize};
+use tracing_appender::non_blocking::ErrorCounter;
 
 /// Upper bounds of the latency classes, in milliseconds.
 const BOUNDS_MS: [u64; 16] = [
@@ -27,23 +29,27 @@ pub(crate) enum ServerEvent {
 }
 
 impl ServerEvent {
-    /// The counters' names, in the order of the variants.
-    const NAMES: [&'static str; 5] = [
-        "connection_refused",
-        "connection_reclaimed",
-        "connection_stalled",
-        "log_line_lost",
-        "panicked",
+    const ALL: [Self; 5] = [
+        Self::ConnectionRefused,
+        Self::ConnectionReclaimed,
+        Self::ConnectionStalled,
+        Self::LogLineLost,
+        Self::Panicked,
     ];
 
-    const fn index(self) -> usize {
+    /// Returns the counter's name.
+    const fn name(self) -> &'static str {
         match self {
-            Self::ConnectionRefused => 0,
-            Self::ConnectionReclaimed => 1,
-            Self::ConnectionStalled => 2,
-            Self::LogLineLost => 3,
-            Self::Panicked => 4,
+            Self::ConnectionRefused => "connection_refused",
+            Self::ConnectionReclaimed => "connection_reclaimed",
+            Self::ConnectionStalled => "connection_stalled",
+            Self::LogLineLost => "log_line_lost",
+            Self::Panicked => "panicked",
         }
+    }
+
+    const fn index(self) -> usize {
+        self as usize
     }
 }
 
@@ -51,7 +57,9 @@ impl ServerEvent {
 #[derive(Debug)]
 pub(crate) struct Counters {
     events: [AtomicU64; Event::ALL_NAMES.len()],
-    server: [AtomicU64; ServerEvent::NAMES.len()],
+    server: [AtomicU64; ServerEvent::ALL.len()],
+    /// The log lines that had no room.
+    log_lines_dropped: OnceLock<ErrorCounter>,
     first_attempts: Waits,
 }
 
@@ -60,6 +68,7 @@ impl Default for Counters {
         Self {
             events: [const { AtomicU64::new(0) }; Event::ALL_NAMES.len()],
             server: Default::default(),
+            log_lines_dropped: OnceLock::new(),
             first_attempts: Waits::default(),
         }
     }
@@ -144,18 +153,33 @@ impl Counters {
         self.server[event.index()].fetch_add(times, Relaxed);
     }
 
+    /// Counts what the log drops because it has no room for it.
+    pub(crate) fn count_lines_dropped_by(&self, log: ErrorCounter) {
+        let _ = self.log_lines_dropped.set(log);
+    }
+
+    /// Returns the number of log lines that were dropped because nobody read the log.
+    pub(crate) fn log_lines_lost(&self) -> u64 {
+        let dropped = self.log_lines_dropped.get();
+        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines);
+        let unwritten = self.server[ServerEvent::LogLineLost.index()].load(Relaxed);
+        unwritten + u64::try_from(dropped).unwrap_or(u64::MAX)
+    }
+
     /// Returns the present counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let events = Event::ALL_NAMES.iter().zip(&self.events);
-        let server = ServerEvent::NAMES.iter().zip(&self.server);
+        let events = events.map(|(name, count)| (*name, count.load(Relaxed)));
+        let server = ServerEvent::ALL.map(|event| match event {
+            ServerEvent::LogLineLost => (event.name(), self.log_lines_lost()),
+            _ => (event.name(), self.server[event.index()].load(Relaxed)),
+        });
+        let count = |(name, count): (&str, u64)| Count {
+            name: name.to_owned(),
+            count,
+        };
         Snapshot {
-            events: events
-                .chain(server)
-                .map(|(name, count)| Count {
-                    name: (*name).to_owned(),
-                    count: count.load(Relaxed),
-                })
-                .collect(),
+            events: events.chain(server).map(count).collect(),
             first_attempts: self.first_attempts.classes(),
         }
     }

@@ -70,7 +70,7 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 /// Runs the server until a signal stops it.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let counters = Arc::new(Counters::default());
-    let _log = logs::begin(args.log_format, Arc::clone(&counters));
+    let _log = logs::begin(args.log_format, &counters);
     panics::report_to(Arc::clone(&counters));
     let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
     AdminSocket::check_path(path).map_err(|error| Failure::of(&error))?;
