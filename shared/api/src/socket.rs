@@ -12,7 +12,7 @@ use countersign_domain::primitives::canonical_json::Members;
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::WatchError;
+use countersign_domain::use_cases::logins::LoginError;
 use countersign_domain::web::address_block::AddressBlock;
 use http::HeaderMap;
 use thiserror::Error;
@@ -82,8 +82,8 @@ pub async fn subscribe(
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
     let status = logins::watch(ports, id, &token, watcher).await;
     status.map_err(|error| match error {
-        WatchError::Unknown => SubscribeError::Unknown,
-        WatchError::Unavailable(cause) => cause.into(),
+        LoginError::Refused(_) => SubscribeError::Unknown,
+        LoginError::Unavailable(cause) => cause.into(),
     })
 }
 

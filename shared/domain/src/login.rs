@@ -18,6 +18,7 @@ pub mod phone_payload;
 pub mod proof_verifier;
 pub mod push;
 pub mod receipt;
+pub mod refusal;
 pub mod risk;
 pub mod screen;
 pub mod sighting;
@@ -40,6 +41,7 @@ pub use notice::{Notice, NoticeBody};
 pub use payload::Payload;
 pub use phone_payload::{PhonePayload, Proof, Salt};
 pub use receipt::{Receipt, ReceiptHash};
+pub use refusal::Refusal;
 pub use state::{
     BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, Phone, REDEEMABLE, Redeemed,
     SCANNED, State, Status, UNSCANNED,

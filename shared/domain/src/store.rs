@@ -108,6 +108,19 @@ impl Store {
         key: impl Into<Key>,
         decide: impl Fn(Option<T>) -> Decision<T, O>,
     ) -> Result<O, Unavailable> {
+        let (outcome, _) = self.change_and_return(key, decide).await?;
+        Ok(outcome)
+    }
+
+    /// Changes an entity as [`change`](Self::change) does, and returns what was written, too.
+    ///
+    /// # Errors
+    /// Fails as [`change`](Self::change) does.
+    pub async fn change_and_return<T: Entity, O>(
+        &self,
+        key: impl Into<Key>,
+        decide: impl Fn(Option<T>) -> Decision<T, O>,
+    ) -> Result<(O, Option<T>), Unavailable> {
         let key = &key.into();
         let mut stored = self.items.get(key).await?;
         for _ in 0..MAX_DECISIONS {
@@ -115,16 +128,16 @@ impl Store {
             let current = current.map(|document| self.entity(*document)).transpose()?;
             let Decision { outcome, write } = decide(current);
             let Some(new) = write else {
-                return Ok(outcome);
+                return Ok((outcome, None));
             };
-            let new = new.into_document();
+            let document = new.clone().into_document();
             stored = match &stored {
-                Some(seen) => match self.items.replace(key, seen, new).await? {
-                    Replaced::Made => return Ok(outcome),
+                Some(seen) => match self.items.replace(key, seen, document).await? {
+                    Replaced::Made => return Ok((outcome, Some(new))),
                     Replaced::Changed(newer) => newer,
                 },
-                None => match self.items.create(key, new, NEVER, None).await? {
-                    Created::Made => return Ok(outcome),
+                None => match self.items.create(key, document, NEVER, None).await? {
+                    Created::Made => return Ok((outcome, Some(new))),
                     Created::Present(present) => Some(present),
                     Created::Full { .. } => return Err(contradiction("no limit")),
                 },

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login,
-    MobileToken, PhonePayload, Receipt, Status, WatcherId,
+    MobileToken, PhonePayload, Receipt, Refusal, Status, WatcherId,
 };
 
 /// A request about a login.
@@ -71,30 +71,10 @@ pub enum LoginAnswer {
     Payload(PhonePayload),
     /// It is done.
     Done,
-    /// There is no such login.
-    Unknown,
-    /// The login has expired.
-    Expired,
-    /// The login's state does not allow it.
-    Ended(Status),
     /// The id exists with another token, app or page.
     Taken,
-    /// The payload was redeemed before.
-    Redeemed,
-    /// The phone initiated with another body before.
-    Different,
-    /// Another phone opened the login.
-    SecondPhone,
-    /// The risk is too high.
-    Forbidden,
-    /// The payload's encryption does not suit the browser.
-    Unsuitable,
-    /// The app requires a proof by a registered key, and there is none.
-    ProofRequired,
-    /// The proof is false, or its key was revoked or is not the app's.
-    ProofInvalid,
-    /// The proof's key belongs to another user than the one that the phone named.
-    ProofMismatch,
+    /// The login does not take the request.
+    Refused(Refusal),
     /// The page may not create logins.
     NotAllowed,
     /// A port failed.

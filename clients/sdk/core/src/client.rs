@@ -7,7 +7,7 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 
 use crate::configuration::Configuration;
-use crate::error::{InvalidLink, MalformedAnswer, SdkError};
+use crate::error::{AnswerFault, InvalidLinkReason, SdkError};
 use crate::key_ring::KeyRing;
 use crate::opened::Opened;
 use crate::phone::{Parts, Phone};
@@ -44,12 +44,12 @@ impl Client {
     /// # Errors
     ///
     /// Fails with [`SdkError::InvalidLink`] and the reason. An app that finds
-    /// [`InvalidLink::SessionIdMissing`] logs it, and opens nothing.
+    /// [`InvalidLinkReason::SessionIdMissing`] logs it, and opens nothing.
     pub fn session_id(&self, link: &str) -> Result<String, SdkError> {
         let parsed = link.parse::<LoginLink>();
         let parsed = parsed.map_err(|error| SdkError::InvalidLink(error.into()))?;
         if !self.0.configuration.is_link_host(&parsed.host) {
-            return Err(SdkError::InvalidLink(InvalidLink::HostNotAllowed));
+            return Err(SdkError::InvalidLink(InvalidLinkReason::HostNotAllowed));
         }
         Ok(parsed.id.to_string())
     }
@@ -86,7 +86,7 @@ impl Client {
         }
         let opened = opened?;
         if !phone.believes(opened.server_time) {
-            return Err(SdkError::MalformedAnswer(MalformedAnswer::WrongTime));
+            return Err(SdkError::MalformedAnswer(AnswerFault::WrongTime));
         }
         // Answers that stay are removed the next time.
         let _ = phone.answers().purge(opened.server_time);

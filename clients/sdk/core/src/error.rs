@@ -30,7 +30,7 @@ pub enum SdkError {
     Problem(ServiceProblem),
     /// The answer is not one of a Countersign service.
     #[error("the service answered {0}")]
-    MalformedAnswer(MalformedAnswer),
+    MalformedAnswer(AnswerFault),
     /// The login has expired. `None` if the phone's clock says so, and not the service.
     #[error("the login has expired")]
     Expired(Option<ServiceProblem>),
@@ -66,7 +66,7 @@ pub enum SdkError {
     PlainRefused,
     /// The text is not a link that the app opens.
     #[error("{0}")]
-    InvalidLink(InvalidLink),
+    InvalidLink(InvalidLinkReason),
     /// The app key is malformed.
     #[error("the app key is malformed")]
     InvalidAppKey,
@@ -121,7 +121,7 @@ pub enum SdkError {
 /// Why a text is not a link that the app opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
-pub enum InvalidLink {
+pub enum InvalidLinkReason {
     /// The text is not the link to a login.
     #[error("{0}")]
     Malformed(LinkError),
@@ -135,7 +135,7 @@ pub enum InvalidLink {
 
 /// What is wrong with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
-pub enum MalformedAnswer {
+pub enum AnswerFault {
     /// More bytes than such a service sends.
     #[error("more than a Countersign service sends")]
     TooLong,
@@ -189,7 +189,7 @@ impl SdkError {
     }
 }
 
-impl From<LinkError> for InvalidLink {
+impl From<LinkError> for InvalidLinkReason {
     fn from(error: LinkError) -> Self {
         match error {
             LinkError::SessionIdMissing => Self::SessionIdMissing,

@@ -15,13 +15,13 @@ use countersign_domain::login::identity::IdentityError;
 use countersign_domain::login::link::LinkError;
 use uniffi::UnexpectedUniFFICallbackError;
 
-use crate::error::MalformedAnswer;
+use crate::error::AnswerFault;
 use crate::ports::StoreError;
 use crate::ports::http::NetworkError;
 use crate::ports::keys::KeyError;
 
 // Foreign code gets the sentence for logs. It never makes such an error.
-uniffi::custom_type!(MalformedAnswer, String, {
+uniffi::custom_type!(AnswerFault, String, {
     lower: |error| error.to_string(),
     try_lift: |text| Err(uniffi::deps::anyhow::anyhow!("not made by the core: {text}")),
 });

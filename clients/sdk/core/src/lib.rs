@@ -51,7 +51,7 @@ pub use details::{
     Flag, GeoData, MobileTemplateResponse, Place, RiskAnalytics, RiskStatus, ScreenBrowser,
     ScreenPlace, Severity,
 };
-pub use error::{InvalidLink, MalformedAnswer, SdkError, ServiceProblem};
+pub use error::{AnswerFault, InvalidLinkReason, SdkError, ServiceProblem};
 pub use key_ring::{ANON, KeyRing};
 pub use ports::answers::AnswerStore;
 pub use ports::http::{Header, Http, MAX_ANSWER_BYTES, NetworkError, Request, Response};

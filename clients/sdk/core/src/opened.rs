@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::details::Details;
-use crate::error::{MalformedAnswer, SdkError};
+use crate::error::{AnswerFault, SdkError};
 
 /// An opened login, for whose app, page, context and key the id vouches.
 pub(crate) struct Opened {
@@ -51,7 +51,7 @@ impl Opened {
     /// Parses the answer, and checks it against the id. `app_key` is the phone's own. Members that are
     /// not known are ignored, since services may send more.
     pub(crate) fn read(answer: Value, id: LoginId, app_key: &AppKey) -> Result<Self, SdkError> {
-        let malformed = || SdkError::MalformedAnswer(MalformedAnswer::NotALogin);
+        let malformed = || SdkError::MalformedAnswer(AnswerFault::NotALogin);
         let answer: Answer = serde_json::from_value(answer).map_err(|_| malformed())?;
         let (vouched, encryption) = vouch(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
         let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);

@@ -10,7 +10,7 @@ use countersign_domain::primitives::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::configuration::Configuration;
-use crate::error::{MalformedAnswer, SdkError};
+use crate::error::{AnswerFault, SdkError};
 use crate::ports::Platform;
 use crate::ports::http::{Header, Request};
 use crate::secret::DeviceSecret;
@@ -157,6 +157,6 @@ fn granted(answer: &Value) -> Result<(), SdkError> {
     if *answer == Value::Bool(true) {
         Ok(())
     } else {
-        Err(SdkError::MalformedAnswer(MalformedAnswer::NotTrue))
+        Err(SdkError::MalformedAnswer(AnswerFault::NotTrue))
     }
 }

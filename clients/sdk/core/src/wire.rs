@@ -6,7 +6,7 @@ use futures_util::future::{Either, select};
 use serde_json::Value;
 
 use crate::configuration::RetryPolicy;
-use crate::error::{MalformedAnswer, SdkError, ServiceProblem};
+use crate::error::{AnswerFault, SdkError, ServiceProblem};
 use crate::ports::Platform;
 use crate::ports::http::{MAX_ANSWER_BYTES, NetworkError, Request, Response};
 
@@ -90,18 +90,18 @@ impl Failed {
                 wait: Duration::ZERO,
             },
             NetworkError::Permanent { detail } => Self::ForGood(SdkError::Network { detail }),
-            NetworkError::AnswerTooLong => Self::malformed(MalformedAnswer::TooLong),
+            NetworkError::AnswerTooLong => Self::malformed(AnswerFault::TooLong),
         }
     }
 
-    const fn malformed(what: MalformedAnswer) -> Self {
+    const fn malformed(what: AnswerFault) -> Self {
         Self::ForGood(SdkError::MalformedAnswer(what))
     }
 }
 
 fn judge(response: &Response) -> Result<Value, Failed> {
     if response.body.len() > MAX_ANSWER_BYTES {
-        return Err(Failed::malformed(MalformedAnswer::TooLong));
+        return Err(Failed::malformed(AnswerFault::TooLong));
     }
     let status = response.status;
     // Something in between answered: a captive portal, a proxy, a load balancer.

@@ -174,10 +174,10 @@ async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index
     created.await.unwrap();
     assert_eq!(cost(), (0, vec![1.0]), "create");
     let initiate = |current| login::transitions::initiate(current, &app, phone(1, &[], NOW), NOW);
-    store.change(id, initiate).await.unwrap();
+    store.change(id, initiate).await.unwrap().unwrap();
     assert_eq!(cost(), (1, vec![1.0]), "initiate");
     let confirm = |current| login::transitions::confirm(current, answer_of(1, sealed()), NOW);
-    store.change(id, confirm).await.unwrap();
+    store.change(id, confirm).await.unwrap().unwrap();
     assert_eq!(cost(), (1, vec![2.0]), "confirm, with its index entry");
     deliver(id.into()).await;
 }

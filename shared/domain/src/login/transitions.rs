@@ -18,40 +18,27 @@ mod properties;
 #[cfg(test)]
 pub(super) mod samples;
 
-pub use browser::{
-    AttachOutcome, CancelOutcome, CreateOutcome, DetachOutcome, attach_watcher, cancel, create,
-    detach_watcher,
-};
-pub use phone::{
-    Answer, ConfirmOutcome, Denial, DenyOutcome, InitiateOutcome, confirm, deny, initiate,
-};
-pub use redeem::{RedeemOutcome, redeem};
+pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher};
+pub use phone::{Answer, Denial, confirm, deny, initiate};
+pub use redeem::redeem;
 
-use super::{BrowserTokenHash, Login, State};
+use super::{BrowserTokenHash, Login, Refusal, State};
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
-impl<O> Decision<Login, O> {
-    /// Enters a state as [`enter`](Self::enter) does, for a decision that the app's server is told
-    /// about.
-    fn decide(
-        mut item: Login,
-        state: State,
-        now: Timestamp,
-        answer: impl FnOnce(Box<Login>) -> O,
-    ) -> Self {
-        item.owe_notice(now);
-        Self::enter(item, state, answer)
-    }
-
-    /// Moves the item to a new state, writes it and returns it in the outcome. A webhook that is
-    /// still owed keeps its content.
-    fn enter(mut item: Login, state: State, answer: impl FnOnce(Box<Login>) -> O) -> Self {
+impl<T> Decision<Login, Result<T, Refusal>> {
+    /// Moves the item to a new state. A webhook that is still owed keeps its content.
+    fn enter(mut item: Login, state: State, outcome: Result<T, Refusal>) -> Self {
         item.change_state(state);
         Self {
-            outcome: answer(Box::new(item.clone())),
+            outcome,
             write: Some(item),
         }
+    }
+
+    /// Changes nothing.
+    fn refused(refusal: Refusal) -> Self {
+        Self::refuse(Err(refusal))
     }
 }
 

@@ -136,7 +136,7 @@ impl fmt::Display for Key {
 }
 
 /// What is kept in one document.
-pub trait Entity: Sized + Send + 'static {
+pub trait Entity: Clone + Send + 'static {
     /// Returns the document that keeps it.
     fn into_document(self) -> Document;
 

@@ -8,28 +8,42 @@ mod proof;
 mod server;
 mod visitor;
 
-pub use browser::{
-    CancelError, LoginStatus, RedeemError, WatchError, cancel, redeem, status, watch,
-};
+pub use browser::{LoginStatus, cancel, redeem, status, watch};
 pub use create::{Approved, CreateError, CreateRequest, Created, approve, create};
-pub use decide::{ConfirmError, DenyError, confirm, deny};
-pub use initiate::{InitiateError, InitiateRequest, Initiated, initiate};
+pub use decide::{confirm, deny};
+pub use initiate::{InitiateRequest, Initiated, initiate};
 pub use server::{InspectedLogin, cancel_for_app, inspect};
 pub use visitor::Visitor;
 
 use std::ops::Deref;
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::wake_dispatcher;
+use crate::delivery::Decision;
 use crate::delivery::transitions::Owes as _;
 use crate::event::{Event, LoginEvent};
-use crate::login::Login;
 use crate::login::history::NameLimit;
 use crate::login::proof_verifier::ProofVerifier;
 use crate::login::push::{PokeOutcome, Push};
 use crate::login::sighting::GeoIp;
 use crate::login::transitions::detach_watcher;
+use crate::login::{Login, Refusal};
+use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+
+/// The reason why a request about a login failed.
+#[derive(Debug, Error)]
+pub enum LoginError {
+    /// The login does not take the request.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A port failed.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
 
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
@@ -57,6 +71,31 @@ impl<'a> Deref for Ports<'a> {
 impl Ports<'_> {
     fn count(&self, event: LoginEvent) {
         self.metrics.count(&Event::Login(event));
+    }
+
+    /// Changes a login, and tells its devices. Returns the login if it was changed.
+    async fn change<T>(
+        &self,
+        id: LoginId,
+        decide: impl Fn(Option<Login>) -> Decision<Login, Result<T, Refusal>>,
+        now: Timestamp,
+    ) -> Result<(T, Option<Login>), LoginError> {
+        let (outcome, changed) = self.store.change_and_return(id, decide).await?;
+        match (&outcome, &changed) {
+            (Err(Refusal::CheckCodeWrong { .. }), _) => self.count(LoginEvent::CheckCodeWrong),
+            (Err(refusal), Some(login)) => {
+                match refusal {
+                    Refusal::SecondPhone => self.count(LoginEvent::SecondPhone),
+                    Refusal::Forbidden => self.count(LoginEvent::ForbiddenConfirmed),
+                    Refusal::CheckCodeBlocked => self.count(LoginEvent::CheckCodeBlocked),
+                    _ => {}
+                }
+                self.tell(login, now).await;
+            }
+            (Ok(_), Some(login)) => self.tell(login, now).await,
+            (_, None) => {}
+        }
+        Ok((outcome?, changed))
     }
 
     /// Queues the webhook about a decision, if there is one.

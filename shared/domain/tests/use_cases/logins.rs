@@ -5,6 +5,8 @@ mod proofs;
 mod server;
 mod wire;
 
+use countersign_domain::login::Refusal;
+use countersign_domain::use_cases::logins::LoginError::Refused;
 use std::sync::atomic::Ordering;
 
 use countersign_conformance::samples::app_id;
@@ -14,10 +16,7 @@ use countersign_domain::login::risk::{DENIAL_WINDOW, Flag, RiskStatus};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
 use countersign_domain::login::{Encryption, Login, REDEEMABLE, SCANNED, Status, UNSCANNED};
 use countersign_domain::primitives::ids::LoginKind;
-use countersign_domain::use_cases::logins::{
-    CancelError, ConfirmError, CreateError, CreateRequest, DenyError, InitiateError, RedeemError,
-    Visitor, WatchError,
-};
+use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Visitor};
 
 use host::{BROWSER, Logins, Opened, SHOP, visitor};
 
@@ -40,7 +39,7 @@ fn login_leads_from_the_code_to_the_payload() {
     assert_eq!(logins.status(id, &token).unwrap(), Status::Confirmed);
     assert_eq!(logins.redeem(id, &token).unwrap(), "yes");
     let again = logins.redeem(id, &token);
-    assert!(matches!(again, Err(RedeemError::Redeemed)));
+    assert!(matches!(again, Err(Refused(Refusal::Redeemed))));
     // A phone that did not receive the answer gets the same answer again.
     logins.confirm(id, 1, "yes").unwrap();
     for name in ["qr_created", "qr_scanned", "qr_confirmed", "qr_redeemed"] {
@@ -104,11 +103,11 @@ fn second_phone_blocks_the_login_and_is_counted() {
     logins.initiate(id).unwrap();
     assert_eq!(logins.pokes(), 1, "a repeated scan changes nothing");
     let second = logins.initiate_as(id, &mobile_token(2), None);
-    assert!(matches!(second, Err(InitiateError::SecondPhone)));
+    assert!(matches!(second, Err(Refused(Refusal::SecondPhone))));
     assert_eq!(logins.pokes(), 1);
     assert_eq!(logins.world.count("qr_second_phone"), 1);
     let first = logins.confirm(id, 1, "yes");
-    assert!(matches!(first, Err(ConfirmError::Ended(Status::Blocked))));
+    assert!(matches!(first, Err(Refused(Refusal::Is(Status::Blocked)))));
     assert_eq!(logins.status(id, &created.token).unwrap(), Status::Blocked);
 }
 
@@ -127,13 +126,10 @@ fn login_of_a_browser_on_tor_cannot_be_confirmed() {
     );
     for _ in 0..2 {
         let forced = logins.confirm(id, 1, "yes");
-        assert!(matches!(forced, Err(ConfirmError::Forbidden)));
+        assert!(matches!(forced, Err(Refused(Refusal::Forbidden))));
     }
     let got = logins.redeem(id, &created.token);
-    assert!(matches!(
-        got,
-        Err(RedeemError::NotConfirmed(Status::Blocked))
-    ));
+    assert!(matches!(got, Err(Refused(Refusal::Is(Status::Blocked)))));
     assert_eq!(logins.world.count("qr_forbidden_confirmed"), 1);
 }
 
@@ -194,31 +190,37 @@ fn strangers_get_the_not_found_answer() {
     let foreign = logins.create().token;
     let absent = login_id(9);
     for (id, token) in [(id, &foreign), (absent, &created.token)] {
-        assert!(matches!(logins.status(id, token), Err(WatchError::Unknown)));
+        assert!(matches!(
+            logins.status(id, token),
+            Err(Refused(Refusal::Unknown))
+        ));
         assert!(matches!(
             logins.watch(id, token, 1),
-            Err(WatchError::Unknown)
+            Err(Refused(Refusal::Unknown))
         ));
         assert!(matches!(
             logins.redeem(id, token),
-            Err(RedeemError::Unknown)
+            Err(Refused(Refusal::Unknown))
         ));
         assert!(matches!(
             logins.cancel(id, token),
-            Err(CancelError::Unknown)
+            Err(Refused(Refusal::Unknown))
         ));
     }
     assert!(matches!(
         logins.confirm(id, 1, "yes"),
-        Err(ConfirmError::Unknown)
+        Err(Refused(Refusal::Unknown))
     ));
-    assert!(matches!(logins.deny(id, 1), Err(DenyError::Unknown)));
+    assert!(matches!(logins.deny(id, 1), Err(Refused(Refusal::Unknown))));
     assert!(matches!(
         logins.initiate(absent),
-        Err(InitiateError::Unknown)
+        Err(Refused(Refusal::Unknown))
     ));
     logins.world.pass(UNSCANNED);
-    assert!(matches!(logins.initiate(id), Err(InitiateError::Unknown)));
+    assert!(matches!(
+        logins.initiate(id),
+        Err(Refused(Refusal::Unknown))
+    ));
 }
 
 #[test]
@@ -226,7 +228,10 @@ fn key_of_another_app_opens_nothing() {
     let mut logins = Logins::new();
     let id = logins.create().login.id;
     logins.app.id = app_id("other");
-    assert!(matches!(logins.initiate(id), Err(InitiateError::Unknown)));
+    assert!(matches!(
+        logins.initiate(id),
+        Err(Refused(Refusal::Unknown))
+    ));
 }
 
 #[test]
@@ -238,17 +243,20 @@ fn expiry_is_reported_only_to_the_logins_own_devices() {
     logins.world.pass(SCANNED);
     assert!(matches!(
         logins.confirm(id, 1, "yes"),
-        Err(ConfirmError::Expired)
+        Err(Refused(Refusal::Expired))
     ));
-    assert!(matches!(logins.deny(id, 1), Err(DenyError::Expired)));
-    assert!(matches!(logins.initiate(id), Err(InitiateError::Expired)));
+    assert!(matches!(logins.deny(id, 1), Err(Refused(Refusal::Expired))));
+    assert!(matches!(
+        logins.initiate(id),
+        Err(Refused(Refusal::Expired))
+    ));
     assert!(matches!(
         logins.redeem(id, &token),
-        Err(RedeemError::Expired)
+        Err(Refused(Refusal::Expired))
     ));
     assert!(matches!(
         logins.cancel(id, &token),
-        Err(CancelError::Expired)
+        Err(Refused(Refusal::Expired))
     ));
     assert_eq!(logins.status(id, &token).unwrap(), Status::Expired);
 
@@ -259,7 +267,7 @@ fn expiry_is_reported_only_to_the_logins_own_devices() {
     logins.world.pass(REDEEMABLE);
     assert!(matches!(
         logins.redeem(id, &token),
-        Err(RedeemError::Expired)
+        Err(Refused(Refusal::Expired))
     ));
 }
 
@@ -271,9 +279,12 @@ fn cancelled_login_cannot_be_confirmed() {
     logins.initiate(id).unwrap();
     logins.cancel(id, &created.token).unwrap();
     let late = logins.confirm(id, 1, "yes");
-    assert!(matches!(late, Err(ConfirmError::Ended(Status::Cancelled))));
+    assert!(matches!(late, Err(Refused(Refusal::Is(Status::Cancelled)))));
     let again = logins.cancel(id, &created.token);
-    assert!(matches!(again, Err(CancelError::Ended(Status::Cancelled))));
+    assert!(matches!(
+        again,
+        Err(Refused(Refusal::Is(Status::Cancelled)))
+    ));
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! Serves the requests of browsers and phones about logins.
 
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::login::Opener;
 use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAgent};
+use countersign_domain::login::{Opener, Refusal};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins::{
-    CancelError, ConfirmError, CreateError, CreateRequest, DenyError, InitiateError,
-    InitiateRequest, Ports, RedeemError, Visitor, WatchError, approve, cancel, confirm, create,
-    deny, initiate, redeem, status, watch,
+    CreateError, CreateRequest, InitiateRequest, LoginError, Ports, Visitor, approve, cancel,
+    confirm, create, deny, initiate, redeem, status, watch,
 };
 
 use super::Handler;
@@ -75,25 +74,25 @@ impl Handler {
                     user,
                 };
                 let answer = initiate(ports, request).await;
-                initiated(answer.map(|initiated| LoginAnswer::Login(Box::new(initiated.login))))
+                answered(answer.map(|initiated| LoginAnswer::Login(Box::new(initiated.login))))
             }
             LoginRequest::Status(token) => {
                 let answer = status(ports, id, &token).await;
-                watched(answer.map(|found| LoginAnswer::Is(found.status)))
+                answered(answer.map(|found| LoginAnswer::Is(found.status)))
             }
             LoginRequest::Watch(token, watcher) => {
-                watched(watch(ports, id, &token, watcher).await.map(LoginAnswer::Is))
+                answered(watch(ports, id, &token, watcher).await.map(LoginAnswer::Is))
             }
             LoginRequest::Redeem { token, receipt } => {
                 let answer = redeem(ports, id, &token, &receipt, None).await;
-                redeemed(answer.map(LoginAnswer::Payload))
+                answered(answer.map(LoginAnswer::Payload))
             }
             LoginRequest::Cancel(token) => {
-                cancelled(cancel(ports, id, &token).await.map(|()| LoginAnswer::Done))
+                answered(cancel(ports, id, &token).await.map(|()| LoginAnswer::Done))
             }
             LoginRequest::Confirm { token, payload } => {
                 let answer = confirm(ports, id, &token, payload).await;
-                confirmed(answer.map(|()| LoginAnswer::Done))
+                answered(answer.map(|()| LoginAnswer::Done))
             }
             LoginRequest::Deny {
                 token,
@@ -101,7 +100,7 @@ impl Handler {
                 reason,
             } => {
                 let answer = deny(ports, id, &token, payload, reason).await;
-                denied(answer.map(|()| LoginAnswer::Done))
+                answered(answer.map(|()| LoginAnswer::Done))
             }
         }
     }
@@ -110,7 +109,7 @@ impl Handler {
 fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
     answer.unwrap_or_else(|error| match error {
         CreateError::Taken => LoginAnswer::Taken,
-        CreateError::Ended(status) => LoginAnswer::Ended(status),
+        CreateError::Ended(status) => LoginAnswer::Refused(Refusal::Is(status)),
         CreateError::Unavailable(_) => LoginAnswer::Unavailable,
         CreateError::OriginNotAllowed
         | CreateError::NoLinkHost
@@ -120,66 +119,9 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
     })
 }
 
-fn initiated(answer: Result<LoginAnswer, InitiateError>) -> LoginAnswer {
+fn answered(answer: Result<LoginAnswer, LoginError>) -> LoginAnswer {
     answer.unwrap_or_else(|error| match error {
-        InitiateError::Unknown => LoginAnswer::Unknown,
-        InitiateError::SecondPhone => LoginAnswer::SecondPhone,
-        InitiateError::Different => LoginAnswer::Different,
-        InitiateError::Ended(status) => LoginAnswer::Ended(status),
-        InitiateError::Expired => LoginAnswer::Expired,
-        InitiateError::Unavailable(_) => LoginAnswer::Unavailable,
-    })
-}
-
-fn watched(answer: Result<LoginAnswer, WatchError>) -> LoginAnswer {
-    answer.unwrap_or_else(|error| match error {
-        WatchError::Unknown => LoginAnswer::Unknown,
-        WatchError::Unavailable(_) => LoginAnswer::Unavailable,
-    })
-}
-
-fn redeemed(answer: Result<LoginAnswer, RedeemError>) -> LoginAnswer {
-    answer.unwrap_or_else(|error| match error {
-        RedeemError::Unknown => LoginAnswer::Unknown,
-        RedeemError::Redeemed => LoginAnswer::Redeemed,
-        RedeemError::NotConfirmed(status) => LoginAnswer::Ended(status),
-        RedeemError::Expired => LoginAnswer::Expired,
-        // The app of a run asks for no check code.
-        RedeemError::CheckCodeRequired
-        | RedeemError::CheckCodeWrong { .. }
-        | RedeemError::CheckCodeBlocked => LoginAnswer::NotAllowed,
-        RedeemError::Unavailable(_) => LoginAnswer::Unavailable,
-    })
-}
-
-fn cancelled(answer: Result<LoginAnswer, CancelError>) -> LoginAnswer {
-    answer.unwrap_or_else(|error| match error {
-        CancelError::Unknown => LoginAnswer::Unknown,
-        CancelError::Ended(status) => LoginAnswer::Ended(status),
-        CancelError::Expired => LoginAnswer::Expired,
-        CancelError::Unavailable(_) => LoginAnswer::Unavailable,
-    })
-}
-
-fn confirmed(answer: Result<LoginAnswer, ConfirmError>) -> LoginAnswer {
-    answer.unwrap_or_else(|error| match error {
-        ConfirmError::Unknown => LoginAnswer::Unknown,
-        ConfirmError::Forbidden => LoginAnswer::Forbidden,
-        ConfirmError::Unsuitable => LoginAnswer::Unsuitable,
-        ConfirmError::ProofRequired => LoginAnswer::ProofRequired,
-        ConfirmError::ProofInvalid => LoginAnswer::ProofInvalid,
-        ConfirmError::ProofMismatch => LoginAnswer::ProofMismatch,
-        ConfirmError::Ended(status) => LoginAnswer::Ended(status),
-        ConfirmError::Expired => LoginAnswer::Expired,
-        ConfirmError::Unavailable(_) => LoginAnswer::Unavailable,
-    })
-}
-
-fn denied(answer: Result<LoginAnswer, DenyError>) -> LoginAnswer {
-    answer.unwrap_or_else(|error| match error {
-        DenyError::Unknown => LoginAnswer::Unknown,
-        DenyError::Ended(status) => LoginAnswer::Ended(status),
-        DenyError::Expired => LoginAnswer::Expired,
-        DenyError::Unavailable(_) => LoginAnswer::Unavailable,
+        LoginError::Refused(refusal) => LoginAnswer::Refused(refusal),
+        LoginError::Unavailable(_) => LoginAnswer::Unavailable,
     })
 }

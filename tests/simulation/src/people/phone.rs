@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login, MobileToken,
-    Payload, PhonePayload, Receipt, Salt, identity,
+    Payload, PhonePayload, Receipt, Refusal, Salt, identity,
 };
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
@@ -145,12 +145,13 @@ impl Phone {
         }
         let answer = self.insist(&decision).await;
         match answer {
-            Some(
-                LoginAnswer::Unsuitable
-                | LoginAnswer::ProofRequired
-                | LoginAnswer::ProofInvalid
-                | LoginAnswer::ProofMismatch,
-            ) => {
+            Some(LoginAnswer::Refused(
+                Refusal::Encrypted
+                | Refusal::Readable
+                | Refusal::ProofRequired
+                | Refusal::ProofInvalid
+                | Refusal::ProofMismatch,
+            )) => {
                 if self.once_in(2) && self.has_its_key_registered(&decision).await {
                     return Life::Died;
                 }

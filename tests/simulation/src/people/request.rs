@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::login::{DeviceToken, Status, WatcherId};
+use countersign_domain::login::{DeviceToken, Refusal, Status, WatcherId};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::LoginId;
 
@@ -44,21 +44,26 @@ pub(super) async fn send(
 fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str {
     match (request, answer) {
         (_, None) => "login: no answer",
-        (LoginRequest::Create { .. }, Some(LoginAnswer::Ended(_))) => {
-            "login: created again after its end"
+        (
+            LoginRequest::Create { .. },
+            Some(LoginAnswer::Refused(Refusal::Is(_) | Refusal::Over)),
+        ) => "login: created again after its end",
+        (LoginRequest::Redeem { .. }, Some(LoginAnswer::Refused(Refusal::Redeemed))) => {
+            "login: another receipt"
         }
-        (LoginRequest::Redeem { .. }, Some(LoginAnswer::Redeemed)) => "login: another receipt",
-        (_, Some(LoginAnswer::Unknown)) => "login: not found",
-        (_, Some(LoginAnswer::Expired)) => "login: expired",
-        (_, Some(LoginAnswer::Ended(_))) => "login: ended",
+        (_, Some(LoginAnswer::Refused(Refusal::Unknown))) => "login: not found",
+        (_, Some(LoginAnswer::Refused(Refusal::Expired))) => "login: expired",
+        (_, Some(LoginAnswer::Refused(Refusal::Is(_) | Refusal::Over))) => "login: ended",
         (_, Some(LoginAnswer::Taken)) => "login: taken",
-        (_, Some(LoginAnswer::Different)) => "login: another body",
-        (_, Some(LoginAnswer::SecondPhone)) => "login: second phone",
-        (_, Some(LoginAnswer::Forbidden)) => "login: forbidden",
-        (_, Some(LoginAnswer::Unsuitable)) => "login: unsuitable",
-        (_, Some(LoginAnswer::ProofRequired)) => "login: proof required",
-        (_, Some(LoginAnswer::ProofInvalid)) => "login: proof invalid",
-        (_, Some(LoginAnswer::ProofMismatch)) => "login: proof mismatch",
+        (_, Some(LoginAnswer::Refused(Refusal::Different))) => "login: another body",
+        (_, Some(LoginAnswer::Refused(Refusal::SecondPhone))) => "login: second phone",
+        (_, Some(LoginAnswer::Refused(Refusal::Forbidden))) => "login: forbidden",
+        (_, Some(LoginAnswer::Refused(Refusal::Encrypted | Refusal::Readable))) => {
+            "login: unsuitable"
+        }
+        (_, Some(LoginAnswer::Refused(Refusal::ProofRequired))) => "login: proof required",
+        (_, Some(LoginAnswer::Refused(Refusal::ProofInvalid))) => "login: proof invalid",
+        (_, Some(LoginAnswer::Refused(Refusal::ProofMismatch))) => "login: proof mismatch",
         (_, Some(LoginAnswer::NotAllowed)) => "login: not allowed",
         (_, Some(LoginAnswer::Payload(_))) => "login: payload",
         (LoginRequest::Status(_), Some(LoginAnswer::Is(status))) => seen(*status),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use countersign_sdk::{
-    Header, Http, MAX_ANSWER_BYTES, MalformedAnswer, NetworkError, Request, Response, SdkError,
+    AnswerFault, Header, Http, MAX_ANSWER_BYTES, NetworkError, Request, Response, SdkError,
     ServiceProblem,
 };
 use reqwest::Client;
@@ -72,10 +72,10 @@ pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
         return refused(tried, problem);
     }
     match error {
-        SdkError::MalformedAnswer(MalformedAnswer::NotALogin) => {
+        SdkError::MalformedAnswer(AnswerFault::NotALogin) => {
             Failure::new("the service did not answer with a login; is it a Countersign service?")
         }
-        SdkError::MalformedAnswer(what @ MalformedAnswer::WrongTime) => {
+        SdkError::MalformedAnswer(what @ AnswerFault::WrongTime) => {
             Failure::new(format!("{url} answered {what}"))
         }
         SdkError::MalformedAnswer(what) => not_ours(url, &what.to_string()),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use countersign_proof::{
     AssociationPublicKey, Expected, ExpectedPayload, ExpectedUser, KnownKey, verify,
 };
-use countersign_sdk::{AnswerStore, Confirmed, Decision, MalformedAnswer, SdkError, StoreError};
+use countersign_sdk::{AnswerFault, AnswerStore, Confirmed, Decision, SdkError, StoreError};
 use futures_util::future::maybe_done;
 use serde_json::{Value, json};
 
@@ -294,7 +294,7 @@ fn end_of_the_login_is_told_and_its_answer_forgotten() {
 
 #[test]
 fn answers_other_than_true_are_errors() {
-    let not_true = SdkError::MalformedAnswer(MalformedAnswer::NotTrue);
+    let not_true = SdkError::MalformedAnswer(AnswerFault::NotTrue);
     for (status, body, error) in [
         (200, json!(false), not_true.clone()),
         (200, json!({}), not_true),
@@ -315,7 +315,7 @@ fn answers_other_than_true_are_errors() {
     let session = world.open().unwrap();
     world.service.fates([Fate::Stale]);
     let refused = world.run(session.confirm("a token")).unwrap_err();
-    assert_eq!(refused, SdkError::MalformedAnswer(MalformedAnswer::NotTrue));
+    assert_eq!(refused, SdkError::MalformedAnswer(AnswerFault::NotTrue));
     assert_eq!(world.run(session.confirm("a token")), UNPROVEN);
 }
 

@@ -1,6 +1,6 @@
 //! Links.
 
-use countersign_sdk::{Client, Configuration, InvalidLink, LinkError, SdkError};
+use countersign_sdk::{Client, Configuration, InvalidLinkReason, LinkError, SdkError};
 use proptest::prelude::*;
 
 use crate::support::{SERVICE, World};
@@ -13,7 +13,7 @@ fn client(hosts: &[&str]) -> Client {
     Client::new(configuration, World::new().platform)
 }
 
-fn reason(client: &Client, link: &str) -> InvalidLink {
+fn reason(client: &Client, link: &str) -> InvalidLinkReason {
     match client.session_id(link) {
         Err(SdkError::InvalidLink(reason)) => reason,
         other => panic!("{link}: {other:?}"),
@@ -48,7 +48,7 @@ fn other_hosts_and_ports_are_refused() {
         "login.other.example:443",
     ] {
         let refused = reason(&client, &format!("https://{host}?sessionId={ID}"));
-        assert_eq!(refused, InvalidLink::HostNotAllowed, "{host}");
+        assert_eq!(refused, InvalidLinkReason::HostNotAllowed, "{host}");
     }
 }
 
@@ -56,7 +56,7 @@ fn other_hosts_and_ports_are_refused() {
 fn no_link_is_opened_without_allowed_hosts() {
     let link = format!("https://login.shop.example?sessionId={ID}");
     let refused = reason(&client(&[]), &link);
-    assert_eq!(refused, InvalidLink::HostNotAllowed);
+    assert_eq!(refused, InvalidLinkReason::HostNotAllowed);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn missing_session_id_is_a_reason_of_its_own() {
         "https://login.shop.example/?session=1",
         "https://login.shop.example#sessionId=1",
     ] {
-        assert_eq!(reason(&client, link), InvalidLink::SessionIdMissing);
+        assert_eq!(reason(&client, link), InvalidLinkReason::SessionIdMissing);
     }
     for (link, error) in [
         (
@@ -89,7 +89,7 @@ fn missing_session_id_is_a_reason_of_its_own() {
         (ID.to_owned(), LinkError::NotALink),
     ] {
         let refused = reason(&client, &link);
-        assert_eq!(refused, InvalidLink::Malformed(error), "{link}");
+        assert_eq!(refused, InvalidLinkReason::Malformed(error), "{link}");
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign_domain::login::BrowserPublicKey;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_sdk::memory::MemorySecrets;
-use countersign_sdk::{IdentityError, MalformedAnswer, RiskStatus, SdkError, Session, Severity};
+use countersign_sdk::{AnswerFault, IdentityError, RiskStatus, SdkError, Session, Severity};
 use countersign_sealing::BrowserPrivateKey;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
@@ -206,8 +206,8 @@ fn context_that_the_app_does_not_show_stops_the_login() {
 
 #[test]
 fn answers_that_describe_no_login_are_errors() {
-    let no_login = SdkError::MalformedAnswer(MalformedAnswer::NotALogin);
-    let too_long = SdkError::MalformedAnswer(MalformedAnswer::TooLong);
+    let no_login = SdkError::MalformedAnswer(AnswerFault::NotALogin);
+    let too_long = SdkError::MalformedAnswer(AnswerFault::TooLong);
     for (pointer, value) in [
         ("/session", Value::Null),
         ("/session/mobileTemplateResponse", Value::Null),
@@ -262,7 +262,7 @@ fn time_that_cannot_be_is_refused() {
         match world.open() {
             Ok(_) => assert!(is_believed, "{time}"),
             Err(error) => {
-                let wrong = SdkError::MalformedAnswer(MalformedAnswer::WrongTime);
+                let wrong = SdkError::MalformedAnswer(AnswerFault::WrongTime);
                 assert_eq!((error, is_believed), (wrong, false), "{time}");
             }
         }

@@ -6,12 +6,11 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::delete;
 use countersign_domain::login::BrowserToken;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::CancelError;
 use http::StatusCode;
 
 use super::answer::about;
 use super::path::{PathId, identify};
-use super::problems::{self, expired, not_found, wrong_status};
+use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
 use crate::extract::sender::{self, Sender};
@@ -67,19 +66,10 @@ pub(crate) async fn cancel(
             (id, Some(app), cancelled)
         }
     };
-    let answer = cancelled.map_err(problem);
+    let answer = cancelled.map_err(Problem::from);
     Ok(about(
         id,
         app,
         answer.map(|()| StatusCode::NO_CONTENT.into_response()),
     ))
-}
-
-fn problem(error: CancelError) -> Problem {
-    match error {
-        CancelError::Unknown => not_found(),
-        CancelError::Ended(status) => wrong_status(status),
-        CancelError::Expired => expired(),
-        CancelError::Unavailable(cause) => cause.into(),
-    }
 }

@@ -8,12 +8,11 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::MobileToken;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::ConfirmError;
 
 use super::answer::about;
 use super::decision;
 use super::path::{PathId, identify};
-use super::problems::{self, expired, not_found, wrong_status};
+use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::json_body::{self, JsonBody};
 use crate::extract::{body, fields};
@@ -80,40 +79,8 @@ pub(crate) async fn confirm(
     id: PathId,
 ) -> Result<Response, Problem> {
     let payload = request::parse(&body)?;
-    let encrypted = payload.is_encrypted();
     let (id, token) = identify(id, bearer)?;
     let confirmed = logins::confirm(state.login_ports()?, id, &token, payload).await;
-    let answer = confirmed.map_err(|error| problem(error, encrypted));
+    let answer = confirmed.map_err(Problem::from);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))
-}
-
-fn problem(error: ConfirmError, encrypted: bool) -> Problem {
-    match error {
-        ConfirmError::Unknown => not_found(),
-        ConfirmError::Forbidden => Problem::new(ProblemCode::RiskDenied),
-        ConfirmError::Unsuitable => Problem::new(ProblemCode::PayloadUnsuitable)
-            .detail(if encrypted {
-                "The browser has no key, so it could not decrypt the payload: do not encrypt it."
-            } else {
-                "The browser has a key: encrypt the payload for it."
-            })
-            .at("/payload"),
-        ConfirmError::ProofRequired => Problem::new(ProblemCode::ProofRequired)
-            .detail(
-                "Sign what the person approved. If the app requires it, the key must be registered.",
-            )
-            .at("/proof"),
-        ConfirmError::ProofInvalid => Problem::new(ProblemCode::ProofInvalid)
-            .detail(
-                "The key must be registered and not revoked, and the proof must agree with app, \
-                 origin, session, payload and time.",
-            )
-            .at("/proof"),
-        ConfirmError::ProofMismatch => Problem::new(ProblemCode::ProofMismatch)
-            .detail("Sign with a key of the user whom initiate named.")
-            .at("/proof"),
-        ConfirmError::Ended(status) => wrong_status(status),
-        ConfirmError::Expired => expired(),
-        ConfirmError::Unavailable(cause) => cause.into(),
-    }
 }

@@ -6,7 +6,6 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::{DenialPayload, DenyReason, MobileToken};
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::DenyError;
 use utoipa::ToSchema;
 use utoipa::openapi::Schema;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
@@ -14,7 +13,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use super::answer::about;
 use super::decision;
 use super::path::{PathId, identify};
-use super::problems::{self, expired, not_found, wrong_status};
+use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
 use crate::extract::fields::{self, Fields};
@@ -106,7 +105,7 @@ pub(crate) async fn deny(
     let reason = reason(&fields)?;
     let (id, token) = identify(id, bearer)?;
     let denied = logins::deny(state.login_ports()?, id, &token, payload, reason).await;
-    let answer = denied.map_err(problem);
+    let answer = denied.map_err(Problem::from);
     Ok(about(id, None, answer.map(|()| Json(true).into_response())))
 }
 
@@ -120,14 +119,5 @@ fn reason(fields: &Fields<'_>) -> Result<Option<DenyReason>, Problem> {
         Some(_) => Err(Problem::new(ProblemCode::ReasonUnknown)
             .detail("Send key_mismatch, or no reason.")
             .at(at)),
-    }
-}
-
-fn problem(error: DenyError) -> Problem {
-    match error {
-        DenyError::Unknown => not_found(),
-        DenyError::Ended(status) => wrong_status(status),
-        DenyError::Expired => expired(),
-        DenyError::Unavailable(cause) => cause.into(),
     }
 }

@@ -8,12 +8,12 @@ use axum::response::Response;
 use axum::routing::post;
 use countersign_domain::login::{ClaimedUserId, MobileToken};
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::{InitiateError, InitiateRequest};
+use countersign_domain::use_cases::logins::InitiateRequest;
 use utoipa::ToSchema;
 
 use super::answer::about;
 use super::path::{PathId, identify};
-use super::problems::{self, expired, not_found};
+use super::problems;
 use crate::extract::accept_language::{self, AskedTexts};
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
@@ -120,7 +120,7 @@ pub(crate) async fn initiate(
         user,
     };
     let answer = logins::initiate(state.login_ports()?, request).await;
-    let answer = answer.map_err(problem);
+    let answer = answer.map_err(Problem::from);
     let answer = answer.and_then(|initiated| session::respond(&app, &initiated, texts));
     Ok(about(id, Some(app.id.clone()), answer))
 }
@@ -136,18 +136,4 @@ fn public_user_id(body: &[u8]) -> Result<Option<ClaimedUserId>, Problem> {
                 .detail(sentence(&error))
                 .at(at)
         })
-}
-
-fn problem(error: InitiateError) -> Problem {
-    match error {
-        InitiateError::Unknown => not_found(),
-        InitiateError::SecondPhone => Problem::new(ProblemCode::SecondPhone)
-            .detail("The login is blocked. Let the page show a new code."),
-        InitiateError::Different => Problem::new(ProblemCode::SessionInitiatedDifferently)
-            .detail("Repeat the request with the same publicUserId, or scan a new code."),
-        // Only those who took part learn how the login ended. Anybody who saw the code may ask here.
-        InitiateError::Ended(_) => Problem::new(ProblemCode::SessionEnded),
-        InitiateError::Expired => expired(),
-        InitiateError::Unavailable(cause) => cause.into(),
-    }
 }

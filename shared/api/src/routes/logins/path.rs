@@ -9,9 +9,9 @@ use utoipa::openapi::Required;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
-use super::problems::not_found;
 use crate::extract::bearer::Bearer;
 use crate::problem::Problem;
+use countersign_domain::login::Refusal;
 
 /// The form of a login's id: `qrs_` if its browser has a key, `qrp_` if not.
 pub(crate) const ID_PATTERN: &str = "^qr[sp]_[0-9a-f]{32}$";
@@ -22,7 +22,7 @@ pub(crate) struct PathId(Option<LoginId>);
 impl PathId {
     /// Returns the id. A malformed one is answered like one that is not there.
     pub(super) fn known(self) -> Result<LoginId, Problem> {
-        self.0.ok_or_else(not_found)
+        self.0.ok_or_else(|| Refusal::Unknown.into())
     }
 }
 
@@ -57,5 +57,5 @@ pub(super) fn identify<T>(
     PathId(id): PathId,
     Bearer(token): Bearer<T>,
 ) -> Result<(LoginId, T), Problem> {
-    id.zip(token).ok_or_else(not_found)
+    id.zip(token).ok_or_else(|| Refusal::Unknown.into())
 }

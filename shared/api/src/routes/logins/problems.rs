@@ -1,6 +1,7 @@
 //! Problems that several routes of logins share.
 
-use countersign_domain::login::Status;
+use countersign_domain::login::{Refusal, Status};
+use countersign_domain::use_cases::logins::LoginError;
 
 use crate::problem::{Problem, ProblemCode};
 
@@ -16,18 +17,67 @@ pub(super) const ENDED: &[ProblemCode] = &[
     ProblemCode::SessionExpired,
 ];
 
-/// Returns the answer for callers who cannot prove that a login is theirs, whether or not it exists.
-pub(super) fn not_found() -> Problem {
-    Problem::new(ProblemCode::SessionNotFound)
+impl From<LoginError> for Problem {
+    fn from(error: LoginError) -> Self {
+        match error {
+            LoginError::Refused(refusal) => refusal.into(),
+            LoginError::Unavailable(cause) => cause.into(),
+        }
+    }
 }
 
-/// Returns the problem of a login that has expired.
-pub(super) fn expired() -> Problem {
-    Problem::new(ProblemCode::SessionExpired)
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unknown => Self::new(ProblemCode::SessionNotFound),
+            Refusal::Expired => Self::new(ProblemCode::SessionExpired),
+            Refusal::Is(status) => wrong_status(status),
+            Refusal::Over => Self::new(ProblemCode::SessionEnded),
+            Refusal::SecondPhone => Self::new(ProblemCode::SecondPhone)
+                .detail("The login is blocked. Let the page show a new code."),
+            Refusal::Different => Self::new(ProblemCode::SessionInitiatedDifferently)
+                .detail("Repeat the request with the same publicUserId, or scan a new code."),
+            Refusal::Forbidden => Self::new(ProblemCode::RiskDenied),
+            Refusal::Encrypted => Self::new(ProblemCode::PayloadUnsuitable)
+                .detail("The browser has no key, so it could not decrypt the payload: do not encrypt it.")
+                .at("/payload"),
+            Refusal::Readable => Self::new(ProblemCode::PayloadUnsuitable)
+                .detail("The browser has a key: encrypt the payload for it.")
+                .at("/payload"),
+            Refusal::ProofRequired => Self::new(ProblemCode::ProofRequired)
+                .detail(
+                    "Sign what the person approved. If the app requires it, the key must be registered.",
+                )
+                .at("/proof"),
+            Refusal::ProofInvalid => Self::new(ProblemCode::ProofInvalid)
+                .detail(
+                    "The key must be registered and not revoked, and the proof must agree with app, \
+                     origin, session, payload and time.",
+                )
+                .at("/proof"),
+            Refusal::ProofMismatch => Self::new(ProblemCode::ProofMismatch)
+                .detail("Sign with a key of the user whom initiate named.")
+                .at("/proof"),
+            Refusal::Redeemed => Self::new(ProblemCode::SessionRedeemed),
+            Refusal::CheckCodeRequired => Self::new(ProblemCode::CheckCodeRequired)
+                .detail("Ask for the two digits that the phone shows, and send them as checkCode.")
+                .at("/checkCode"),
+            Refusal::CheckCodeWrong { tries_left } => Self::new(ProblemCode::CheckCodeWrong)
+                .detail(if tries_left == 1 {
+                    "One more wrong code blocks the session."
+                } else {
+                    "Two more wrong codes block the session."
+                })
+                .at("/checkCode")
+                .tries_left(tries_left),
+            Refusal::CheckCodeBlocked => Self::new(ProblemCode::SessionBlocked)
+                .detail("The check code was wrong three times. Open a new session."),
+        }
+    }
 }
 
 /// Returns the problem of a login whose status does not allow the request.
-pub(super) fn wrong_status(status: Status) -> Problem {
+fn wrong_status(status: Status) -> Problem {
     Problem::new(match status {
         Status::Created | Status::Scanned => ProblemCode::SessionNotConfirmed,
         Status::Confirmed => ProblemCode::SessionConfirmed,

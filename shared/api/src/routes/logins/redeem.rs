@@ -6,13 +6,12 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::{BrowserToken, CheckCode, PhonePayload, Proof, Receipt};
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::RedeemError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
 use super::path::{PathId, identify};
-use super::problems::{self, expired, not_found, wrong_status};
+use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
 use crate::extract::fields::{self, Fields, sentence};
@@ -135,7 +134,7 @@ pub(crate) async fn redeem(
     let (id, token) = identify(id, bearer)?;
     let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, check_code).await;
     let answer = redeemed
-        .map_err(problem)
+        .map_err(Problem::from)
         .map(|said| Json(RedeemedPayload::from(&said)).into_response());
     Ok(about(id, None, answer))
 }
@@ -166,27 +165,4 @@ fn check_code(fields: &Fields<'_>) -> Result<Option<CheckCode>, Problem> {
                 .detail(sentence(&error))
                 .at(at)
         })
-}
-
-fn problem(error: RedeemError) -> Problem {
-    match error {
-        RedeemError::Unknown => not_found(),
-        RedeemError::Redeemed => Problem::new(ProblemCode::SessionRedeemed),
-        RedeemError::NotConfirmed(status) => wrong_status(status),
-        RedeemError::CheckCodeRequired => Problem::new(ProblemCode::CheckCodeRequired)
-            .detail("Ask for the two digits that the phone shows, and send them as checkCode.")
-            .at("/checkCode"),
-        RedeemError::CheckCodeWrong { tries_left } => Problem::new(ProblemCode::CheckCodeWrong)
-            .detail(if tries_left == 1 {
-                "One more wrong code blocks the session."
-            } else {
-                "Two more wrong codes block the session."
-            })
-            .at("/checkCode")
-            .tries_left(tries_left),
-        RedeemError::CheckCodeBlocked => Problem::new(ProblemCode::SessionBlocked)
-            .detail("The check code was wrong three times. Open a new session."),
-        RedeemError::Expired => expired(),
-        RedeemError::Unavailable(cause) => cause.into(),
-    }
 }

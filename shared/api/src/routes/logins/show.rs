@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use countersign_domain::login::{DeviceToken, Status};
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::{LoginStatus, WatchError};
+use countersign_domain::use_cases::logins::LoginStatus;
 use http::header::{CACHE_CONTROL, ETAG};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
@@ -19,7 +19,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::answer::about;
 use super::path::{PathId, identify};
-use super::problems::{self, not_found};
+use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
 use crate::extract::if_none_match;
@@ -142,21 +142,14 @@ pub(crate) async fn show(
             let (id, token) = identify(id, bearer)?;
             let found = logins::status(ports, id, &token).await;
             let answer = found.map(|found| respond(found, &headers));
-            Ok(about(id, None, answer.map_err(problem)))
+            Ok(about(id, None, answer.map_err(Problem::from)))
         }
         Sender::Server(caller) => {
             let (id, app) = (id.known()?, caller.app.id.clone());
             let found = logins::inspect(ports, id, &app).await;
             let answer = found.map(|found| server::respond(&found));
-            Ok(about(id, Some(app), answer.map_err(problem)))
+            Ok(about(id, Some(app), answer.map_err(Problem::from)))
         }
-    }
-}
-
-fn problem(error: WatchError) -> Problem {
-    match error {
-        WatchError::Unknown => not_found(),
-        WatchError::Unavailable(cause) => cause.into(),
     }
 }
 

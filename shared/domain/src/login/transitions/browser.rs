@@ -4,7 +4,7 @@ use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, State, Status, WatcherId,
+    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Refusal, State, Status, WatcherId,
 };
 use crate::primitives::time::Timestamp;
 
@@ -50,56 +50,29 @@ pub fn create(
     })
 }
 
-/// The result of cancelling a login.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CancelOutcome {
-    /// The login is cancelled. Contains the item after the change.
-    Cancelled(Box<Login>),
-    /// The login had already ended.
-    Ended(Status),
-    /// The login had expired.
-    Expired,
-    /// The browser has no such login.
-    Unknown,
-}
-
 /// Cancels a live login. Its payload, if there is one, is deleted.
 #[must_use]
 pub fn cancel(
     current: Option<Login>,
     browser: &BrowserTokenHash,
     now: Timestamp,
-) -> Decision<Login, CancelOutcome> {
+) -> Decision<Login, Result<(), Refusal>> {
     let Some(item) = own(current, browser, now) else {
-        return Decision::refuse(CancelOutcome::Unknown);
+        return Decision::refused(Refusal::Unknown);
     };
     let status = item.status(now);
     if status == Status::Expired {
-        return Decision::refuse(CancelOutcome::Expired);
+        return Decision::refused(Refusal::Expired);
     }
     if !status.is_live() {
-        return Decision::refuse(CancelOutcome::Ended(status));
+        return Decision::refused(Refusal::Is(status));
     }
     let phone = item.phone().cloned().map(Box::new);
-    Decision::enter(
-        item,
-        State::Cancelled { phone, at: now },
-        CancelOutcome::Cancelled,
-    )
+    Decision::enter(item, State::Cancelled { phone, at: now }, Ok(()))
 }
 
-/// The result of adding a watching connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttachOutcome {
-    /// The connection is notified of changes from now on; the device must ask for earlier ones.
-    Attached(Status),
-    /// The login will not change any more.
-    Ended(Status),
-    /// The device has no such login.
-    Unknown,
-}
-
-/// Adds a connection of the browser or the phone that is notified of changes. If there are already
+/// Adds a connection of the browser or the phone that is notified of changes, unless the login will not
+/// change any more; the device must ask for earlier ones. If there are already
 /// [`MAX_WATCHERS`], it replaces the oldest, so that a device that lost its connection can come back.
 #[must_use]
 pub fn attach_watcher(
@@ -107,33 +80,21 @@ pub fn attach_watcher(
     device: &DeviceTokenHash,
     watcher: WatcherId,
     now: Timestamp,
-) -> Decision<Login, AttachOutcome> {
+) -> Decision<Login, Result<Status, Refusal>> {
     let Some(mut item) = live(current, now).filter(|item| device.fits(item)) else {
-        return Decision::refuse(AttachOutcome::Unknown);
+        return Decision::refused(Refusal::Unknown);
     };
     let status = item.status(now);
-    if !status.is_live() {
-        return Decision::refuse(AttachOutcome::Ended(status));
-    }
-    if item.watchers.contains(&watcher) {
-        return Decision::refuse(AttachOutcome::Attached(status));
+    if !status.is_live() || item.watchers.contains(&watcher) {
+        return Decision::refuse(Ok(status));
     }
     item.watchers.push(watcher);
     let surplus = item.watchers.len().saturating_sub(MAX_WATCHERS);
     item.watchers.drain(..surplus);
     Decision {
-        outcome: AttachOutcome::Attached(status),
+        outcome: Ok(status),
         write: Some(item),
     }
-}
-
-/// The result of removing a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DetachOutcome {
-    /// The connection is no longer notified.
-    Detached,
-    /// The connection was not watching.
-    Unknown,
 }
 
 /// Removes a connection that is closed. Its carrier reports this, so nothing has to be proved.
@@ -142,15 +103,15 @@ pub fn detach_watcher(
     current: Option<Login>,
     watcher: &WatcherId,
     now: Timestamp,
-) -> Decision<Login, DetachOutcome> {
+) -> Decision<Login, ()> {
     match live(current, now) {
         Some(mut item) if item.watchers.contains(watcher) => {
             item.watchers.retain(|known| known != watcher);
             Decision {
-                outcome: DetachOutcome::Detached,
+                outcome: (),
                 write: Some(item),
             }
         }
-        _ => Decision::refuse(DetachOutcome::Unknown),
+        _ => Decision::refuse(()),
     }
 }

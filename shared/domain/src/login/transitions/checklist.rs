@@ -23,19 +23,19 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn opened(now: Timestamp, flags: &[Flag]) -> Login {
     let decision = initiate(Some(created(now)), &app("demo"), phone(1, flags, now), now);
-    assert!(matches!(decision.outcome, InitiateOutcome::Opened(_)));
+    assert!(decision.outcome.is_ok());
     decision.write.unwrap()
 }
 
 fn confirmed(now: Timestamp) -> Login {
     let decision = confirm(Some(opened(now, &[])), answer(1, "yes"), now);
-    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+    assert!(matches!(decision.outcome, Ok(())));
     decision.write.unwrap()
 }
 
 fn denied(now: Timestamp) -> Login {
     let decision = deny(Some(opened(now, &[])), denial(1, "no"), now);
-    assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
+    assert!(matches!(decision.outcome, Ok(())));
     decision.write.unwrap()
 }
 
@@ -47,7 +47,7 @@ fn confirmed_sealed(now: Timestamp) -> Login {
     let app = app("demo");
     let opened = initiate(Some(sealed(now)), &app, phone(1, &[], now), now).write;
     let decision = confirm(opened, answer_of(1, sealed_payload()), now);
-    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+    assert!(matches!(decision.outcome, Ok(())));
     decision.write.unwrap()
 }
 
@@ -56,19 +56,16 @@ fn readable_payload_is_redeemed_exactly_once() {
     let item = confirmed(NOW);
     let own = browser_token(0).hash();
     let first = redeem(Some(item), &own, &receipt(1), None, NOW);
-    let RedeemOutcome::Redeemed { payload, login } = first.outcome else {
-        panic!("the payload can be redeemed");
-    };
-    assert_eq!(payload.payload().as_str(), "yes");
-    assert_eq!(login.status(NOW), Status::Consumed);
+    assert_eq!(first.outcome.unwrap().payload().as_str(), "yes");
     let item = first.write.unwrap();
+    assert_eq!(item.status(NOW), Status::Consumed);
     assert!(
         !format!("{item:?}").contains("Payload {"),
         "the payload is gone"
     );
     for n in [1, 2] {
         let again = redeem(Some(item.clone()), &own, &receipt(n), None, NOW);
-        assert_eq!(again, Decision::refuse(RedeemOutcome::AlreadyRedeemed));
+        assert_eq!(again, Decision::refuse(Err(Refusal::Redeemed)));
     }
 }
 
@@ -79,11 +76,11 @@ fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
         let item = Some(item);
         let watcher = "c".parse::<WatcherId>().unwrap();
         let redeemed = redeem(item.clone(), &stranger, &receipt(1), None, NOW);
-        assert_eq!(redeemed, Decision::refuse(RedeemOutcome::Unknown));
+        assert_eq!(redeemed, Decision::refuse(Err(Refusal::Unknown)));
         let cancelled = cancel(item.clone(), &stranger, NOW);
-        assert_eq!(cancelled, Decision::refuse(CancelOutcome::Unknown));
+        assert_eq!(cancelled, Decision::refuse(Err(Refusal::Unknown)));
         let attached = attach_watcher(item, &browser(9), watcher, NOW);
-        assert_eq!(attached, Decision::refuse(AttachOutcome::Unknown));
+        assert_eq!(attached, Decision::refuse(Err(Refusal::Unknown)));
     }
 }
 
@@ -93,7 +90,7 @@ fn only_one_of_two_redeems_gets_the_payload() {
     for item in [confirmed(NOW), confirmed_sealed(NOW)] {
         let item = redeem(Some(item), &own, &receipt(1), None, NOW).write;
         let second = redeem(item, &own, &receipt(2), None, NOW).outcome;
-        assert_eq!(second, RedeemOutcome::AlreadyRedeemed);
+        assert_eq!(second, Err(Refusal::Redeemed));
     }
 }
 
@@ -101,19 +98,17 @@ fn only_one_of_two_redeems_gets_the_payload() {
 fn confirmation_by_a_second_phone_is_unknown() {
     let item = Some(opened(NOW, &[]));
     let confirmed = confirm(item.clone(), answer(2, "yes"), NOW);
-    assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
+    assert_eq!(confirmed, Decision::refuse(Err(Refusal::Unknown)));
     let denied = deny(item, denial(2, "no"), NOW);
-    assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
+    assert_eq!(denied, Decision::refuse(Err(Refusal::Unknown)));
 }
 
 #[test]
 fn second_phone_blocks_the_login() {
     let demo = app("demo");
     let second = initiate(Some(opened(NOW, &[])), &demo, phone(2, &[], NOW), NOW);
-    let InitiateOutcome::SecondPhone(item) = second.outcome else {
-        panic!("another phone has the code");
-    };
-    assert_eq!(second.write.as_ref(), Some(&*item));
+    assert_eq!(second.outcome, Err(Refusal::SecondPhone));
+    let item = second.write.unwrap();
     assert_eq!(item.status(NOW), Status::Blocked);
     assert!(matches!(
         item.state,
@@ -123,20 +118,20 @@ fn second_phone_blocks_the_login() {
         }
     ));
     // Neither phone can go on.
-    let item = Some(*item);
-    let blocked = ConfirmOutcome::Ended(Status::Blocked);
+    let item = Some(item);
+    let blocked = Err(Refusal::Is(Status::Blocked));
     assert_eq!(
         confirm(item.clone(), answer(1, "yes"), NOW).outcome,
         blocked
     );
-    let unknown = ConfirmOutcome::Unknown;
+    let unknown = Err(Refusal::Unknown);
     assert_eq!(
         confirm(item.clone(), answer(2, "yes"), NOW).outcome,
         unknown
     );
     for n in [1, 2, 3] {
         let again = initiate(item.clone(), &demo, phone(n, &[], NOW), NOW);
-        let ended = InitiateOutcome::Ended(Status::Blocked);
+        let ended = Err(Refusal::Over);
         assert_eq!(again, Decision::refuse(ended));
     }
 }
@@ -147,7 +142,7 @@ fn repeated_initiate_gets_the_same_answer() {
     let later = NOW.plus(SECOND);
     let repeated = phone(1, &[Flag::BrowserTor], later);
     let decision = initiate(Some(item.clone()), &app("demo"), repeated, later);
-    let same = InitiateOutcome::Repeated(Box::new(item));
+    let same = Ok(Box::new(item));
     assert_eq!(decision, Decision::refuse(same));
 }
 
@@ -155,18 +150,18 @@ fn repeated_initiate_gets_the_same_answer() {
 fn confirmation_before_initiate_is_unknown() {
     let item = Some(created(NOW));
     let confirmed = confirm(item.clone(), answer(1, "yes"), NOW);
-    assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Unknown));
+    assert_eq!(confirmed, Decision::refuse(Err(Refusal::Unknown)));
     let denied = deny(item, denial(1, "no"), NOW);
-    assert_eq!(denied, Decision::refuse(DenyOutcome::Unknown));
+    assert_eq!(denied, Decision::refuse(Err(Refusal::Unknown)));
 }
 
 #[test]
 fn decided_login_cannot_be_decided_otherwise() {
     let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
-    let refused = ConfirmOutcome::Ended(Status::Denied);
+    let refused = Err(Refusal::Is(Status::Denied));
     assert_eq!(late, Decision::refuse(refused));
     let late = deny(Some(confirmed(NOW)), denial(1, "no"), NOW);
-    let refused = DenyOutcome::Ended(Status::Confirmed);
+    let refused = Err(Refusal::Is(Status::Confirmed));
     assert_eq!(late, Decision::refuse(refused));
 }
 
@@ -176,9 +171,9 @@ fn decision_after_expiry_is_refused_as_expired() {
     let end = NOW.plus(SCANNED);
     for late in [end, end.plus(SECOND)] {
         let confirmed = confirm(Some(item.clone()), answer(1, "yes"), late);
-        assert_eq!(confirmed, Decision::refuse(ConfirmOutcome::Expired));
+        assert_eq!(confirmed, Decision::refuse(Err(Refusal::Expired)));
         let denied = deny(Some(item.clone()), denial(1, "no"), late);
-        assert_eq!(denied, Decision::refuse(DenyOutcome::Expired));
+        assert_eq!(denied, Decision::refuse(Err(Refusal::Expired)));
     }
     let in_time = confirm(Some(item), answer(1, "yes"), millis_before(end));
     assert!(in_time.write.is_some());
@@ -186,7 +181,7 @@ fn decision_after_expiry_is_refused_as_expired() {
 
 #[test]
 fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
-    let unknown = Decision::refuse(InitiateOutcome::Unknown);
+    let unknown = Decision::refuse(Err(Refusal::Unknown));
     let [demo, other] = [app("demo"), app("other")];
     let stranger = |item: Option<Login>, app: &AppId, at: Timestamp| {
         initiate(item, app, phone(2, &[], at), at)
@@ -205,7 +200,7 @@ fn strangers_cannot_tell_absent_foreign_and_expired_logins_apart() {
         phone(1, &[], scanned),
         scanned,
     );
-    assert_eq!(own, Decision::refuse(InitiateOutcome::Expired));
+    assert_eq!(own, Decision::refuse(Err(Refusal::Expired)));
 }
 
 #[test]
@@ -213,18 +208,17 @@ fn token_of_another_login_is_unknown() {
     // Tokens are random, so the token of another login is just a different one.
     let other = browser_token(5).hash();
     let redeemed = redeem(Some(confirmed(NOW)), &other, &receipt(1), None, NOW);
-    assert_eq!(redeemed.outcome, RedeemOutcome::Unknown);
+    assert_eq!(redeemed.outcome, Err(Refusal::Unknown));
     let confirmed = confirm(Some(opened(NOW, &[])), answer(5, "yes"), NOW);
-    assert_eq!(confirmed.outcome, ConfirmOutcome::Unknown);
+    assert_eq!(confirmed.outcome, Err(Refusal::Unknown));
 }
 
 #[test]
 fn confirmation_despite_a_deny_verdict_is_forbidden() {
     let item = opened(NOW, &[Flag::BrowserTor]);
     let first = confirm(Some(item.clone()), answer(1, "yes"), NOW);
-    let ConfirmOutcome::Forbidden(stopped) = first.outcome else {
-        panic!("the risk forbids the confirmation");
-    };
+    assert_eq!(first.outcome, Err(Refusal::Forbidden));
+    let stopped = first.write.clone().unwrap();
     assert!(matches!(
         stopped.state,
         State::Blocked {
@@ -233,25 +227,24 @@ fn confirmation_despite_a_deny_verdict_is_forbidden() {
         }
     ));
     let again = confirm(first.write, answer(1, "yes"), NOW);
-    assert_eq!(again, Decision::refuse(ConfirmOutcome::StillForbidden));
+    assert_eq!(again, Decision::refuse(Err(Refusal::Forbidden)));
     // A denial is always possible.
     let denied = deny(Some(item), denial(1, "no"), NOW);
-    assert!(matches!(denied.outcome, DenyOutcome::Denied(_)));
+    assert!(matches!(denied.outcome, Ok(())));
 }
 
 #[test]
 fn login_with_a_warning_can_be_confirmed() {
     let item = opened(NOW, &[Flag::CountriesDiffer, Flag::FarApart]);
     let decision = confirm(Some(item), answer(1, "yes"), NOW);
-    assert!(matches!(decision.outcome, ConfirmOutcome::Confirmed(_)));
+    assert!(matches!(decision.outcome, Ok(())));
 }
 
 #[test]
 fn stranger_cannot_block_a_decided_login() {
     for item in [confirmed(NOW), denied(NOW)] {
-        let status = item.status(NOW);
         let decision = initiate(Some(item), &app("demo"), phone(2, &[], NOW), NOW);
-        assert_eq!(decision, Decision::refuse(InitiateOutcome::Ended(status)));
+        assert_eq!(decision, Decision::refuse(Err(Refusal::Over)));
     }
 }
 
@@ -271,22 +264,25 @@ fn repeated_confirmation_is_accepted_and_another_is_refused() {
         (consumed, Status::Consumed),
     ] {
         let same = confirm(item.clone(), answer(1, "yes"), NOW);
-        assert_eq!(same, Decision::refuse(ConfirmOutcome::Repeated));
+        assert_eq!(same, Decision::refuse(Ok(())));
         let other = confirm(item, answer(1, "YES"), NOW);
-        assert_eq!(other, Decision::refuse(ConfirmOutcome::Ended(status)));
+        assert_eq!(other, Decision::refuse(Err(Refusal::Is(status))));
     }
     let again = deny(Some(denied(NOW)), denial(1, "no"), NOW);
-    assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
+    assert_eq!(again, Decision::refuse(Ok(())));
 }
 
 #[test]
 fn payload_must_be_sealed_exactly_if_the_browser_has_a_key() {
-    for (item, is_sealed) in [(created(NOW), false), (sealed(NOW), true)] {
+    for (item, is_sealed, refusal) in [
+        (created(NOW), false, Refusal::Encrypted),
+        (sealed(NOW), true, Refusal::Readable),
+    ] {
         let item = initiate(Some(item), &app("demo"), phone(1, &[], NOW), NOW).write;
         for (payload, suits) in [(clear("yes"), !is_sealed), (sealed_payload(), is_sealed)] {
             let decision = confirm(item.clone(), answer_of(1, payload), NOW);
             assert_eq!(decision.write.is_some(), suits);
-            assert_eq!(decision.outcome == ConfirmOutcome::Unsuitable, !suits);
+            assert_eq!(decision.outcome == Err(refusal), !suits);
         }
         let denied = deny(item, denial(1, "no"), NOW).write.unwrap();
         assert_eq!(denied.status(NOW), Status::Denied);
@@ -304,7 +300,7 @@ fn login_with_a_context_needs_a_proof() {
         };
         let item = initiate(Some(item), &app("demo"), phone(1, &[], NOW), NOW).write;
         let bare = confirm(item.clone(), answer_of(1, sealed_payload()), NOW);
-        assert_eq!(bare.outcome == ConfirmOutcome::ProofRequired, needed);
+        assert_eq!(bare.outcome == Err(Refusal::ProofRequired), needed);
         assert_eq!(bare.write.is_some(), !needed);
         let proven = confirm(item, answer_of(1, sealed_with_proof()), NOW);
         assert_eq!(proven.write.unwrap().status(NOW), Status::Confirmed);
@@ -329,7 +325,7 @@ fn lifetimes_are_exact_to_the_millisecond() {
     let end = NOW.plus(UNSCANNED);
     let last = millis_before(end);
     let in_time = initiate(Some(created(NOW)), &demo, phone(1, &[], last), last);
-    let InitiateOutcome::Opened(item) = in_time.outcome else {
+    let Ok(item) = in_time.outcome else {
         panic!("it can be scanned");
     };
     assert_eq!(item.expires_at(), last.plus(SCANNED));
@@ -339,7 +335,7 @@ fn lifetimes_are_exact_to_the_millisecond() {
     let own = browser_token(0).hash();
     let end = NOW.plus(REDEEMABLE);
     let late = redeem(Some(confirmed(NOW)), &own, &receipt(1), None, end);
-    assert_eq!(late, Decision::refuse(RedeemOutcome::Expired));
+    assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
     let in_time = redeem(
         Some(confirmed(NOW)),
         &own,
@@ -350,7 +346,7 @@ fn lifetimes_are_exact_to_the_millisecond() {
     assert!(in_time.write.is_some());
 
     let given_up = cancel(Some(created(NOW)), &own, NOW.plus(UNSCANNED));
-    assert_eq!(given_up, Decision::refuse(CancelOutcome::Expired));
+    assert_eq!(given_up, Decision::refuse(Err(Refusal::Expired)));
 }
 
 #[test]
@@ -361,7 +357,7 @@ fn redeem_without_a_confirmation_is_refused() {
         (opened(NOW, &[]), Status::Scanned),
         (denied(NOW), Status::Denied),
     ] {
-        let refused = RedeemOutcome::Refused(status);
+        let refused = Err(Refusal::Is(status));
         assert_eq!(
             redeem(Some(item), &own, &receipt(1), None, NOW),
             Decision::refuse(refused)
@@ -380,13 +376,13 @@ fn live_login_can_be_cancelled_once_and_loses_its_payload() {
         assert_eq!(item.phone().is_some(), had_phone);
         let told = confirm(Some(item.clone()), answer(1, "yes"), NOW).outcome;
         let expected = if had_phone {
-            ConfirmOutcome::Ended(Status::Cancelled)
+            Err(Refusal::Is(Status::Cancelled))
         } else {
-            ConfirmOutcome::Unknown
+            Err(Refusal::Unknown)
         };
         assert_eq!(told, expected);
         let again = cancel(Some(item), &own, NOW);
-        let ended = CancelOutcome::Ended(Status::Cancelled);
+        let ended = Err(Refusal::Is(Status::Cancelled));
         assert_eq!(again, Decision::refuse(ended));
     }
 }
@@ -398,21 +394,21 @@ fn latest_watchers_replace_the_oldest() {
     let mut item = created(NOW);
     for n in 0..=MAX_WATCHERS {
         let decision = attach_watcher(Some(item), &own, name(n), NOW);
-        assert_eq!(decision.outcome, AttachOutcome::Attached(Status::Created));
+        assert_eq!(decision.outcome, Ok(Status::Created));
         item = decision.write.unwrap();
     }
     let kept: Vec<WatcherId> = (1..=MAX_WATCHERS).map(name).collect();
     assert_eq!(item.watchers, kept);
     let again = attach_watcher(Some(item.clone()), &own, name(1), NOW);
-    let attached = AttachOutcome::Attached(Status::Created);
+    let attached = Ok(Status::Created);
     assert_eq!(again, Decision::refuse(attached));
     let gone = detach_watcher(Some(item), &name(2), NOW);
-    assert_eq!(gone.outcome, DetachOutcome::Detached);
+    assert_eq!(gone.outcome, ());
     let item = gone.write.unwrap();
     assert!(!item.watchers.contains(&name(2)));
     let again = detach_watcher(Some(item), &name(2), NOW);
-    assert_eq!(again, Decision::refuse(DetachOutcome::Unknown));
+    assert_eq!(again, Decision::refuse(()));
     let ended = attach_watcher(Some(denied(NOW)), &own, name(1), NOW);
-    let outcome = AttachOutcome::Ended(Status::Denied);
+    let outcome = Ok(Status::Denied);
     assert_eq!(ended, Decision::refuse(outcome));
 }

@@ -158,9 +158,7 @@ fn take(
         } => {
             let (browser, sent) = (browser_token(browser).hash(), sent.map(code));
             let decision = redeem(current, &browser, &receipt(n), sent, now);
-            let (RedeemOutcome::Redeemed { payload, .. } | RedeemOutcome::Repeated(payload)) =
-                decision.outcome
-            else {
+            let Ok(payload) = decision.outcome else {
                 return (decision.write, None);
             };
             return (decision.write, Some((payload, n)));

@@ -4,42 +4,9 @@ use super::own;
 use crate::delivery::Decision;
 use crate::login::{
     BlockReason, BrowserTokenHash, CheckCode, Login, MissedCodes, Phone, PhonePayload, ReceiptHash,
-    Redeemed, State, Status,
+    Redeemed, Refusal, State, Status,
 };
 use crate::primitives::time::Timestamp;
-
-/// The result of redeeming the payload.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RedeemOutcome {
-    /// The payload. A readable one is no longer stored anywhere, except in a webhook that is owed.
-    Redeemed {
-        /// Data that the phone sent.
-        payload: PhonePayload,
-        /// The login after the change.
-        login: Box<Login>,
-    },
-    /// The sealed payload, again for the receipt that redeemed it.
-    Repeated(PhonePayload),
-    /// The payload was redeemed before: it was readable, the receipt was another, or its time is
-    /// over.
-    AlreadyRedeemed,
-    /// The login requires a check code, and the browser sent none. This does not count as a miss.
-    CheckCodeRequired,
-    /// The check code is wrong.
-    CheckCodeWrong {
-        /// How many different wrong codes it still takes to block the login; at least 1.
-        tries_left: u8,
-    },
-    /// The check code is wrong, and was one too many: the login is blocked. Contains the item after
-    /// the change.
-    CheckCodeBlocked(Box<Login>),
-    /// There is no payload: not yet, or never.
-    Refused(Status),
-    /// The login has expired.
-    Expired,
-    /// The browser has no such login.
-    Unknown,
-}
 
 /// Redeems the payload of a confirmed login. Removes a readable one from the item; keeps a sealed
 /// one until its time is over, for a browser that repeats this with the same receipt because the
@@ -55,20 +22,20 @@ pub fn redeem(
     receipt: &ReceiptHash,
     check_code: Option<CheckCode>,
     now: Timestamp,
-) -> Decision<Login, RedeemOutcome> {
+) -> Decision<Login, Result<PhonePayload, Refusal>> {
     let Some(item) = own(current, browser, now) else {
-        return Decision::refuse(RedeemOutcome::Unknown);
+        return Decision::refused(Refusal::Unknown);
     };
     let status = item.status(now);
     if status == Status::Expired {
-        return Decision::refuse(RedeemOutcome::Expired);
+        return Decision::refused(Refusal::Expired);
     }
     match &item.state {
         State::Confirmed { phone, missed, .. } => match check(&item, phone, missed, check_code) {
             Check::Passed => hand_over(item, *receipt, now),
-            Check::Missing => Decision::refuse(RedeemOutcome::CheckCodeRequired),
+            Check::Missing => Decision::refused(Refusal::CheckCodeRequired),
             Check::MissedBefore { tries_left } => {
-                Decision::refuse(RedeemOutcome::CheckCodeWrong { tries_left })
+                Decision::refused(Refusal::CheckCodeWrong { tries_left })
             }
             Check::Missed(missed) => note_miss(item, missed),
             Check::MissedTooOften => {
@@ -77,7 +44,7 @@ pub fn redeem(
                     at: now,
                     reason: BlockReason::CheckCode,
                 };
-                Decision::enter(item, state, RedeemOutcome::CheckCodeBlocked)
+                Decision::enter(item, state, Err(Refusal::CheckCodeBlocked))
             }
         },
         State::Consumed {
@@ -88,16 +55,18 @@ pub fn redeem(
                     until,
                 },
             ..
-        } if first == receipt && now < *until => {
-            Decision::refuse(RedeemOutcome::Repeated(payload.clone()))
-        }
-        State::Consumed { .. } => Decision::refuse(RedeemOutcome::AlreadyRedeemed),
-        _ => Decision::refuse(RedeemOutcome::Refused(status)),
+        } if first == receipt && now < *until => Decision::refuse(Ok(payload.clone())),
+        State::Consumed { .. } => Decision::refused(Refusal::Redeemed),
+        _ => Decision::refused(Refusal::Is(status)),
     }
 }
 
 /// Hands the payload of a confirmed login to the browser.
-fn hand_over(item: Login, receipt: ReceiptHash, now: Timestamp) -> Decision<Login, RedeemOutcome> {
+fn hand_over(
+    item: Login,
+    receipt: ReceiptHash,
+    now: Timestamp,
+) -> Decision<Login, Result<PhonePayload, Refusal>> {
     let State::Confirmed {
         phone,
         at: confirmed_at,
@@ -108,7 +77,7 @@ fn hand_over(item: Login, receipt: ReceiptHash, now: Timestamp) -> Decision<Logi
     } = item.state.clone()
     else {
         let status = item.status(now);
-        return Decision::refuse(RedeemOutcome::Refused(status));
+        return Decision::refused(Refusal::Is(status));
     };
     let redeemed = if payload.is_encrypted() {
         Redeemed::Sealed {
@@ -127,22 +96,17 @@ fn hand_over(item: Login, receipt: ReceiptHash, now: Timestamp) -> Decision<Logi
         redeemed,
         at: now,
     };
-    Decision::enter(item, state, |login| RedeemOutcome::Redeemed {
-        payload,
-        login,
-    })
+    Decision::enter(item, state, Ok(payload))
 }
 
 /// Keeps the misses in a confirmed login.
-fn note_miss(item: Login, all: MissedCodes) -> Decision<Login, RedeemOutcome> {
+fn note_miss(item: Login, all: MissedCodes) -> Decision<Login, Result<PhonePayload, Refusal>> {
     let tries_left = all.tries_left();
     let mut state = item.state.clone();
     if let State::Confirmed { missed, .. } = &mut state {
         *missed = all;
     }
-    Decision::enter(item, state, |_| RedeemOutcome::CheckCodeWrong {
-        tries_left,
-    })
+    Decision::enter(item, state, Err(Refusal::CheckCodeWrong { tries_left }))
 }
 
 /// The result of comparing the browser's check code with the phone's.

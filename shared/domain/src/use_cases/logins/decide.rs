@@ -1,63 +1,17 @@
 //! Deciding a login: `POST /qr-sessions/{id}/confirm` and `/deny`.
 
-use thiserror::Error;
-
-use super::Ports;
-use super::proof::{Refusal, verified_user};
+use super::proof::verified_user;
+use super::{LoginError, Ports};
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
-use crate::login::transitions::{self, Answer, ConfirmOutcome, Denial, DenyOutcome};
+use crate::login::transitions::{self, Answer, Denial};
 use crate::login::{
-    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Status, UserKey,
+    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, UserKey,
     VerifiedUser,
 };
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
-use crate::primitives::unavailable::Unavailable;
-
-/// The reason why a login was not confirmed.
-#[derive(Debug, Error)]
-pub enum ConfirmError {
-    /// The phone has no such login.
-    #[error("there is no such login")]
-    Unknown,
-    /// The risk is too high.
-    #[error("the risk is too high to confirm the login")]
-    Forbidden,
-    /// The payload is encrypted although the browser has no key, or readable although it has one.
-    #[error("the payload's encryption does not suit the browser")]
-    Unsuitable,
-    /// The login has a context, or its app requires proofs by registered keys, and there is none.
-    #[error("the login needs a proof")]
-    ProofRequired,
-    /// The proof is false, or its key was revoked or is not the app's.
-    #[error("the proof is invalid")]
-    ProofInvalid,
-    /// The proof's key belongs to another user than the one that the phone claimed.
-    #[error("the proof is another user's")]
-    ProofMismatch,
-    /// The login had ended, or was confirmed with another payload.
-    #[error("the login is {}", .0.as_str())]
-    Ended(Status),
-    /// The login has expired.
-    #[error("the login has expired")]
-    Expired,
-    /// A port failed.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-}
-
-impl From<Refusal> for ConfirmError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Unknown => Self::Unknown,
-            Refusal::Invalid => Self::ProofInvalid,
-            Refusal::Mismatch => Self::ProofMismatch,
-            Refusal::Unavailable(cause) => Self::Unavailable(cause),
-        }
-    }
-}
 
 /// Confirms a login that this phone opened. Repeating the same confirmation succeeds again.
 ///
@@ -70,7 +24,7 @@ pub async fn confirm(
     id: LoginId,
     token: &MobileToken,
     payload: PhonePayload,
-) -> Result<(), ConfirmError> {
+) -> Result<(), LoginError> {
     let now = ports.clock.now();
     let verified = verified_user(ports, id, token, &payload, now).await?;
     let answer = Answer {
@@ -80,44 +34,13 @@ pub async fn confirm(
         verified,
     };
     let decide = |current| transitions::confirm(current, answer.clone(), now);
-    match ports.store.change(id, decide).await? {
-        ConfirmOutcome::Confirmed(login) => {
-            ports.count(LoginEvent::Confirmed);
-            ports.tell(&login, now).await;
-            ports.notify(&login).await;
-            remember(ports, &login, now).await;
-            Ok(())
-        }
-        ConfirmOutcome::Repeated => Ok(()),
-        ConfirmOutcome::Forbidden(login) => {
-            ports.count(LoginEvent::ForbiddenConfirmed);
-            ports.tell(&login, now).await;
-            Err(ConfirmError::Forbidden)
-        }
-        ConfirmOutcome::StillForbidden => Err(ConfirmError::Forbidden),
-        ConfirmOutcome::Unsuitable => Err(ConfirmError::Unsuitable),
-        ConfirmOutcome::ProofRequired => Err(ConfirmError::ProofRequired),
-        ConfirmOutcome::Ended(status) => Err(ConfirmError::Ended(status)),
-        ConfirmOutcome::Expired => Err(ConfirmError::Expired),
-        ConfirmOutcome::Unknown => Err(ConfirmError::Unknown),
+    let ((), confirmed) = ports.change(id, decide, now).await?;
+    if let Some(login) = confirmed {
+        ports.count(LoginEvent::Confirmed);
+        ports.notify(&login).await;
+        remember(ports, &login, now).await;
     }
-}
-
-/// The reason why a login was not denied.
-#[derive(Debug, Error)]
-pub enum DenyError {
-    /// The phone has no such login.
-    #[error("there is no such login")]
-    Unknown,
-    /// The login had ended otherwise.
-    #[error("the login is {}", .0.as_str())]
-    Ended(Status),
-    /// The login has expired.
-    #[error("the login has expired")]
-    Expired,
-    /// A port failed.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Ok(())
 }
 
 /// Denies a login that this phone opened. Repeating the denial succeeds again and counts once. A
@@ -132,7 +55,7 @@ pub async fn deny(
     token: &MobileToken,
     payload: DenialPayload,
     reason: Option<DenyReason>,
-) -> Result<(), DenyError> {
+) -> Result<(), LoginError> {
     let now = ports.clock.now();
     let denial = Denial {
         token: token.hash(),
@@ -140,25 +63,18 @@ pub async fn deny(
         reason,
     };
     let decide = |current| transitions::deny(current, denial.clone(), now);
-    match ports.store.change(id, decide).await? {
-        DenyOutcome::Denied(login) => {
-            ports.count(match reason {
-                None => LoginEvent::Denied,
-                Some(DenyReason::KeyMismatch) => LoginEvent::KeyMismatch,
-            });
-            ports.tell(&login, now).await;
-            ports.notify(&login).await;
-            // The address of a server is the same for everybody whom it asks.
-            if reason.is_none() && login.opener == Opener::Page {
-                note_denial(ports, &login, now).await;
-            }
-            Ok(())
-        }
-        DenyOutcome::Repeated => Ok(()),
-        DenyOutcome::Ended(status) => Err(DenyError::Ended(status)),
-        DenyOutcome::Expired => Err(DenyError::Expired),
-        DenyOutcome::Unknown => Err(DenyError::Unknown),
+    let ((), denied) = ports.change(id, decide, now).await?;
+    let Some(login) = denied else { return Ok(()) };
+    ports.count(match reason {
+        None => LoginEvent::Denied,
+        Some(DenyReason::KeyMismatch) => LoginEvent::KeyMismatch,
+    });
+    ports.notify(&login).await;
+    // The address of a server is the same for everybody whom it asks.
+    if reason.is_none() && login.opener == Opener::Page {
+        note_denial(ports, &login, now).await;
     }
+    Ok(())
 }
 
 /// Records a denial in the history. The login is already denied, so failures are only counted.

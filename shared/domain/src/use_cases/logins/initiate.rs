@@ -1,17 +1,16 @@
 //! Opening a login on a phone: `POST /qr-sessions/{id}/initiate`.
 
-use thiserror::Error;
-
-use super::{Ports, Visitor};
+use super::{LoginError, Ports, Visitor};
 use crate::app::App;
 use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
-use crate::login::transitions::{self, InitiateOutcome};
-use crate::login::{CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Status, risk};
+use crate::login::transitions;
+use crate::login::{
+    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, Status, risk,
+};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
-use crate::primitives::unavailable::Unavailable;
 
 /// A request to open a login.
 #[derive(Clone, Debug)]
@@ -38,29 +37,6 @@ pub struct Initiated {
     pub server_time: Timestamp,
 }
 
-/// The reason why a login was not opened.
-#[derive(Debug, Error)]
-pub enum InitiateError {
-    /// The app has no such login, or no longer.
-    #[error("there is no such login")]
-    Unknown,
-    /// Another phone had opened the login, which is now blocked.
-    #[error("another phone opened the code; the login is blocked")]
-    SecondPhone,
-    /// This phone had opened the login before, and named another user.
-    #[error("this phone opened the code before, with another body")]
-    Different,
-    /// The login had ended.
-    #[error("the login is {}", .0.as_str())]
-    Ended(Status),
-    /// The login, which this phone had opened, has expired.
-    #[error("the login has expired")]
-    Expired,
-    /// A port failed.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-}
-
 /// Opens a login, assesses its risk and returns it, so that the phone can show the confirmation
 /// screen. Repeating this with the same token and user returns the same login, with the same check code.
 ///
@@ -70,16 +46,16 @@ pub enum InitiateError {
 pub async fn initiate(
     ports: Ports<'_>,
     request: InitiateRequest<'_>,
-) -> Result<Initiated, InitiateError> {
+) -> Result<Initiated, LoginError> {
     let now = ports.clock.now();
     // The data about the browser that the risk depends on never changes, so it can be read first.
     let found = ports.store.find::<Login>(request.id, now).await?;
     let Some(found) = found.filter(|item| item.app == request.app.id) else {
-        return Err(InitiateError::Unknown);
+        return Err(Refusal::Unknown.into());
     };
     // A login that expired unopened gets the not-found answer, at the same cost.
     if found.phone().is_none() && found.status(now) == Status::Expired {
-        return Err(InitiateError::Unknown);
+        return Err(Refusal::Unknown.into());
     }
     let sighting = request.phone.sighting(ports.geo);
     let app = &request.app.id;
@@ -110,27 +86,13 @@ pub async fn initiate(
             .then(|| CheckCode::generate(ports.entropy)),
     };
     let decide = |current| transitions::initiate(current, app, phone.clone(), now);
-    let login = match ports.store.change(request.id, decide).await? {
-        InitiateOutcome::Opened(login) => {
-            ports.count(LoginEvent::Scanned);
-            let risk = login.phone().map(|phone| phone.risk.status());
-            if risk == Some(RiskStatus::Deny) {
-                ports.count(LoginEvent::RiskDenied);
-            }
-            ports.tell(&login, now).await;
-            login
+    let (login, opened) = ports.change(request.id, decide, now).await?;
+    if opened.is_some() {
+        ports.count(LoginEvent::Scanned);
+        if login.phone().map(|phone| phone.risk.status()) == Some(RiskStatus::Deny) {
+            ports.count(LoginEvent::RiskDenied);
         }
-        InitiateOutcome::Repeated(login) => login,
-        InitiateOutcome::SecondPhone(login) => {
-            ports.count(LoginEvent::SecondPhone);
-            ports.tell(&login, now).await;
-            return Err(InitiateError::SecondPhone);
-        }
-        InitiateOutcome::Different => return Err(InitiateError::Different),
-        InitiateOutcome::Ended(status) => return Err(InitiateError::Ended(status)),
-        InitiateOutcome::Expired => return Err(InitiateError::Expired),
-        InitiateOutcome::Unknown => return Err(InitiateError::Unknown),
-    };
+    }
     Ok(Initiated {
         login: *login,
         server_time: now,

@@ -1,29 +1,12 @@
 //! Checking the proof of a confirmation against registered keys.
 
-use super::Ports;
+use super::{LoginError, Ports};
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{ClaimedUserId, Login, MobileToken, PhonePayload, Status, VerifiedUser};
+use crate::login::{
+    ClaimedUserId, Login, MobileToken, PhonePayload, Refusal, Status, VerifiedUser,
+};
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
-use crate::primitives::unavailable::Unavailable;
-
-/// The reason why a proof does not verify a confirmation.
-pub(super) enum Refusal {
-    /// The phone has no such login.
-    Unknown,
-    /// The proof is false, or its key was revoked or is not the app's.
-    Invalid,
-    /// The proof or its key names another user than the one that the phone claimed.
-    Mismatch,
-    /// A port failed.
-    Unavailable(Unavailable),
-}
-
-impl From<Unavailable> for Refusal {
-    fn from(cause: Unavailable) -> Self {
-        Self::Unavailable(cause)
-    }
-}
 
 /// Returns the user whom the proof of a confirmation shows, by a key that the app registered. `None`
 /// if there is no proof, if its key is unknown and the rest of it is right, or if the login is decided
@@ -36,7 +19,7 @@ pub(super) async fn verified_user(
     token: &MobileToken,
     payload: &PhonePayload,
     now: Timestamp,
-) -> Result<Option<VerifiedUser>, Refusal> {
+) -> Result<Option<VerifiedUser>, LoginError> {
     let Some(proof) = payload.proof() else {
         return Ok(None);
     };
@@ -49,7 +32,7 @@ pub(super) async fn verified_user(
         return Ok(None);
     }
     let app = ports.store.find_app(&login.app).await?;
-    let app = app.ok_or(Refusal::Invalid)?;
+    let app = app.ok_or(Refusal::ProofInvalid)?;
     let facts = ProofFacts {
         app: &app.app_key,
         origin: &login.origin,
@@ -58,7 +41,10 @@ pub(super) async fn verified_user(
         payload,
         now,
     };
-    let named = ports.proofs.check(proof, &facts).ok_or(Refusal::Invalid)?;
+    let named = ports
+        .proofs
+        .check(proof, &facts)
+        .ok_or(Refusal::ProofInvalid)?;
     let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
     let Some(key) = ports
         .store
@@ -66,16 +52,16 @@ pub(super) async fn verified_user(
         .await?
     else {
         return match named.user {
-            _ if login.requires_proof => Err(Refusal::Invalid),
-            Some(user) if is_another(&user) => Err(Refusal::Mismatch),
+            _ if login.requires_proof => Err(Refusal::ProofInvalid.into()),
+            Some(user) if is_another(&user) => Err(Refusal::ProofMismatch.into()),
             _ => Ok(None),
         };
     };
-    let owner = key.owner().ok_or(Refusal::Invalid)?;
+    let owner = key.owner().ok_or(Refusal::ProofInvalid)?;
     let pay = ports.proofs.verify(proof, &key, &facts);
-    let pay = pay.ok_or(Refusal::Invalid)?;
+    let pay = pay.ok_or(Refusal::ProofInvalid)?;
     if is_another(owner) {
-        return Err(Refusal::Mismatch);
+        return Err(Refusal::ProofMismatch.into());
     }
     Ok(Some(VerifiedUser {
         user: owner.clone(),

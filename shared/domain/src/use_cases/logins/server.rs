@@ -1,8 +1,8 @@
 //! The use cases of the app's server about a login that exists. Its API key names the app.
 
 use super::browser::cancel_by;
-use super::{CancelError, Ports, WatchError};
-use crate::login::{Login, Status};
+use super::{LoginError, Ports};
+use crate::login::{Login, Refusal, Status};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 
@@ -27,11 +27,11 @@ pub async fn inspect(
     ports: Ports<'_>,
     id: LoginId,
     app: &AppId,
-) -> Result<InspectedLogin, WatchError> {
+) -> Result<InspectedLogin, LoginError> {
     let now = ports.clock.now();
     let found = ports.store.find::<Login>(id, now).await?;
     let login = found.filter(|item| item.app == *app);
-    let login = login.ok_or(WatchError::Unknown)?;
+    let login = login.ok_or(Refusal::Unknown)?;
     Ok(InspectedLogin {
         status: login.status(now),
         login,
@@ -44,10 +44,10 @@ pub async fn inspect(
 /// # Errors
 ///
 /// Fails if the app has no such login, if it has ended, or if the store fails.
-pub async fn cancel_for_app(ports: Ports<'_>, id: LoginId, app: &AppId) -> Result<(), CancelError> {
+pub async fn cancel_for_app(ports: Ports<'_>, id: LoginId, app: &AppId) -> Result<(), LoginError> {
     let found = ports.store.find::<Login>(id, ports.clock.now()).await?;
     let login = found.filter(|item| item.app == *app);
-    let login = login.ok_or(CancelError::Unknown)?;
+    let login = login.ok_or(Refusal::Unknown)?;
     // Neither a login's app nor its browser ever changes, so this write needs no condition on the app.
     cancel_by(ports, id, &login.browser_token).await
 }

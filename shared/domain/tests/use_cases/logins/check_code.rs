@@ -1,8 +1,9 @@
 //! Check codes.
 
 use countersign_conformance::samples::logins::{check_code, mobile_token};
+use countersign_domain::login::Refusal;
 use countersign_domain::login::{CheckCode, Login, Status};
-use countersign_domain::use_cases::logins::RedeemError;
+use countersign_domain::use_cases::logins::LoginError::Refused;
 
 use super::host::{Logins, Opened};
 
@@ -47,20 +48,20 @@ fn third_wrong_code_blocks_the_login_and_tells_both_devices() {
     logins.watch(id, &mobile_token(1), 2).unwrap();
     logins.confirm(id, 1, "yes").unwrap();
     let missing = logins.redeem(id, &token);
-    assert!(matches!(missing, Err(RedeemError::CheckCodeRequired)));
+    assert!(matches!(missing, Err(Refused(Refusal::CheckCodeRequired))));
     logins.pokes();
     for (n, wrong) in others(code).into_iter().enumerate() {
         let answer = logins.redeem_checked(id, &token, wrong);
         match n {
             0 => assert!(matches!(
                 answer,
-                Err(RedeemError::CheckCodeWrong { tries_left: 2 })
+                Err(Refused(Refusal::CheckCodeWrong { tries_left: 2 }))
             )),
             1 => assert!(matches!(
                 answer,
-                Err(RedeemError::CheckCodeWrong { tries_left: 1 })
+                Err(Refused(Refusal::CheckCodeWrong { tries_left: 1 }))
             )),
-            _ => assert!(matches!(answer, Err(RedeemError::CheckCodeBlocked))),
+            _ => assert!(matches!(answer, Err(Refused(Refusal::CheckCodeBlocked)))),
         }
     }
     assert_eq!(
@@ -71,10 +72,7 @@ fn third_wrong_code_blocks_the_login_and_tells_both_devices() {
     assert_eq!(logins.world.count("qr_check_code_wrong"), 2);
     assert_eq!(logins.world.count("qr_check_code_blocked"), 1);
     let late = logins.redeem_checked(id, &token, code);
-    assert!(matches!(
-        late,
-        Err(RedeemError::NotConfirmed(Status::Blocked))
-    ));
+    assert!(matches!(late, Err(Refused(Refusal::Is(Status::Blocked)))));
     assert_eq!(
         logins.status(id, &mobile_token(1)).unwrap(),
         Status::Blocked

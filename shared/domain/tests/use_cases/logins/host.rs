@@ -29,8 +29,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
-    CancelError, ConfirmError, CreateError, CreateRequest, Created, DenyError, InitiateError,
-    InitiateRequest, Ports, RedeemError, Visitor, WatchError,
+    CreateError, CreateRequest, Created, InitiateRequest, LoginError, Ports, Visitor,
 };
 use countersign_proof::Proofs;
 
@@ -224,7 +223,7 @@ impl Logins {
         id: LoginId,
         token: &MobileToken,
         user: Option<&str>,
-    ) -> Result<Login, InitiateError> {
+    ) -> Result<Login, LoginError> {
         self.initiate_from(PHONE, id, token, user)
     }
 
@@ -234,7 +233,7 @@ impl Logins {
         id: LoginId,
         token: &MobileToken,
         user: Option<&str>,
-    ) -> Result<Login, InitiateError> {
+    ) -> Result<Login, LoginError> {
         let request = InitiateRequest {
             app: &self.app,
             id,
@@ -247,11 +246,11 @@ impl Logins {
         Ok(initiated.login)
     }
 
-    pub(super) fn initiate(&self, id: LoginId) -> Result<Login, InitiateError> {
+    pub(super) fn initiate(&self, id: LoginId) -> Result<Login, LoginError> {
         self.initiate_as(id, &mobile_token(1), None)
     }
 
-    pub(super) fn confirm(&self, id: LoginId, n: u8, text: &str) -> Result<(), ConfirmError> {
+    pub(super) fn confirm(&self, id: LoginId, n: u8, text: &str) -> Result<(), LoginError> {
         let (token, payload) = (mobile_token(n), clear(text));
         self.with(async |ports| logins::confirm(ports, id, &token, payload).await)
     }
@@ -260,12 +259,12 @@ impl Logins {
         &self,
         id: LoginId,
         payload: PhonePayload,
-    ) -> Result<(), ConfirmError> {
+    ) -> Result<(), LoginError> {
         let token = mobile_token(1);
         self.with(async |ports| logins::confirm(ports, id, &token, payload).await)
     }
 
-    pub(super) fn deny(&self, id: LoginId, n: u8) -> Result<(), DenyError> {
+    pub(super) fn deny(&self, id: LoginId, n: u8) -> Result<(), LoginError> {
         self.deny_for(id, n, None)
     }
 
@@ -274,12 +273,12 @@ impl Logins {
         id: LoginId,
         n: u8,
         reason: Option<DenyReason>,
-    ) -> Result<(), DenyError> {
+    ) -> Result<(), LoginError> {
         let (token, payload) = (mobile_token(n), denial(n, "no").payload);
         self.with(async |ports| logins::deny(ports, id, &token, payload, reason).await)
     }
 
-    pub(super) fn redeem(&self, id: LoginId, token: &BrowserToken) -> Result<String, RedeemError> {
+    pub(super) fn redeem(&self, id: LoginId, token: &BrowserToken) -> Result<String, LoginError> {
         let payload = self.redeem_with(id, token, RECEIPT);
         payload.map(|payload| payload.payload().as_str().to_owned())
     }
@@ -289,7 +288,7 @@ impl Logins {
         id: LoginId,
         token: &BrowserToken,
         receipt: &str,
-    ) -> Result<PhonePayload, RedeemError> {
+    ) -> Result<PhonePayload, LoginError> {
         let receipt = receipt.parse::<Receipt>().unwrap();
         self.with(async |ports| logins::redeem(ports, id, token, &receipt, None).await)
     }
@@ -299,12 +298,12 @@ impl Logins {
         id: LoginId,
         token: &BrowserToken,
         code: CheckCode,
-    ) -> Result<PhonePayload, RedeemError> {
+    ) -> Result<PhonePayload, LoginError> {
         let receipt = RECEIPT.parse::<Receipt>().unwrap();
         self.with(async |ports| logins::redeem(ports, id, token, &receipt, Some(code)).await)
     }
 
-    pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), CancelError> {
+    pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), LoginError> {
         self.with(async |ports| logins::cancel(ports, id, token).await)
     }
 
@@ -312,7 +311,7 @@ impl Logins {
         &self,
         id: LoginId,
         token: impl Into<DeviceToken>,
-    ) -> Result<Status, WatchError> {
+    ) -> Result<Status, LoginError> {
         let token = token.into();
         let status = self.with(async |ports| logins::status(ports, id, &token).await)?;
         assert_eq!(status.server_time, self.world.now());
@@ -324,7 +323,7 @@ impl Logins {
         id: LoginId,
         token: impl Into<DeviceToken>,
         n: u8,
-    ) -> Result<Status, WatchError> {
+    ) -> Result<Status, LoginError> {
         let token = token.into();
         self.with(async |ports| logins::watch(ports, id, &token, watcher(n)).await)
     }

@@ -5,11 +5,13 @@ use countersign_conformance::samples::logins::{browser_key, mobile_token, sealed
 use countersign_domain::app::AppKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::login::Refusal;
 use countersign_domain::login::{
     AssociationKey, Encryption, KeyId, Login, Payload, PhonePayload, Proof, Salt, Status,
 };
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
-use countersign_domain::use_cases::logins::{ConfirmError, CreateRequest};
+use countersign_domain::use_cases::logins::CreateRequest;
+use countersign_domain::use_cases::logins::LoginError::Refused;
 use countersign_domain::web::origin::WebOrigin;
 use countersign_proof::{AssociationPrivateKey, LIFETIME_SECONDS, ProofClaims};
 
@@ -106,10 +108,10 @@ fn required_proof_must_be_by_a_registered_key() {
     logins.register(&private_key(1), "zoe");
     let login = logins.opened_as(Some("zoe"));
     let outcome = logins.confirm(login.id, 1, "yes");
-    assert!(matches!(outcome, Err(ConfirmError::ProofRequired)));
+    assert!(matches!(outcome, Err(Refused(Refusal::ProofRequired))));
     let payload = sign(&private_key(2), &logins.claims(&login));
     let outcome = logins.confirm_with(login.id, payload);
-    assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+    assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid))));
     let forged: PhonePayload = {
         let payload = sign(&private_key(1), &logins.claims(&login));
         let salt = payload.salt().copied();
@@ -117,7 +119,7 @@ fn required_proof_must_be_by_a_registered_key() {
         PhonePayload::new(other, salt, payload.proof().cloned()).unwrap()
     };
     let outcome = logins.confirm_with(login.id, forged);
-    assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+    assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid))));
     // Nothing was decided, so the phone can still send a valid proof.
     assert_eq!(
         logins.found(&login).status(logins.world.now()),
@@ -168,7 +170,7 @@ fn proof_that_contradicts_the_login_is_refused() {
         for claims in [app, origin, replayed, user, context, old] {
             let outcome = logins.confirm_with(login.id, sign(&key, &claims));
             assert!(
-                matches!(outcome, Err(ConfirmError::ProofInvalid)),
+                matches!(outcome, Err(Refused(Refusal::ProofInvalid))),
                 "{claims:?}"
             );
         }
@@ -183,7 +185,7 @@ fn proof_of_another_user_than_the_claimed_one_is_refused() {
         let login = logins.opened_as(Some("max"));
         let payload = sign(&key, &logins.claims(&login));
         let outcome = logins.confirm_with(login.id, payload);
-        assert!(matches!(outcome, Err(ConfirmError::ProofMismatch)));
+        assert!(matches!(outcome, Err(Refused(Refusal::ProofMismatch))));
         assert_eq!(
             logins.found(&login).status(logins.world.now()),
             Status::Scanned
@@ -202,7 +204,7 @@ fn revoked_key_counts_no_more_at_once() {
         let revoked = store.revoke_association_key(&logins.app.id, id, now);
         now_or_never(revoked).unwrap();
         let outcome = logins.confirm_with(login.id, payload);
-        assert!(matches!(outcome, Err(ConfirmError::ProofInvalid)));
+        assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid))));
     }
 }
 
@@ -255,5 +257,5 @@ fn strangers_learn_nothing_by_sending_proofs() {
     let outcome = logins.with(async |ports| {
         countersign_domain::use_cases::logins::confirm(ports, login.id, &token, payload).await
     });
-    assert!(matches!(outcome, Err(ConfirmError::Unknown)));
+    assert!(matches!(outcome, Err(Refused(Refusal::Unknown))));
 }

@@ -5,15 +5,15 @@ use countersign_conformance::samples::logins::{
     browser_key, browser_token, mobile_token, sealed, server, watcher,
 };
 use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::login::Refusal;
 use countersign_domain::login::identity::{Vouched, sealed_id};
 use countersign_domain::login::risk::{DENIALS, Flag};
 use countersign_domain::login::sighting::{NetworkClass, Place};
 use countersign_domain::login::{Login, PhonePayload, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::{
-    CancelError, ConfirmError, CreateError, CreateRequest, WatchError,
-};
+use countersign_domain::use_cases::logins::LoginError::Refused;
+use countersign_domain::use_cases::logins::{CreateError, CreateRequest, LoginError};
 use countersign_proof::ProofClaims;
 
 use super::host::{BROWSER, Logins, SHOP, visitor};
@@ -36,7 +36,7 @@ fn create(logins: &Logins, n: u8, context: Option<&str>) -> Login {
     logins.send(request).unwrap().login
 }
 
-fn cancel(logins: &Logins, id: LoginId, app: &str) -> Result<(), CancelError> {
+fn cancel(logins: &Logins, id: LoginId, app: &str) -> Result<(), LoginError> {
     let app = app_id(app);
     logins.with(async |ports| logins::cancel_for_app(ports, id, &app).await)
 }
@@ -92,7 +92,7 @@ fn login_with_a_context_is_confirmed_with_a_proof_only() {
     logins.initiate(id).unwrap();
     let token = mobile_token(1);
     let bare = logins.with(async |ports| logins::confirm(ports, id, &token, sealed()).await);
-    assert!(matches!(bare, Err(ConfirmError::ProofRequired)));
+    assert!(matches!(bare, Err(Refused(Refusal::ProofRequired))));
     for context in [None, Some("Pay 2 EUR"), Some(CONTEXT)] {
         let claims = ProofClaims {
             context,
@@ -103,7 +103,7 @@ fn login_with_a_context_is_confirmed_with_a_proof_only() {
         let outcome = logins.with(async |ports| logins::confirm(ports, id, &token, proven).await);
         match context {
             Some(CONTEXT) => outcome.unwrap(),
-            _ => assert!(matches!(outcome, Err(ConfirmError::ProofInvalid))),
+            _ => assert!(matches!(outcome, Err(Refused(Refusal::ProofInvalid)))),
         }
     }
 }
@@ -133,9 +133,12 @@ fn app_reads_and_cancels_its_own_logins_only() {
         let app = app_id(app);
         logins.with(async |ports| logins::inspect(ports, id, &app).await)
     };
-    assert!(matches!(inspect("stranger"), Err(WatchError::Unknown)));
+    assert!(matches!(
+        inspect("stranger"),
+        Err(Refused(Refusal::Unknown))
+    ));
     let refused = cancel(&logins, id, "stranger");
-    assert!(matches!(refused, Err(CancelError::Unknown)));
+    assert!(matches!(refused, Err(Refused(Refusal::Unknown))));
     let seen = inspect("demo").unwrap();
     assert_eq!((seen.login.id, seen.status), (id, Status::Created));
     cancel(&logins, id, "demo").unwrap();
@@ -143,5 +146,8 @@ fn app_reads_and_cancels_its_own_logins_only() {
     // The browser that waits is told.
     assert_eq!(*logins.push.poked.lock().unwrap(), [watcher(1)]);
     let again = cancel(&logins, id, "demo");
-    assert!(matches!(again, Err(CancelError::Ended(Status::Cancelled))));
+    assert!(matches!(
+        again,
+        Err(Refused(Refusal::Is(Status::Cancelled)))
+    ));
 }

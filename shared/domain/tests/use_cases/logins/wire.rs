@@ -2,12 +2,12 @@
 
 use countersign_conformance::samples::logins::{browser_key, browser_token, mobile_token, sealed};
 use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::login::Refusal;
 use countersign_domain::login::identity::{Vouched, sealed_id};
 use countersign_domain::login::{DenyReason, PhonePayload, REDEEMABLE, Status, UNSCANNED};
 use countersign_domain::use_cases::logins;
-use countersign_domain::use_cases::logins::{
-    ConfirmError, CreateError, CreateRequest, Created, InitiateError, RedeemError, WatchError,
-};
+use countersign_domain::use_cases::logins::LoginError::Refused;
+use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
 
 use super::host::{Logins, Opened, RECEIPT};
 use super::proofs::{private_key, sign};
@@ -45,7 +45,7 @@ fn browser_with_a_key_gets_only_sealed_payloads() {
     let id = create_sealed(&logins).login.id;
     logins.initiate(id).unwrap();
     let clear = logins.confirm(id, 1, "yes");
-    assert!(matches!(clear, Err(ConfirmError::Unsuitable)));
+    assert!(matches!(clear, Err(Refused(Refusal::Readable))));
     let token = mobile_token(1);
     let confirmed = logins.with(async |ports| logins::confirm(ports, id, &token, sealed()).await);
     confirmed.unwrap();
@@ -70,9 +70,9 @@ fn sealed_payload_is_answered_again_to_the_same_receipt() {
         assert_eq!(redeem(RECEIPT).unwrap(), payload);
     }
     let other = redeem("BAAAAAAAAAAAAAAAAAAAAA");
-    assert!(matches!(other, Err(RedeemError::Redeemed)));
+    assert!(matches!(other, Err(Refused(Refusal::Redeemed))));
     logins.world.pass(REDEEMABLE);
-    assert!(matches!(redeem(RECEIPT), Err(RedeemError::Redeemed)));
+    assert!(matches!(redeem(RECEIPT), Err(Refused(Refusal::Redeemed))));
     assert_eq!(logins.world.count("qr_redeemed"), 1);
 }
 
@@ -116,7 +116,7 @@ fn phone_watches_the_login_that_it_opened() {
     let Opened { login, token, .. } = logins.create();
     let phone = mobile_token(1);
     let unknown = logins.status(login.id, &phone);
-    assert!(matches!(unknown, Err(WatchError::Unknown)));
+    assert!(matches!(unknown, Err(Refused(Refusal::Unknown))));
     logins.initiate(login.id).unwrap();
     assert_eq!(logins.status(login.id, &phone).unwrap(), Status::Scanned);
     assert_eq!(logins.watch(login.id, &phone, 1).unwrap(), Status::Scanned);
@@ -125,7 +125,7 @@ fn phone_watches_the_login_that_it_opened() {
     assert_eq!(logins.pokes(), 2, "both devices are notified");
     assert_eq!(logins.status(login.id, &phone).unwrap(), Status::Cancelled);
     let other = logins.status(login.id, &mobile_token(2));
-    assert!(matches!(other, Err(WatchError::Unknown)));
+    assert!(matches!(other, Err(Refused(Refusal::Unknown))));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn repeated_initiate_with_another_user_is_refused() {
         .initiate_as(id, &mobile_token(1), Some("zoe"))
         .unwrap();
     let other = logins.initiate_as(id, &mobile_token(1), Some("max"));
-    assert!(matches!(other, Err(InitiateError::Different)));
+    assert!(matches!(other, Err(Refused(Refusal::Different))));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Checks of what browsers, phones and strangers are told.
 
-use countersign_domain::login::{BlockReason, Login, PhonePayload, Receipt, State, Status};
+use countersign_domain::login::{
+    BlockReason, Login, PhonePayload, Receipt, Refusal, State, Status,
+};
 use countersign_domain::primitives::ids::LoginId;
 
 use super::steady::Steady;
@@ -21,8 +23,8 @@ impl Oracle {
         let case = self.login(id);
         let found = case.told_safely(request, answer, exchange).or_else(|| {
             let status = match answer {
-                LoginAnswer::Is(status) | LoginAnswer::Ended(status) => *status,
-                LoginAnswer::Expired => Status::Expired,
+                LoginAnswer::Is(status) | LoginAnswer::Refused(Refusal::Is(status)) => *status,
+                LoginAnswer::Refused(Refusal::Expired) => Status::Expired,
                 _ => return None,
             };
             let what = || format!("{} was told {status:?}: {:?}", request.name(), case.seen);
@@ -89,7 +91,7 @@ impl LoginCase {
                 let what = format!("told {login:?}");
                 (!is_in || !is_same).then_some((Promise::OnePhone, what))
             }
-            (LoginRequest::Initiate { token, .. }, LoginAnswer::SecondPhone) => {
+            (LoginRequest::Initiate { token, .. }, LoginAnswer::Refused(Refusal::SecondPhone)) => {
                 let blocked = self.item.as_ref().is_some_and(|item| match &item.state {
                     State::Blocked {
                         phone,
@@ -138,7 +140,7 @@ impl LoginCase {
                 }
                 self.redeemed(receipt, payload, exchange)
             }
-            (_, LoginAnswer::Unknown) => self.found(request),
+            (_, LoginAnswer::Refused(Refusal::Unknown)) => self.found(request),
             _ => None,
         }
     }

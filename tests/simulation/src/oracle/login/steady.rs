@@ -2,8 +2,8 @@
 
 use countersign_domain::login::risk::RiskStatus;
 use countersign_domain::login::{
-    BlockReason, BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, MobileToken,
-    PhonePayload, ReceiptHash, Redeemed, State, Status,
+    BlockReason, BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Encryption, Login,
+    MobileToken, PhonePayload, ReceiptHash, Redeemed, Refusal, State, Status,
 };
 use countersign_domain::primitives::time::Timestamp;
 
@@ -40,13 +40,13 @@ impl Steady<'_> {
                 if self.sees(token) {
                     *answer == LoginAnswer::Is(self.status)
                 } else {
-                    *answer == LoginAnswer::Unknown
+                    *answer == LoginAnswer::Refused(Refusal::Unknown)
                 }
             }
             LoginRequest::Redeem { token, .. } | LoginRequest::Cancel(token)
                 if !self.is_of(token) =>
             {
-                *answer == LoginAnswer::Unknown
+                *answer == LoginAnswer::Refused(Refusal::Unknown)
             }
             LoginRequest::Redeem { receipt, .. } => self.redeem(&receipt.hash(), answer),
             LoginRequest::Cancel(_) => self.is_refused(answer) && !self.status.is_live(),
@@ -54,7 +54,7 @@ impl Steady<'_> {
             LoginRequest::Confirm { token, .. } | LoginRequest::Deny { token, .. }
                 if !self.is_opened_by(token) =>
             {
-                *answer == LoginAnswer::Unknown
+                *answer == LoginAnswer::Refused(Refusal::Unknown)
             }
             LoginRequest::Confirm { payload, .. } => self.confirm(payload, answer),
             LoginRequest::Deny { reason, .. } => self.deny(*reason, answer),
@@ -114,13 +114,13 @@ impl Steady<'_> {
     }
 
     fn is_over(&self, answer: &LoginAnswer) -> bool {
-        *answer == LoginAnswer::Ended(self.status)
+        *answer == LoginAnswer::Refused(Refusal::Is(self.status))
     }
 
     /// Returns whether the answer refuses a request because of the state.
     fn is_refused(&self, answer: &LoginAnswer) -> bool {
         match self.status {
-            Status::Expired => *answer == LoginAnswer::Expired,
+            Status::Expired => *answer == LoginAnswer::Refused(Refusal::Expired),
             _ => self.is_over(answer),
         }
     }
@@ -139,10 +139,10 @@ impl Steady<'_> {
                 let (from, to) = self.between;
                 match answer {
                     LoginAnswer::Payload(_) => from < *until,
-                    answer => *answer == LoginAnswer::Redeemed && *until <= to,
+                    answer => *answer == LoginAnswer::Refused(Refusal::Redeemed) && *until <= to,
                 }
             }
-            State::Consumed { .. } => *answer == LoginAnswer::Redeemed,
+            State::Consumed { .. } => *answer == LoginAnswer::Refused(Refusal::Redeemed),
             // A payload that waits must be answered, which changes the login.
             _ => self.is_refused(answer) && self.status != Status::Confirmed,
         }
@@ -156,25 +156,27 @@ impl Steady<'_> {
     ) -> bool {
         let is_own = self.is_opened_by(token);
         match self.status {
-            Status::Expired if is_own => *answer == LoginAnswer::Expired,
-            Status::Expired => *answer == LoginAnswer::Unknown,
+            Status::Expired if is_own => *answer == LoginAnswer::Refused(Refusal::Expired),
+            Status::Expired => *answer == LoginAnswer::Refused(Refusal::Unknown),
             Status::Created => false,
             Status::Scanned => {
                 let first = self.item.phone().and_then(|phone| phone.user.as_ref());
                 match answer {
                     LoginAnswer::Login(_) => is_own && first == user,
-                    LoginAnswer::Different => is_own && first != user,
+                    LoginAnswer::Refused(Refusal::Different) => is_own && first != user,
                     _ => false,
                 }
             }
-            _ => self.is_over(answer),
+            _ => *answer == LoginAnswer::Refused(Refusal::Over),
         }
     }
 
     fn confirm(&self, payload: &PhonePayload, answer: &LoginAnswer) -> bool {
         let is_same = self.confirmed.is_some_and(|(first, _)| first == payload);
         match &self.item.state {
-            _ if self.status == Status::Expired => *answer == LoginAnswer::Expired,
+            _ if self.status == Status::Expired => {
+                *answer == LoginAnswer::Refused(Refusal::Expired)
+            }
             State::Scanned { .. } => {
                 let mut judgements = self.judgements.iter();
                 judgements.any(|it| self.refusal(it, payload).as_ref() == Some(answer))
@@ -185,7 +187,7 @@ impl Steady<'_> {
             State::Blocked {
                 reason: BlockReason::Risk,
                 ..
-            } => *answer == LoginAnswer::Forbidden,
+            } => *answer == LoginAnswer::Refused(Refusal::Forbidden),
             _ => self.is_over(answer),
         }
     }
@@ -195,19 +197,32 @@ impl Steady<'_> {
         let risk = self.item.phone().map(|phone| phone.risk.status());
         let is_required = self.item.requires_proof;
         match judgement {
-            Judgement::RevokedKey | Judgement::False => Some(LoginAnswer::ProofInvalid),
-            Judgement::UnknownKey if is_required => Some(LoginAnswer::ProofInvalid),
-            Judgement::AnotherUser => Some(LoginAnswer::ProofMismatch),
+            Judgement::RevokedKey | Judgement::False => {
+                Some(LoginAnswer::Refused(Refusal::ProofInvalid))
+            }
+            Judgement::UnknownKey if is_required => {
+                Some(LoginAnswer::Refused(Refusal::ProofInvalid))
+            }
+            Judgement::AnotherUser => Some(LoginAnswer::Refused(Refusal::ProofMismatch)),
             _ if risk == Some(RiskStatus::Deny) => None,
-            _ if !self.item.encryption.suits(payload.payload()) => Some(LoginAnswer::Unsuitable),
-            Judgement::NoProof if is_required => Some(LoginAnswer::ProofRequired),
+            _ if !self.item.encryption.suits(payload.payload()) => {
+                let is_plain = self.item.encryption == Encryption::Plain;
+                Some(LoginAnswer::Refused(if is_plain {
+                    Refusal::Encrypted
+                } else {
+                    Refusal::Readable
+                }))
+            }
+            Judgement::NoProof if is_required => Some(LoginAnswer::Refused(Refusal::ProofRequired)),
             Judgement::NoProof | Judgement::UnknownKey | Judgement::Verified(_) => None,
         }
     }
 
     fn deny(&self, reason: Option<DenyReason>, answer: &LoginAnswer) -> bool {
         match (&self.item.state, reason) {
-            _ if self.status == Status::Expired => *answer == LoginAnswer::Expired,
+            _ if self.status == Status::Expired => {
+                *answer == LoginAnswer::Refused(Refusal::Expired)
+            }
             (State::Scanned { .. }, _) => false,
             (State::Denied { .. }, None)
             | (

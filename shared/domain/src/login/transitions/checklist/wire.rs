@@ -8,14 +8,11 @@ use crate::login::{ClaimedUserId, DenyReason};
 fn sealed_payload_is_redeemed_again_by_the_same_receipt_alone() {
     let own = browser_token(0).hash();
     let first = redeem(Some(confirmed_sealed(NOW)), &own, &receipt(1), None, NOW);
-    let RedeemOutcome::Redeemed { payload, .. } = first.outcome else {
-        panic!("the payload can be redeemed");
-    };
-    assert_eq!(payload, sealed_payload());
+    assert_eq!(first.outcome, Ok(sealed_payload()));
     let item = first.write;
     let redeem = |n, at| redeem(item.clone(), &own, &receipt(n), None, at);
-    let refused = Decision::refuse(RedeemOutcome::AlreadyRedeemed);
-    let again = Decision::refuse(RedeemOutcome::Repeated(sealed_payload()));
+    let refused = Decision::refuse(Err(Refusal::Redeemed));
+    let again = Decision::refuse(Ok(sealed_payload()));
     let end = NOW.plus(REDEEMABLE);
     assert_eq!(redeem(1, NOW), again);
     assert_eq!(redeem(1, millis_before(end)), again);
@@ -83,10 +80,10 @@ fn repeated_initiate_with_another_user_is_refused() {
     let item = initiate(Some(created(NOW)), &demo, named("zoe"), NOW).write;
     for other in [named("max"), phone(1, &[], NOW)] {
         let refused = initiate(item.clone(), &demo, other, NOW);
-        assert_eq!(refused, Decision::refuse(InitiateOutcome::Different));
+        assert_eq!(refused, Decision::refuse(Err(Refusal::Different)));
     }
     let same = initiate(item, &demo, named("zoe"), NOW).outcome;
-    assert!(matches!(same, InitiateOutcome::Repeated(_)));
+    assert!(same.is_ok());
 }
 
 #[test]
@@ -94,7 +91,7 @@ fn key_mismatch_blocks_the_login() {
     let mut said = denial(1, "swapped");
     said.reason = Some(DenyReason::KeyMismatch);
     let decision = deny(Some(opened(NOW, &[])), said.clone(), NOW);
-    assert!(matches!(decision.outcome, DenyOutcome::Denied(_)));
+    assert!(matches!(decision.outcome, Ok(())));
     let item = decision.write;
     let blocked = item.as_ref().unwrap();
     assert_eq!(blocked.status(NOW), Status::Blocked);
@@ -104,14 +101,14 @@ fn key_mismatch_blocks_the_login() {
     };
     assert_eq!(*reason, BlockReason::KeyMismatch(said.payload.clone()));
     let again = deny(item.clone(), said.clone(), NOW);
-    assert_eq!(again, Decision::refuse(DenyOutcome::Repeated));
-    let ended = DenyOutcome::Ended(Status::Blocked);
+    assert_eq!(again, Decision::refuse(Ok(())));
+    let ended = Err(Refusal::Is(Status::Blocked));
     let otherwise = deny(item.clone(), denial(1, "no"), NOW);
     assert_eq!(otherwise, Decision::refuse(ended));
     let confirmed = confirm(item, answer(1, "yes"), NOW).outcome;
-    assert_eq!(confirmed, ConfirmOutcome::Ended(Status::Blocked));
+    assert_eq!(confirmed, Err(Refusal::Is(Status::Blocked)));
     let late = deny(Some(denied(NOW)), said, NOW);
-    let ended = DenyOutcome::Ended(Status::Denied);
+    let ended = Err(Refusal::Is(Status::Denied));
     assert_eq!(late, Decision::refuse(ended));
 }
 
@@ -126,12 +123,12 @@ fn denied_login_keeps_the_payload_for_the_apps_server() {
 fn phone_that_opened_the_login_watches_it() {
     let name = "phone".parse::<WatcherId>().unwrap();
     let attach = |item: Login, n: u8| attach_watcher(Some(item), &mobile(n), name.clone(), NOW);
-    let unknown = Decision::refuse(AttachOutcome::Unknown);
+    let unknown = Decision::refuse(Err(Refusal::Unknown));
     assert_eq!(attach(created(NOW), 1), unknown);
     assert_eq!(attach(opened(NOW, &[]), 2), unknown);
     let attached = attach(opened(NOW, &[]), 1);
-    assert_eq!(attached.outcome, AttachOutcome::Attached(Status::Scanned));
+    assert_eq!(attached.outcome, Ok(Status::Scanned));
     assert!(attached.write.unwrap().watchers.contains(&name));
-    let ended = Decision::refuse(AttachOutcome::Ended(Status::Denied));
+    let ended = Decision::refuse(Ok(Status::Denied));
     assert_eq!(attach(denied(NOW), 1), ended);
 }

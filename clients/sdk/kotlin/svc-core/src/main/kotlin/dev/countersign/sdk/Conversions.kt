@@ -5,7 +5,7 @@ import dev.countersign.sdk.ffi.Decision
 import dev.countersign.sdk.ffi.InternalException
 import dev.countersign.sdk.ffi.SdkException
 import dev.countersign.sdk.ffi.Flag as NativeFlag
-import dev.countersign.sdk.ffi.InvalidLink as NativeReason
+import dev.countersign.sdk.ffi.InvalidLinkReason as NativeReason
 import dev.countersign.sdk.ffi.MobileTemplateResponse as NativeScreen
 import dev.countersign.sdk.ffi.Place as NativePlace
 import dev.countersign.sdk.ffi.RiskAnalytics as NativeRisk
