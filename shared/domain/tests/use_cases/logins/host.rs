@@ -20,8 +20,8 @@ use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
-    BrowserToken, CheckCode, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken,
-    Opener, PhonePayload, Receipt, Status, WatcherId,
+    BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
+    PhonePayload, Receipt, Status, WatcherId,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
@@ -291,20 +291,6 @@ impl Logins {
     ) -> Result<PhonePayload, LoginError> {
         let receipt = receipt.parse::<Receipt>().unwrap();
         self.with(async |ports| logins::redeem(ports, id, token, &receipt, None).await)
-    }
-
-    pub(super) fn redeem_checked(
-        &self,
-        id: LoginId,
-        token: &BrowserToken,
-        code: CheckCode,
-    ) -> Result<PhonePayload, LoginError> {
-        let receipt = RECEIPT.parse::<Receipt>().unwrap();
-        self.with(async |ports| logins::redeem(ports, id, token, &receipt, Some(code)).await)
-    }
-
-    pub(super) fn cancel(&self, id: LoginId, token: &BrowserToken) -> Result<(), LoginError> {
-        self.with(async |ports| logins::cancel(ports, id, token).await)
     }
 
     pub(super) fn status(
