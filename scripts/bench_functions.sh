@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the functions as for Lambda, floors and rivals, and measures them on loopback. A rival that cannot be
+# Builds the functions as for Lambda, a floor and rivals, and measures them on loopback. A rival that cannot be
 # built is skipped by name.
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/counters.sh"
@@ -82,7 +82,7 @@ build_python
 phase "build: functions"
 # In this folder, because its .cargo has the settings for Lambda.
 (cd functions && cargo build --release --locked -p countersign-functions)
-phase "build: floors"
+phase "build: floor"
 # For speed: how functions are built must not change what they are compared with.
 cargo build --release --locked -p countersign-functions-bench
 programs=$(target_directory)/release

@@ -4,17 +4,17 @@ use std::io::{self, Read, Write};
 
 /// A request.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub struct Request {
     /// The first line.
-    pub(crate) line: String,
+    pub line: String,
     headers: String,
     /// The body, without the framing of chunks.
-    pub(crate) body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl Request {
     /// Returns the first value of a header.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
             found.eq_ignore_ascii_case(name).then(|| value.trim())
@@ -24,11 +24,11 @@ impl Request {
 
 /// Reads requests of one connection.
 #[derive(Debug, Default)]
-pub(crate) struct Reader(Vec<u8>);
+pub struct Reader(Vec<u8>);
 
 impl Reader {
     /// Reads the next request; returns `None` at the connection's end.
-    pub(crate) fn read(&mut self, stream: &mut impl Read) -> Option<Request> {
+    pub fn read(&mut self, stream: &mut impl Read) -> Option<Request> {
         let head = loop {
             if let Some(end) = find(&self.0, b"\r\n\r\n") {
                 break end;
@@ -87,12 +87,7 @@ impl Reader {
 }
 
 /// Writes an answer with these headers, each of which ends its line.
-pub(crate) fn write(
-    stream: &mut impl Write,
-    status: u16,
-    headers: &str,
-    body: &str,
-) -> io::Result<()> {
+pub fn write(stream: &mut impl Write, status: u16, headers: &str, body: &str) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}",
         body.len()

@@ -1,4 +1,4 @@
-//! Measures every function beside floors and rivals, and prints the tables. `make bench-functions` builds
+//! Measures every function beside a floor and rivals, and prints the tables. `make bench-functions` builds
 //! everything and runs this.
 #![allow(
     clippy::unwrap_used,

@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 const USAGE: &str = "usage: bench-functions PROGRAMS [--rounds 20] [--warm 1000] [--seed N] \
-    [--only acquire,floor] [--write docs]";
+    [--only acquire,bare] [--write docs]";
 
 impl Options {
     /// Reads the options.
@@ -76,11 +76,10 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let options =
-            read(&["target/release", "--rounds", "3", "--only", "acquire,floor"]).unwrap();
+        let options = read(&["target/release", "--rounds", "3", "--only", "acquire,bare"]).unwrap();
         assert_eq!(options.rounds, 3);
         assert_eq!(options.warm, 1000);
-        assert_eq!(options.only, ["acquire", "floor"]);
+        assert_eq!(options.only, ["acquire", "bare"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
 
 use super::Case;
 use crate::check::{Checked, equal};
-use crate::samples::association_keys::{association_key, point, registered, user};
+use crate::samples::association_keys::{association_key, registered, user};
 use crate::samples::{MILLI, NOW, app_id};
 
 type Store = Arc<countersign_domain::store::Store>;
@@ -22,16 +22,8 @@ pub(super) fn cases() -> impl Iterator<Item = &'static Case<countersign_domain::
 
 const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
-        name: "association keys: new key is found, and repeating its registration changes nothing",
-        run: |store| Box::pin(registration(store)),
-    },
-    Case {
         name: "association keys: key belongs to one user of an app, and to one of each app",
         run: |store| Box::pin(owners(store)),
-    },
-    Case {
-        name: "association keys: revoked key leaves a tombstone and never returns",
-        run: |store| Box::pin(revocation(store)),
     },
     Case {
         name: "association keys: list has a user's active keys, oldest first",
@@ -48,10 +40,6 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "association keys: apps have a rate, in which only new keys count",
         run: |store| Box::pin(rate(store)),
-    },
-    Case {
-        name: "association keys: every user id is preserved",
-        run: |store| Box::pin(round_trip(store)),
     },
 ];
 
@@ -154,28 +142,6 @@ async fn rate(store: Store) -> Checked {
     register_within(&store, &elsewhere, quota, RegisterOutcome::Registered).await
 }
 
-async fn registration(store: Store) -> Checked {
-    let key = association_key("shop", "zoe", 1);
-    equal(
-        "find",
-        store.find_association_key(&key.app, key.id).await?,
-        None,
-    )?;
-    listed(&store, "shop", "zoe", &[]).await?;
-    register(&store, &key, RegisterOutcome::Registered).await?;
-    stored(&store, &key).await?;
-    let later = registered("shop", "zoe", 1, NOW.plus(MILLI));
-    register(&store, &later, RegisterOutcome::Repeated).await?;
-    stored(&store, &key).await?;
-    listed(&store, "shop", "zoe", &[key]).await?;
-    let other = point(2).key_id();
-    equal(
-        "find",
-        store.find_association_key(&app_id("shop"), other).await?,
-        None,
-    )
-}
-
 async fn owners(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
     register(&store, &key, RegisterOutcome::Registered).await?;
@@ -195,28 +161,6 @@ async fn owners(store: Store) -> Checked {
     revoke(&store, &key, RevokeOutcome::Revoked).await?;
     stored(&store, &elsewhere).await?;
     listed(&store, "shop-2", "max", &[elsewhere]).await
-}
-
-async fn revocation(store: Store) -> Checked {
-    let key = association_key("shop", "zoe", 1);
-    revoke(&store, &key, RevokeOutcome::Unknown).await?;
-    register(&store, &key, RegisterOutcome::Registered).await?;
-    let elsewhere = association_key("shop-2", "zoe", 1);
-    revoke(&store, &elsewhere, RevokeOutcome::Unknown).await?;
-    stored(&store, &key).await?;
-    revoke(&store, &key, RevokeOutcome::Revoked).await?;
-    stored(&store, &tombstone(&key)).await?;
-    listed(&store, "shop", "zoe", &[]).await?;
-    let later = store
-        .revoke_association_key(&key.app, key.id, NOW.plus(MILLI))
-        .await?;
-    equal("revoke", later, RevokeOutcome::AlreadyRevoked)?;
-    for owner in ["zoe", "max"] {
-        let again = association_key("shop", owner, 1);
-        register(&store, &again, RegisterOutcome::Revoked).await?;
-        listed(&store, "shop", owner, &[]).await?;
-    }
-    stored(&store, &tombstone(&key)).await
 }
 
 async fn listing(store: Store) -> Checked {
@@ -269,18 +213,4 @@ async fn limit(store: Store) -> Checked {
         .association_keys_of(&app_id("shop"), &user("zoe"))
         .await?;
     equal("keys", keys.len(), MAX_KEYS)
-}
-
-async fn round_trip(store: Store) -> Checked {
-    let longest = "ë".repeat(256);
-    let owners = ["zoë@example.com", "\"quoted\" \\ #user", "山", &longest];
-    for (n, owner) in (1_u8..).zip(owners) {
-        let key = association_key("shop", owner, n);
-        register(&store, &key, RegisterOutcome::Registered).await?;
-        stored(&store, &key).await?;
-        listed(&store, "shop", owner, std::slice::from_ref(&key)).await?;
-        revoke(&store, &key, RevokeOutcome::Revoked).await?;
-        stored(&store, &tombstone(&key)).await?;
-    }
-    Ok(())
 }

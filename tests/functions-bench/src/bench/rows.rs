@@ -1,4 +1,4 @@
-//! What is measured: every function, the floors, and the same function in other languages.
+//! What is measured: every function, a floor, and the same function in other languages.
 
 use std::env;
 use std::ffi::OsString;
@@ -69,12 +69,6 @@ pub fn rows(programs: &Path) -> (Vec<Row>, Vec<Missing>) {
         .collect();
     let own = |name: &str, function, about| Row::native(name, function, programs.join(name), about);
     rows.push(own("bare", "acquire", "a loop that only answers"));
-    rows.push(own("floor", "acquire", "one write without SDK, blocking"));
-    rows.push(own(
-        "floor-dispatcher",
-        "dispatcher",
-        "four calls without SDK, blocking",
-    ));
     let (mut rows, absent): (Vec<_>, Vec<_>) = rows.into_iter().partition(Row::is_built);
     let absent = absent.into_iter().map(|row| Missing {
         row: row.name,
