@@ -15,14 +15,16 @@ impl Failure {
         Self(sentence.into())
     }
 
-    /// Describes an error with all its causes.
-    pub(crate) fn of(error: &dyn Error) -> Self {
-        Self(Causes(error).to_string())
-    }
-
     /// Describes what was tried, then the error with all its causes.
     pub(crate) fn because(tried: impl fmt::Display, error: &dyn Error) -> Self {
         Self(format!("{tried}: {}", Causes(error)))
+    }
+}
+
+/// Describes an error with all its causes.
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(Causes(&error).to_string())
     }
 }
 
@@ -53,14 +55,14 @@ mod tests {
     fn causes_follow_and_are_not_repeated() {
         let causes = format!("outside: {}", std::fmt::Error);
         let transparent = Transparent(Outside(std::fmt::Error));
-        assert_eq!(Failure::of(&transparent).to_string(), causes);
         assert_eq!(
             Failure::because("a try", &transparent).to_string(),
             format!("a try: {causes}")
         );
+        assert_eq!(Failure::from(transparent).to_string(), causes);
         let quoting = Quoting(Outside(std::fmt::Error));
         assert_eq!(
-            Failure::of(&quoting).to_string(),
+            Failure::from(quoting).to_string(),
             format!("quoting {causes}")
         );
     }

@@ -73,11 +73,9 @@ pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
     let _log = logs::begin(args.log_format, &counters);
     panics::report_to(Arc::clone(&counters));
     let files = files::Shares::of(files::raise_limit(), count(args.max_connections));
-    AdminSocket::check_path(path).map_err(|error| Failure::of(&error))?;
-    let data = DataDir::create(path).map_err(|error| Failure::of(&error))?;
-    let lock = data
-        .lock(LOCK_TIMEOUT)
-        .map_err(|error| Failure::of(&error))?;
+    AdminSocket::check_path(path)?;
+    let data = DataDir::create(path)?;
+    let lock = data.lock(LOCK_TIMEOUT)?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
@@ -107,9 +105,8 @@ async fn serve(
     };
     let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
     let storage = storage::open(data, lock, lost, guard.clone());
-    let storage = storage.map_err(|error| Failure::of(&error))?;
-    let secret =
-        inbound_secret::read_or_make(data, &OsEntropy).map_err(|error| Failure::of(&error))?;
+    let storage = storage?;
+    let secret = inbound_secret::read_or_make(data, &OsEntropy)?;
     let (listener, bound) = listen::listen(args.listen)?;
     let place = Place::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
@@ -121,7 +118,7 @@ async fn serve(
     if args.no_rate_limits {
         tracing::warn!("rate limits and quotas are off");
     }
-    let socket = AdminSocket::bind(data).map_err(|error| Failure::of(&error))?;
+    let socket = AdminSocket::bind(data)?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
     let server = Server::assemble(storage, guard, data, &place, args, counters)?;
@@ -194,7 +191,7 @@ async fn demo(
         entropy: &OsEntropy,
     };
     let demo = demo::prepare(ports, data, place.url(), secret).await;
-    demo.map(Some).map_err(|error| Failure::of(&error))
+    demo.map(Some).map_err(Failure::from)
 }
 
 /// The parts of a running server.
@@ -230,17 +227,16 @@ impl Server {
         } else {
             CallbackPolicy::deployed()
         };
-        let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))
-            .map_err(|error| Failure::of(&error))?;
+        let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))?;
         let carriers = carriers::lookup(data, &sender, &OsEntropy);
-        let carriers = carriers.map_err(|error| Failure::of(&error))?;
+        let carriers = carriers?;
         let times = Times {
             validity: args.validity,
             retention: args.retention,
         };
         let sns = Arc::new(SnsClient(sender.clone()));
         let providers = LiveProviders::read(data, place.url(), sns.clone());
-        let providers = Arc::new(providers.map_err(|error| Failure::of(&error))?);
+        let providers = Arc::new(providers?);
         let push = LocalPush::default();
         let logins = Logins {
             push: Arc::new(push.clone()),
@@ -350,10 +346,7 @@ impl Server {
                     demo: playground::Demo {
                         url: place.url().to_owned(),
                         api_key: api_key.clone(),
-                        app_key: file
-                            .app_key
-                            .parse::<AppKey>()
-                            .map_err(|error| Failure::of(&error))?,
+                        app_key: file.app_key.parse::<AppKey>()?,
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },

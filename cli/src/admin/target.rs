@@ -41,7 +41,7 @@ pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<Answer, 
 }
 
 async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
-    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::existing(path)?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match client::ask(&data.admin_socket(), &command).await {
@@ -50,30 +50,25 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
             }
             Err(ClientError::NotRunning) => {}
             Ok(answer) => return Ok(answer),
-            Err(error) => return Err(Failure::of(&error)),
+            Err(error) => return Err(error.into()),
         }
         match data.lock(Duration::ZERO) {
             Ok(lock) => {
                 // Only a server makes a store, or an app would be created where none looks for it.
-                data.check_served().map_err(|error| Failure::of(&error))?;
+                data.check_served()?;
                 let storage = storage::open(
                     &data,
                     &lock,
                     Lost::Refused,
                     std::sync::Arc::new(SystemClock),
-                )
-                .map_err(|error| Failure::of(&error))?;
-                let admin =
-                    Admin::of_stopped(&storage, &data).map_err(|error| Failure::of(&error))?;
-                return admin
-                    .carry_out(command)
-                    .await
-                    .map_err(|error| Failure::of(&error));
+                )?;
+                let admin = Admin::of_stopped(&storage, &data)?;
+                return admin.carry_out(command).await.map_err(Failure::from);
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;
             }
-            Err(error) => return Err(Failure::of(&error)),
+            Err(error) => return Err(error.into()),
         }
     }
 }
@@ -92,7 +87,7 @@ pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
     match client::ask(&data.admin_socket(), &Command::RereadProviders).await {
         Ok(_) => Ok(true),
         Err(ClientError::NotRunning) => Ok(false),
-        Err(error) => Err(Failure::of(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -101,22 +96,22 @@ pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {
         Ok(Answer::Server(ServerView { url, .. })) => Ok(Some(url)),
         Ok(_) | Err(ClientError::NotRunning) => Ok(None),
-        Err(error) => Err(Failure::of(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Returns the running server's URL on this machine, from the server itself or from `demo.json`.
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
-    let data = DataDir::existing(path).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::existing(path)?;
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {
         Ok(Answer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
         Ok(_) | Err(ClientError::NotRunning) => {}
-        Err(error) => return Err(Failure::of(&error)),
+        Err(error) => return Err(error.into()),
     }
     match DemoFile::read(&data) {
         Ok(Some(file)) => Ok(file.url),
         Ok(None) => Err(not_running(&data)),
-        Err(error) => Err(Failure::of(&error)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -23,8 +23,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Backs up all data into one file, whether or not a server runs.
 pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
-    data.check_served().map_err(|error| Failure::of(&error))?;
+    let data = DataDir::existing(data)?;
+    data.check_served()?;
     let write = |cause: &dyn std::error::Error| {
         Failure::because(format!("cannot write {}", place.display()), cause)
     };
@@ -32,7 +32,7 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let written = progress::of_file(new.path(), || {
         backup::write(&data, new.path(), SystemClock.now())
     });
-    written.map_err(|error| Failure::of(&error))?;
+    written?;
     let bytes = new.finish().map_err(|error| write(&error))?;
     say(&format!("{}: {bytes} bytes", place.display()))?;
     Ok(ExitCode::SUCCESS)
@@ -40,10 +40,9 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
 
 /// Restores a backup into an empty data directory.
 pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
-    let data = DataDir::create(data).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::create(data)?;
     let _lock = lock(&data)?;
-    let restored = backup::restore(&data, place, &mut progress::of_documents())
-        .map_err(|error| Failure::of(&error))?;
+    let restored = backup::restore(&data, place, &mut progress::of_documents())?;
     let mut text = inventory(&restored.inventory);
     let Inventory {
         owed_webhooks,
@@ -69,17 +68,17 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
     if let Some(place) = &args.file {
         return check_backup(place);
     }
-    let data = DataDir::existing(data).map_err(|error| Failure::of(&error))?;
+    let data = DataDir::existing(data)?;
     let _lock = lock(&data)?;
-    data.check_served().map_err(|error| Failure::of(&error))?;
+    data.check_served()?;
     let look = || {
         let found = Findings::of_store(data.files(), &mut progress::of_documents());
-        found.map_err(|error| Failure::of(&error))
+        found.map_err(Failure::from)
     };
     let mut found = look()?;
     if args.repair && (found.misplaced > 0 || found.is_damaged) {
         say(&findings(&found))?;
-        repair(data.files()).map_err(|error| Failure::of(&error))?;
+        repair(data.files())?;
         say("The indexes were rebuilt. Second check:")?;
         found = look()?;
     }
@@ -109,7 +108,7 @@ fn lock(data: &DataDir) -> Result<DataLock, Failure> {
              `countersign check FILE`",
             Causes(&error)
         )),
-        error => Failure::of(&error),
+        error => error.into(),
     })
 }
 

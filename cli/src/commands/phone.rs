@@ -67,8 +67,8 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
 
 fn secret(path: &Path) -> Result<InboundSecret, Failure> {
     let read = DataDir::existing(path)
-        .map_err(|error| Failure::of(&error))
-        .and_then(|data| inbound_secret::read(&data).map_err(|error| Failure::of(&error)))?;
+        .map_err(Failure::from)
+        .and_then(|data| inbound_secret::read(&data).map_err(Failure::from))?;
     read.ok_or_else(|| {
         Failure::new(format!(
             "{} holds no secret for signing texts",

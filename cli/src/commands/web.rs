@@ -71,6 +71,6 @@ pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
             Causes(error)
         ))
     } else {
-        Failure::of(error)
+        error.into()
     }
 }

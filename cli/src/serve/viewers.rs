@@ -16,7 +16,7 @@ pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
     if files.is_empty() {
         return Ok(Arc::new(NoGeoIp));
     }
-    let places = Places::open(files).map_err(|error| Failure::of(&error))?;
+    let places = Places::open(files)?;
     tracing::info!(?places, "know places");
     Ok(Arc::new(places))
 }

@@ -14,6 +14,7 @@ pub struct Request {
 
 impl Request {
     /// Returns the first value of a header.
+    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -87,7 +88,12 @@ impl Reader {
 }
 
 /// Writes an answer with these headers, each of which ends its line.
-pub fn write(stream: &mut impl Write, status: u16, headers: &str, body: &str) -> io::Result<()> {
+pub(crate) fn write(
+    stream: &mut impl Write,
+    status: u16,
+    headers: &str,
+    body: &str,
+) -> io::Result<()> {
     let answer = format!(
         "HTTP/1.1 {status} X\r\n{headers}content-length: {}\r\n\r\n{body}",
         body.len()

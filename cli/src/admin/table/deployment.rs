@@ -56,13 +56,13 @@ impl Deployment {
     /// Reads the settings; `None` if none have been written.
     pub(crate) async fn read(&self) -> Result<Option<String>, Failure> {
         let text = secrets::providers(&self.services, &self.secret).await;
-        text.map_err(|error| Failure::of(&error))
+        text.map_err(Failure::from)
     }
 
     /// Writes the settings, which must have been checked.
     pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
         let written = secrets::write_providers(&self.services, &self.secret, text).await;
-        written.map_err(|error| Failure::of(&error))
+        written.map_err(Failure::from)
     }
 
     /// Returns the address at which providers call the API.

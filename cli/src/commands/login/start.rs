@@ -151,7 +151,7 @@ async fn open(
     context: Option<&Context>,
 ) -> Result<(Login, String), Failure> {
     let key = BrowserPrivateKey::generate(&OsEntropy);
-    let public = key.public_key().map_err(|error| Failure::of(&error))?;
+    let public = key.public_key()?;
     let token = BrowserToken::generate(&OsEntropy);
     let vouched = Vouched {
         app_key,
@@ -215,10 +215,10 @@ fn receipt(entropy: &dyn Entropy) -> String {
 /// Returns the outcome of a confirmed login, decrypted.
 fn outcome(login: &Login, redeemed: Redeemed) -> Result<Value, Failure> {
     let opened = Payload::encrypted(redeemed.payload)
-        .map_err(|error| Failure::of(&error))
+        .map_err(Failure::from)
         .and_then(|payload| {
             let envelope = login.key.open(login.id, &login.origin, &payload);
-            envelope.map_err(|error| Failure::of(&error))
+            envelope.map_err(Failure::from)
         })?;
     Ok(json!({
         "sessionId": login.id.to_string(),

@@ -39,10 +39,10 @@ pub(crate) fn keys(phone: &Path, args: &PhoneKeysArgs) -> Result<ExitCode, Failu
             let user = &create.shown.public_user_id;
             if create.replace {
                 let replaced = store.generate(user.as_str().to_owned());
-                replaced.map_err(|error| Failure::of(&error))?;
+                replaced?;
             } else {
                 let created = store.generate_first(user.as_str());
-                let created = created.map_err(|error| Failure::of(&error))?;
+                let created = created?;
                 created.ok_or_else(|| exists(user))?;
             }
             show(&keys, &create.shown, args.output)?;
@@ -66,12 +66,12 @@ fn find(keys: &KeyRing, user: &str) -> Result<Key, Failure> {
         SdkError::UnknownKey => Failure::new(format!(
             "this phone has no association key of {user}: `countersign phone keys create` makes one"
         )),
-        error => Failure::of(&error),
+        error => error.into(),
     })?;
     let public = text.parse::<AssociationPublicKey>();
     Ok(Key {
         user: user.to_owned(),
-        public: public.map_err(|error| Failure::of(&error))?,
+        public: public?,
     })
 }
 
@@ -102,12 +102,12 @@ fn show(keys: &KeyRing, named: &ShowKeyArgs, output: Output) -> Result<(), Failu
 fn registered(keys: &KeyRing, app: &AppKey, user: &ClaimedUserId) -> Result<String, Failure> {
     let text = registration::text(app, user);
     let signature = keys.generate_user_signature(Some(user.as_str()), &text);
-    signature.map_err(|error| Failure::of(&error))
+    signature.map_err(Failure::from)
 }
 
 fn list(keys: &KeyRing, phone: &Path, output: Output) -> Result<(), Failure> {
     let users = keys.list_association_key();
-    let users = users.map_err(|error| Failure::of(&error))?;
+    let users = users?;
     let keys = users.iter().map(|user| find(keys, user));
     let keys: Vec<Key> = keys.collect::<Result<_, _>>()?;
     if output.json {

@@ -122,14 +122,13 @@ async fn open_before(
 /// Returns a phone that calls the service at a URL.
 fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failure> {
     let configuration = Configuration::new(url, &[]);
-    let configuration = configuration.map_err(|error| Failure::of(&error))?;
+    let configuration = configuration?;
     let languages: Vec<String> = language::own().into_iter().collect();
     let configuration = configuration
         .accept_plain_logins(args.allow_unencrypted)
         .show_contexts(true)
         .retry(RetryPolicy::after(vec![Duration::ZERO]))
-        .languages(&languages)
-        .map_err(|error| Failure::of(&error))?;
+        .languages(&languages)?;
     let service = Arc::new(Service::at(url.to_owned())?);
     let platform = platform::new_phone(service, phone.keys, Arc::new(OsEntropy), phone.clock);
     Ok(Client::new(configuration, platform))

@@ -36,7 +36,7 @@ pub(super) async fn add(
         Place::Data(data) if kind.is_generic() => {
             let two = place.secrets(&before, kind)? == Some(2);
             let made = inbound_secret::rotate(data, &OsEntropy);
-            let made = made.map_err(|error| Failure::of(&error))?;
+            let made = made?;
             Added {
                 generated: Some(made.reveal().to_string()),
                 forgotten: two

@@ -37,8 +37,8 @@ impl Place {
     pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
         match target {
             Target::Data(path) => {
-                let data = of(DataDir::existing(path))?;
-                of(data.check_served())?;
+                let data = DataDir::existing(path)?;
+                data.check_served()?;
                 Ok(Self::Data(data))
             }
             Target::Table(table) => {
@@ -51,12 +51,9 @@ impl Place {
     /// Reads the settings; they are empty if none have been written.
     pub(super) async fn read(&self) -> Result<SettingsFile, Failure> {
         match self {
-            Self::Data(data) => SettingsFile::parse(
-                data.read(PROVIDERS)
-                    .map_err(|error| Failure::of(&error))?
-                    .as_deref(),
-                data.providers().display(),
-            ),
+            Self::Data(data) => {
+                SettingsFile::parse(data.read(PROVIDERS)?.as_deref(), data.providers().display())
+            }
             Self::Deployment(deployment) => {
                 let text = deployment.read().await?;
                 SettingsFile::parse(text.as_deref(), "the deployment's secret")
@@ -72,8 +69,8 @@ impl Place {
         match self {
             Self::Data(data) => {
                 let certificates = Some(providers::no_certificates());
-                of(providers::parse(data, &text, Some(url), certificates))?;
-                of(data.write(PROVIDERS, &text))
+                providers::parse(data, &text, Some(url), certificates)?;
+                Ok(data.write(PROVIDERS, &text)?)
             }
             Self::Deployment(deployment) => {
                 parse(&text, url)?;
@@ -97,7 +94,7 @@ impl Place {
         match self {
             Self::Data(data) => {
                 let certificates = Some(providers::no_certificates());
-                of(providers::load(data, url.as_deref(), certificates))
+                Ok(providers::load(data, url.as_deref(), certificates)?)
             }
             Self::Deployment(_) => parse(&settings.text()?, url.as_deref().unwrap_or(ANY_URL)),
         }
@@ -111,7 +108,7 @@ impl Place {
     ) -> Result<Option<usize>, Failure> {
         match self {
             Self::Data(data) if kind.is_generic() => {
-                let secrets = of(inbound_secret::read_all(data))?;
+                let secrets = inbound_secret::read_all(data)?;
                 let count = |secrets: Rotating<_>| if secrets.is_pair() { 2 } else { 1 };
                 Ok(secrets.map(count))
             }
@@ -174,8 +171,4 @@ fn parse(text: &str, public_url: &str) -> Result<Providers, Failure> {
         settings.providers(Some(providers::no_certificates()))
     });
     providers.map_err(|error| Failure::because("the settings", &error))
-}
-
-fn of<T, E: std::error::Error>(result: Result<T, E>) -> Result<T, Failure> {
-    result.map_err(|error| Failure::of(&error))
 }
