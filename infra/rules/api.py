@@ -44,16 +44,6 @@ def _logged(template, name, stage):
 
 
 @rule
-def socket_access_log_is_optional(template):
-    """WebSocket APIs write access logs with a role of the account, which new accounts lack."""
-    for name, stage in _of(template, "Stage", "SocketApi").items():
-        if stage.get("AccessLogSettings", {}).get("Fn::If", [None])[0] != "HasSocketAccessLogs":
-            yield f"{name}: cannot be deployed if API Gateway has no role for logs"
-    if template.source["Parameters"]["SocketAccessLogs"]["Default"] != "Off":
-        yield "SocketAccessLogs is on by default"
-
-
-@rule
 def public_routes_have_their_own_throttle(template):
     for name, stage in _of(template, "Stage", "HttpApi").items():
         found = stage.get("RouteSettings", {})

@@ -1,21 +1,7 @@
 """Rules for functions: how they are reached and rolled out."""
 
 from alarms import SERVER_ERROR, watchers
-from model import branches, names, rule, targets
-
-
-@rule
-def reserved_concurrency_is_optional(template):
-    for name, (_, function) in template.functions().items():
-        reserved = function.get("ReservedConcurrentExecutions")
-        if not branches(reserved):
-            continue
-        if reserved.get("Fn::If", [None])[0] != "HasReservedConcurrency":
-            yield f"{name}: reserves concurrency by default, which new accounts do not allow"
-        if name == "dispatcher":
-            yield "dispatcher: reserves concurrency, but MaximumConcurrency already limits it"
-    if template.source["Parameters"]["ReservedConcurrency"]["Default"] != 0:
-        yield "ReservedConcurrency is on by default"
+from model import names, rule, targets
 
 
 @rule

@@ -46,10 +46,3 @@ def terraform_passes_every_output(template):
     for name in found.keys() & wanted.keys():
         if f'"{wanted[name]}"' not in found[name]:
             yield f"terraform: output {name} is not {wanted[name]}"
-
-
-@rule
-def terraform_acknowledges_the_capabilities(template):
-    for capability in ("CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"):
-        if f'"{capability}"' not in template.terraform:
-            yield f"terraform: no {capability}"

@@ -70,7 +70,6 @@ P = "Properties"
 
 # Edits of the template that a rule must find, by rule.
 BROKEN = {
-    "reserved_concurrency_is_optional": [parameter("ReservedConcurrency", "Default", 5)],
     "callers_reach_the_alias": [
         in_globals("AutoPublishAlias"),
         replaced("AcquireApiPermission", "AcquireFunctionAliaslive", "AcquireFunction"),
@@ -120,7 +119,6 @@ BROKEN = {
         replaced("HttpApiStage", "$context.routeKey", "$context.path"),
         at("HttpApiStage", P, "AccessLogSettings"),
     ],
-    "socket_access_log_is_optional": [parameter("SocketAccessLogs", "Default", "On")],
     "public_routes_have_their_own_throttle": [
         at("HttpApiStage", P, "RouteSettings", "ANY /qr-sessions/{id}"),
         replaced("HttpApiStage", "QrSessionActionRoute", "AcquireRoute"),
@@ -153,7 +151,6 @@ BROKEN = {
         lambda template: template["Parameters"].update(Other={"Default": ""}),
     ],
     "terraform_passes_every_output": [lambda template: template["Outputs"].update(Other={"Value": ""})],
-    "terraform_acknowledges_the_capabilities": [],
 }
 
 

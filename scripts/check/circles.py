@@ -6,13 +6,10 @@ through a re-export. A parent and its own child are not a circle. Tests may use 
 left out.
 """
 
+import graphlib
 import re
-import tomllib
 
 import tree
-
-# Crates that may have circles, each with the reason. The goal is an empty list.
-EXEMPT: dict[str, str] = {}
 
 NOISE = re.compile(
     r"""(?P<blank>
@@ -109,7 +106,7 @@ class Crate:
         for path in sorted(source.rglob("*.rs")):
             parts = path.relative_to(source).with_suffix("").parts
             module = () if parts in (("lib",), ("main",)) else parts
-            text, declared = without_tests(blanked(tree_text(path)))
+            text, declared = without_tests(blanked(path.read_text(encoding="utf-8")))
             texts[path] = (module, text)
             tests |= {(*module, name) for name in declared}
         for path, (module, text) in texts.items():
@@ -175,72 +172,32 @@ class Crate:
         return graphs
 
 
-def tree_text(path):
-    """Returns a file's text."""
-    return path.read_text(encoding="utf-8")
-
-
-def circle_through(graph, start):
-    """Returns the shortest path from a node back to itself, or `None`."""
-    ways, seen = [[start]], set()
-    while ways:
-        way = ways.pop(0)
-        for following in sorted(graph.get(way[-1], ())):
-            if following == start:
-                return [*way, start]
-            if following not in seen:
-                seen.add(following)
-                ways.append([*way, following])
-    return None
-
-
-def circles(graph):
-    """Yields one circle for each group of nodes that reach each other."""
-    reached = {}
-    for node in graph:
-        found, todo = set(), [node]
-        while todo:
-            for following in graph.get(todo.pop(), ()):
-                if following not in found:
-                    found.add(following)
-                    todo.append(following)
-        reached[node] = found
-    done = set()
-    for node in sorted(graph):
-        if node in reached[node] and node not in done:
-            group = {other for other in reached[node] if node in reached.get(other, ())}
-            done |= group
-            yield circle_through(graph, node), group
+def circle_in(graph):
+    """Returns the nodes of a circle, of which each uses the next, or `None`."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1][::-1]
 
 
 def of_crate(root, directory):
-    """Yields one finding for each group of modules that form a circle."""
+    """Yields a finding for each group of siblings with a circle."""
     for parent, graph in sorted(Crate(directory / "src").edges().items()):
-        for way, group in circles(graph):
+        if way := circle_in(graph):
             steps = []
             for here, there in zip(way, way[1:]):
                 path, line = graph[here][there]
                 steps.append(f"    {here} uses {there}: {path.relative_to(root)}:{line}")
             inside = "::".join(("crate", *parent))
-            names = ", ".join(sorted(group))
+            names = ", ".join(sorted(set(way)))
             yield "\n".join([f"{directory.relative_to(root)}: circle in {inside} ({names}):", *steps])
 
 
-def findings(root, exempt=None):
-    """Returns the circles of every crate that is not exempt, and exemptions that are not needed."""
-    exempt = EXEMPT if exempt is None else exempt
-    found = []
-    for manifest in tree.files(root, "Cargo.toml"):
-        directory = manifest.parent
-        package = tomllib.loads(tree_text(manifest)).get("package")
-        if package is None or not (directory / "src").is_dir():
-            continue
-        lines = list(of_crate(root, directory))
-        if package["name"] not in exempt:
-            found += lines
-        elif not lines:
-            found.append(f"{package['name']}: has no circle; remove it from EXEMPT in circles.py")
-    return found
+def findings(root):
+    """Returns the circles of every crate."""
+    manifests = tree.files(root, "Cargo.toml")
+    crates = [manifest.parent for manifest in manifests if (manifest.parent / "src").is_dir()]
+    return [line for directory in crates for line in of_crate(root, directory)]
 
 
 if __name__ == "__main__":

@@ -7,10 +7,8 @@ import tomllib
 
 import tree
 
-# The folder with the workspace of the fuzz targets' programs.
-FUZZ = "fuzz"
-# The folder with a function that `make bench-functions` compares ours with. It has a lock file of its own.
-STOCK = "tests/functions-bench/rivals/stock"
+# Workspaces of their own: the fuzz targets' programs, and a function that ours are compared with.
+OUTSIDE = ("fuzz", "tests/functions-bench/rivals/stock")
 # Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {
     "countersign-domain": set(),
@@ -87,9 +85,6 @@ FOREIGN = {
     "countersign-domain": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
     "countersign-api": ("reqwest", "rusqlite", "getrandom"),
     "countersign-inbound": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
-    "countersign-webhook": ("axum", "rusqlite"),
-    "countersign-sealing": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
-    "countersign-proof": ("tokio", "axum", "reqwest", "rusqlite", "getrandom"),
     "countersign-sdk": ("tokio", "axum", "hyper", "http", "reqwest", "rusqlite", "getrandom", "rand"),
 }
 # Crates that may use the AWS SDK: the adapters, and the command for a deployed table.
@@ -132,40 +127,6 @@ def of_member(place, manifest):
                 yield f"{place}: {name} must not depend on {dependency}"
 
 
-def of_clippy(root):
-    """Yields settings of the root's clippy.toml that a crate's clippy.toml, which replaces it, lacks."""
-    common = tomllib.loads((root / "clippy.toml").read_text(encoding="utf-8"))
-    for path in tree.files(root, "clippy.toml"):
-        own = tomllib.loads(path.read_text(encoding="utf-8"))
-        for key, value in common.items():
-            same = all(v in own.get(key, []) for v in value) if isinstance(value, list) else (
-                own.get(key) == value
-            )
-            if not same:
-                yield f"{path.relative_to(root)}: `{key}` differs from the root's clippy.toml"
-
-
-def of_fuzz(root):
-    """Yields what differs in `fuzz`, a workspace of its own, from ours: lints and locked versions."""
-    ours = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
-    path = root / FUZZ / "Cargo.toml"
-    if not path.is_file():
-        return
-    manifest = tomllib.loads(path.read_text(encoding="utf-8"))
-    # libFuzzer's macro exports a function, which counts as unsafe.
-    lints = {**ours["lints"], "rust": {**ours["lints"]["rust"], "unsafe_code": "deny"}}
-    if manifest["lints"] != lints:
-        yield f"{FUZZ}/Cargo.toml: `[lints]` differs from the root's"
-    locks = [tomllib.loads((root / folder / "Cargo.lock").read_text()) for folder in (".", FUZZ)]
-    known = {}
-    for package in locks[0]["package"]:
-        known.setdefault(package["name"], set()).add(package["version"])
-    for package in locks[1]["package"]:
-        versions = known.get(package["name"], {package["version"]})
-        if package["version"] not in versions:
-            yield f"{FUZZ}/Cargo.lock: {package['name']} {package['version']} is not the root's"
-
-
 def findings(root):
     """Returns a line for each rule that a manifest breaks."""
     workspace = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
@@ -176,16 +137,13 @@ def findings(root):
         if directory == ".":
             continue
         place = path.relative_to(root).as_posix()
-        if directory == FUZZ:
-            found += of_fuzz(root)
-            continue
-        if directory == STOCK:
+        if directory in OUTSIDE:
             continue
         if directory not in members:
             found.append(f"{place}: is not a member of the workspace")
             continue
         found += of_member(place, tomllib.loads(path.read_text(encoding="utf-8")))
-    return found + list(of_clippy(root))
+    return found
 
 
 if __name__ == "__main__":
