@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+use strum::VariantArray as _;
 
 use countersign_domain::event::{Event, Metrics};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,8 @@ const BOUNDS_MS: [u64; 16] = [
 ];
 
 /// A countable event of the server itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub(crate) enum ServerEvent {
     /// A connection was refused: the server was full, or the address had its share.
     ConnectionRefused,
@@ -29,25 +31,6 @@ pub(crate) enum ServerEvent {
 }
 
 impl ServerEvent {
-    const ALL: [Self; 5] = [
-        Self::ConnectionRefused,
-        Self::ConnectionReclaimed,
-        Self::ConnectionStalled,
-        Self::LogLineLost,
-        Self::Panicked,
-    ];
-
-    /// Returns the counter's name.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::ConnectionRefused => "connection_refused",
-            Self::ConnectionReclaimed => "connection_reclaimed",
-            Self::ConnectionStalled => "connection_stalled",
-            Self::LogLineLost => "log_line_lost",
-            Self::Panicked => "panicked",
-        }
-    }
-
     const fn index(self) -> usize {
         self as usize
     }
@@ -57,7 +40,7 @@ impl ServerEvent {
 #[derive(Debug)]
 pub(crate) struct Counters {
     events: [AtomicU64; Event::ALL_NAMES.len()],
-    server: [AtomicU64; ServerEvent::ALL.len()],
+    server: [AtomicU64; ServerEvent::VARIANTS.len()],
     /// The log lines that had no room.
     log_lines_dropped: OnceLock<ErrorCounter>,
     first_attempts: Waits,
@@ -170,10 +153,13 @@ impl Counters {
     pub(crate) fn snapshot(&self) -> Snapshot {
         let events = Event::ALL_NAMES.iter().zip(&self.events);
         let events = events.map(|(name, count)| (*name, count.load(Relaxed)));
-        let server = ServerEvent::ALL.map(|event| match event {
-            ServerEvent::LogLineLost => (event.name(), self.log_lines_lost()),
-            _ => (event.name(), self.server[event.index()].load(Relaxed)),
-        });
+        let server = ServerEvent::VARIANTS
+            .iter()
+            .copied()
+            .map(|event| match event {
+                ServerEvent::LogLineLost => (event.into_str(), self.log_lines_lost()),
+                _ => (event.into_str(), self.server[event.index()].load(Relaxed)),
+            });
         let count = |(name, count): (&str, u64)| Count {
             name: name.to_owned(),
             count,

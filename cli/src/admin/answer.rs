@@ -246,7 +246,7 @@ impl TestView {
     pub(crate) fn of(sent: &TestSent) -> Self {
         let (status, failure) = match &sent.outcome {
             SendOutcome::Answered { status, .. } => (Some(*status), None),
-            SendOutcome::NoAnswer(reason) => (None, Some(reason.as_str().to_owned())),
+            SendOutcome::NoAnswer(reason) => (None, Some(reason.into_str().to_owned())),
         };
         Self {
             webhook_id: sent.webhook_id.as_str().to_owned(),

@@ -188,8 +188,20 @@ pub enum Fault {
 }
 
 /// The reason why no answer came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum FailureReason {
     /// The address guard refused the URL itself.
     AddressRefused,
@@ -207,35 +219,6 @@ pub enum FailureReason {
     ProtocolError,
     /// We could not sign. Ours.
     SigningFailed,
-}
-
-impl FailureReason {
-    /// Every reason.
-    pub const ALL: [Self; 8] = [
-        Self::AddressRefused,
-        Self::DnsAddressRefused,
-        Self::NameNotResolved,
-        Self::ConnectFailed,
-        Self::TlsFailed,
-        Self::TimedOut,
-        Self::ProtocolError,
-        Self::SigningFailed,
-    ];
-
-    /// The stable name that callers see.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AddressRefused => "address_refused",
-            Self::DnsAddressRefused => "dns_address_refused",
-            Self::NameNotResolved => "name_not_resolved",
-            Self::ConnectFailed => "connect_failed",
-            Self::TlsFailed => "tls_failed",
-            Self::TimedOut => "timed_out",
-            Self::ProtocolError => "protocol_error",
-            Self::SigningFailed => "signing_failed",
-        }
-    }
 }
 
 /// A signature with what it belongs to. Made anew only when the body or the key changed.

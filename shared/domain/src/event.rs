@@ -1,6 +1,7 @@
 //! Events that are counted. No event contains personal data or a secret.
 
 use std::time::Duration;
+use strum::VariantArray as _;
 
 use crate::app::code::NoCode;
 use crate::confirmation::carrier::LookupResult;
@@ -57,7 +58,8 @@ pub enum Event {
 }
 
 /// Something worth counting about logins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", prefix = "qr_", const_into_str)]
 pub enum LoginEvent {
     /// A browser created a login.
     Created,
@@ -103,61 +105,6 @@ pub enum LoginEvent {
     OpenExceeded,
     /// A new name was not remembered because there were too many.
     NameLimited,
-}
-
-impl LoginEvent {
-    /// All events.
-    pub const ALL: [Self; 21] = [
-        Self::Created,
-        Self::Replayed,
-        Self::OriginRefused,
-        Self::Scanned,
-        Self::RiskDenied,
-        Self::Confirmed,
-        Self::Denied,
-        Self::ForbiddenConfirmed,
-        Self::SecondPhone,
-        Self::KeyMismatch,
-        Self::CheckCodeWrong,
-        Self::CheckCodeBlocked,
-        Self::Redeemed,
-        Self::Cancelled,
-        Self::PushFailed,
-        Self::HistoryFailed,
-        Self::MissLimited,
-        Self::OpeningLimited,
-        Self::RateExceeded,
-        Self::OpenExceeded,
-        Self::NameLimited,
-    ];
-
-    /// Returns the counter's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Created => "qr_created",
-            Self::Replayed => "qr_replayed",
-            Self::OriginRefused => "qr_origin_refused",
-            Self::Scanned => "qr_scanned",
-            Self::RiskDenied => "qr_risk_denied",
-            Self::Confirmed => "qr_confirmed",
-            Self::Denied => "qr_denied",
-            Self::ForbiddenConfirmed => "qr_forbidden_confirmed",
-            Self::SecondPhone => "qr_second_phone",
-            Self::KeyMismatch => "qr_key_mismatch",
-            Self::CheckCodeWrong => "qr_check_code_wrong",
-            Self::CheckCodeBlocked => "qr_check_code_blocked",
-            Self::Redeemed => "qr_redeemed",
-            Self::Cancelled => "qr_cancelled",
-            Self::PushFailed => "qr_push_failed",
-            Self::HistoryFailed => "qr_history_failed",
-            Self::MissLimited => "qr_miss_limited",
-            Self::OpeningLimited => "qr_opening_limited",
-            Self::RateExceeded => "qr_rate_exceeded",
-            Self::OpenExceeded => "qr_open_exceeded",
-            Self::NameLimited => "qr_name_limited",
-        }
-    }
 }
 
 /// The reason why a text completed no confirmation.
@@ -208,26 +155,26 @@ impl Event {
             Self::LeftToSweep => "left_to_sweep",
             Self::ClockAhead => "clock_ahead",
             Self::StoreDamaged => "store_damaged",
-            Self::Login(event) => event.name(),
+            Self::Login(event) => event.into_str(),
         }
     }
 
     /// The names of all counters: [`NAMES`](Self::NAMES), then those of logins.
-    pub const ALL_NAMES: [&'static str; Self::NAMES.len() + LoginEvent::ALL.len()] = {
-        let mut all = [""; Self::NAMES.len() + LoginEvent::ALL.len()];
+    pub const ALL_NAMES: [&'static str; Self::NAMES.len() + LoginEvent::VARIANTS.len()] = {
+        let mut all = [""; Self::NAMES.len() + LoginEvent::VARIANTS.len()];
         let mut n = 0;
         while n < all.len() {
             all[n] = if n < Self::NAMES.len() {
                 Self::NAMES[n]
             } else {
-                LoginEvent::ALL[n - Self::NAMES.len()].name()
+                LoginEvent::VARIANTS[n - Self::NAMES.len()].into_str()
             };
             n += 1;
         }
         all
     };
 
-    /// The names of the counters for phone numbers; [`LoginEvent::ALL`] has the others.
+    /// The names of the counters for phone numbers; [`LoginEvent::VARIANTS`] has the others.
     pub const NAMES: [&'static str; 34] = [
         "created",
         "replayed",
@@ -296,7 +243,8 @@ mod tests {
 
     #[test]
     fn every_counter_has_a_unique_name() {
-        let logins = LoginEvent::ALL.map(|event| Event::Login(event).name());
+        let logins = LoginEvent::VARIANTS.iter();
+        let logins: Vec<_> = logins.map(|event| Event::Login(*event).name()).collect();
         assert!(logins.iter().all(|name| name.starts_with("qr_")));
         assert_eq!(Event::ALL_NAMES[Event::NAMES.len()..], logins);
         let names: BTreeSet<&str> = Event::ALL_NAMES.into_iter().collect();

@@ -11,6 +11,7 @@
 //! Private keys may stay in a store that only signs, such as a phone's secure hardware:
 //! [`ProofClaims::unsigned`] returns what it must sign, and [`UnsignedProof::assemble`] checks its
 //! signature and completes the proof.
+#![warn(missing_docs)]
 
 mod digest;
 mod header;

@@ -56,7 +56,7 @@ impl LoginView {
                 .map(|id| id.as_str().to_owned())
                 .collect(),
             callback: callback.map(|url| url.as_str().to_owned()),
-            payload_encryption: settings.payload_encryption.as_str().to_owned(),
+            payload_encryption: settings.payload_encryption.into_str().to_owned(),
             require_proof: settings.require_proof,
             check_code: settings.check_code,
             deny_after_denials: settings.risk.denials_forbid,
@@ -71,7 +71,7 @@ impl fmt::Display for LoginView {
             words => words.join(", "),
         };
         let or_none = |word: &Option<String>| word.clone().unwrap_or_else(|| "none".to_owned());
-        let payloads = if self.payload_encryption == PayloadEncryption::Optional.as_str() {
+        let payloads = if self.payload_encryption == PayloadEncryption::Optional.into_str() {
             "encrypted if the browser sends a key"
         } else {
             "encrypted only"

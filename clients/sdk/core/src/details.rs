@@ -29,9 +29,10 @@ pub struct RiskAnalytics {
 }
 
 /// How risky a login looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "snake_case")]
 pub enum RiskStatus {
     /// Nothing stands out.
     Clear,
@@ -45,12 +46,8 @@ pub enum RiskStatus {
 impl RiskStatus {
     /// Returns the status as the service writes it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Clear => "clear",
-            Self::Warn => "warn",
-            Self::Deny => "deny",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -18,6 +18,7 @@
 //!     Ok(())
 //! }
 //! ```
+#![warn(missing_docs)]
 
 mod client;
 mod configuration;

@@ -93,7 +93,7 @@ impl Phone {
 
     /// Tells the service that the id does not vouch for its answer, so that the browser need not wait.
     pub(crate) async fn report_mismatch(&self) -> Result<(), SdkError> {
-        let reason = DenyReason::KeyMismatch.as_str();
+        let reason = DenyReason::KeyMismatch.into_str();
         let body = json!({ "payload": "", "reason": reason });
         let request = self.request("deny", body.to_string());
         let deadline = self.since_boot() + UNSCANNED;

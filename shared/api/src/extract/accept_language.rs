@@ -1,6 +1,7 @@
 //! The header `Accept-Language`: the language that people are addressed in (RFC 9110, section 12.5.4).
 
 use std::convert::Infallible;
+use strum::VariantArray as _;
 
 use axum::extract::FromRequestParts;
 use axum::response::Response;
@@ -63,7 +64,7 @@ struct Weighted<'a> {
 
 /// Chooses the language with the highest weight. Of two with the same, the header's first counts. A
 /// region or a script is ignored: `de-AT` asks for German. `*` asks for any language that has no range
-/// of its own, in the order of [`Language::ALL`]. Returns `None` if the header is malformed, or accepts
+/// of its own, in the order of [`Language::VARIANTS`]. Returns `None` if the header is malformed, or accepts
 /// none of the languages.
 fn choose(header: &str) -> Option<Language> {
     let ranges = ranges(header)?;
@@ -71,7 +72,7 @@ fn choose(header: &str) -> Option<Language> {
         let own = best(&ranges, |range| names(range, language));
         own.or_else(|| best(&ranges, |range| range == "*"))
     };
-    let candidates = Language::ALL.into_iter().filter_map(|language| {
+    let candidates = Language::VARIANTS.iter().copied().filter_map(|language| {
         let (weight, position) = weight(language)?;
         (weight > 0).then_some((language, weight, position))
     });
@@ -261,7 +262,7 @@ mod tests {
             let member = |(language, weight): (Language, u16)| {
                 format!("{};q={}.{:03}", language.tag(), weight / FULL, weight % FULL)
             };
-            let pairs = Language::ALL.into_iter().zip(weights);
+            let pairs = Language::VARIANTS.iter().copied().zip(weights);
             let header = pairs.clone().map(member).collect::<Vec<_>>().join(", ");
             let highest = weights.into_iter().max().filter(|weight| *weight > 0);
             let expected = highest.and_then(|highest| {

@@ -13,13 +13,14 @@ macro_rules! words {
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.0.as_str())
+                serializer.serialize_str(self.0.into_str())
             }
         }
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                let words = <$source>::ALL.map(<$source>::as_str);
+                let words = <$source as strum::VariantArray>::VARIANTS;
+                let words: Vec<_> = words.iter().map(<$source>::into_str).collect();
                 $crate::schema::words::one_of(concat!($($doc),+), &words)
             }
         }

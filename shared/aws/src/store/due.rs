@@ -1,6 +1,7 @@
 //! Queries for due deliveries by lane, over all shards of the index.
 
 use std::collections::BTreeSet;
+use strum::VariantArray as _;
 
 use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
@@ -21,7 +22,7 @@ const BEGINNING: Timestamp = Timestamp::from_millis(0);
 impl DynamoItems {
     /// Returns the lanes with due deliveries.
     pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
-        let kinds = DeliveryKind::ALL.into_iter();
+        let kinds = DeliveryKind::VARIANTS.iter().copied();
         let shards = kinds.flat_map(|kind| shards_of(kind).map(move |shard| (kind, shard)));
         let lanes = shards.map(|(kind, shard)| self.lanes_in(kind, shard, now));
         let lanes = try_join_all(lanes).await?;

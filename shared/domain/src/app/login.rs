@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use std::str::FromStr;
 
+use strum::VariantArray as _;
 use thiserror::Error;
 
 use crate::web::callback_url::CallbackUrl;
@@ -49,28 +50,27 @@ impl LoginSettings {
 }
 
 /// An app's choice about logins of browsers that have no key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum PayloadEncryption {
     /// Browsers must have a key, so that only they can read the payload.
     #[default]
     Required,
     /// Browsers may have no key; the payload of their logins is readable to the service.
     Optional,
-}
-
-impl PayloadEncryption {
-    /// Every choice.
-    pub const ALL: [Self; 2] = [Self::Required, Self::Optional];
-
-    /// Returns the name that operators use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::Optional => "optional",
-        }
-    }
 }
 
 /// The error for a text that names no [`PayloadEncryption`].
@@ -81,11 +81,12 @@ pub struct UnknownPayloadEncryption;
 impl FromStr for PayloadEncryption {
     type Err = UnknownPayloadEncryption;
 
-    /// Parses the name that [`as_str`](Self::as_str) returns.
+    /// Parses the name that [`into_str`](Self::into_str) returns.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|choice| choice.as_str() == text)
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .find(|choice| choice.into_str() == text)
             .ok_or(UnknownPayloadEncryption)
     }
 }

@@ -34,8 +34,19 @@ impl LastMiss {
 }
 
 /// The reason why a text with a confirmation's code could not complete it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum MissReason {
     /// The confirmation expects another number, or the sender is not a phone number.
     WrongSender,
@@ -44,21 +55,6 @@ pub enum MissReason {
     /// The text went to a number that no app uses, or on WhatsApp to another number than the
     /// confirmation's own.
     WrongRecipient,
-}
-
-impl MissReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::WrongSender, Self::Late, Self::WrongRecipient];
-
-    /// Returns the name that callers see.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WrongSender => "wrong_sender",
-            Self::Late => "late",
-            Self::WrongRecipient => "wrong_recipient",
-        }
-    }
 }
 
 /// The part of a text that keeps it from completing any confirmation.

@@ -187,7 +187,8 @@ impl TextFingerprint {
 }
 
 /// The status that callers see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
     /// A text can still complete the confirmation.
     Open,
@@ -197,22 +198,6 @@ pub enum Status {
     Expired,
     /// The caller cancelled the confirmation.
     Cancelled,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Verified, Self::Expired, Self::Cancelled];
-
-    /// Returns the name that callers see.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Verified => "verified",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-        }
-    }
 }
 
 impl Confirmation {

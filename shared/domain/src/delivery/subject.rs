@@ -8,17 +8,12 @@ use crate::primitives::ids::{AppId, ConfirmationId, LoginId, LoginKind};
 use crate::web::callback_url::CallbackOrigin;
 
 /// The kinds of items that owe webhooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum DeliveryKind {
     /// Verified confirmations.
     Confirmations,
     /// Logins that a person confirmed or denied.
     Logins,
-}
-
-impl DeliveryKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Confirmations, Self::Logins];
 }
 
 /// The item that owes a webhook, and that holds the delivery.

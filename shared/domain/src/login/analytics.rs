@@ -67,6 +67,8 @@ impl RiskAnalytics {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
     use crate::login::sighting::{City, CountryCode};
     use crate::login::texts::Language;
@@ -104,7 +106,7 @@ mod tests {
 
     #[test]
     fn flag_string_has_a_sentence_for_each_flag_that_raises_the_risk() {
-        for language in Language::ALL {
+        for &language in Language::VARIANTS {
             let texts = Texts::of(language);
             let flags = [Flag::PlaceUnknown, Flag::NewBrowser, Flag::BrowserVpn];
             let warned = analytics(&flags, language);

@@ -44,21 +44,12 @@ impl fmt::Debug for DenialPayload {
 }
 
 /// The reason that a phone gives for a denial which no person decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum DenyReason {
     /// The id on the screen does not vouch for what the service told the phone
     /// ([`check`](super::identity::check)). Blocks the login.
     KeyMismatch,
-}
-
-impl DenyReason {
-    /// Returns the name in requests and webhooks.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::KeyMismatch => "key_mismatch",
-        }
-    }
 }
 
 #[cfg(test)]

@@ -104,6 +104,8 @@ impl fmt::Display for LoginLink {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
     use crate::primitives::ids::LoginKind;
 
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn link_round_trips_through_text() {
-        for kind in LoginKind::ALL {
+        for &kind in LoginKind::VARIANTS {
             let link = link(kind);
             assert_eq!(link.to_string().parse::<LoginLink>(), Ok(link));
         }

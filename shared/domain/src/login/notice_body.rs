@@ -57,7 +57,7 @@ fn denied(
     let body = decided(login, "denied", at).string("payload", payload.as_str());
     let body = match reason {
         None => body,
-        Some(reason) => body.string("reason", reason.as_str()),
+        Some(reason) => body.string("reason", reason.into_str()),
     };
     NoticeBody::from_text(body.finish().into_string())
 }

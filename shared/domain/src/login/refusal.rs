@@ -16,7 +16,7 @@ pub enum Refusal {
     Expired,
     /// The login has ended, or its status does not allow the request: what was confirmed cannot be
     /// confirmed otherwise, and what was not confirmed cannot be redeemed.
-    #[error("the login is {}", .0.as_str())]
+    #[error("the login is {}", .0.into_str())]
     Is(Status),
     /// The login ended before this phone opened it. Anybody who saw the code may ask, so only those who
     /// took part learn how.

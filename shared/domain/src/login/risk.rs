@@ -21,7 +21,19 @@ pub use rules::{MAX_KM, MAX_KM_PER_HOUR, SPEED_FLOOR_KM, assess};
 pub use severity::Severity;
 
 /// The verdict on a login.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum RiskStatus {
     /// Nothing suspicious was found.
     Clear,
@@ -31,24 +43,23 @@ pub enum RiskStatus {
     Deny,
 }
 
-impl RiskStatus {
-    /// Every status, from the least risk to the most.
-    pub const ALL: [Self; 3] = [Self::Clear, Self::Warn, Self::Deny];
-
-    /// Returns the name used in the Session object (mobile SDK, section 2).
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Clear => "clear",
-            Self::Warn => "warn",
-            Self::Deny => "deny",
-        }
-    }
-}
-
 /// A fact about a login that the person should know before they decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Flag {
     /// The browser's address is known as a source of attacks.
     BrowserAttacker,
@@ -86,25 +97,6 @@ pub enum Flag {
 }
 
 impl Flag {
-    /// All flags, most serious first.
-    pub const ALL: [Self; 15] = [
-        Self::BrowserAttacker,
-        Self::BrowserTor,
-        Self::CountriesDifferHidden,
-        Self::DenialsRefused,
-        Self::Denials,
-        Self::PhoneTor,
-        Self::BrowserVpn,
-        Self::BrowserHosting,
-        Self::CountriesDiffer,
-        Self::FarApart,
-        Self::TooFast,
-        Self::NewBrowser,
-        Self::PlaceUnknown,
-        Self::NameUnchecked,
-        Self::SameNetwork,
-    ];
-
     /// Returns the verdict that follows from this flag alone.
     #[must_use]
     pub const fn status(self) -> RiskStatus {
@@ -130,33 +122,11 @@ impl Flag {
     pub const fn severity(self) -> Severity {
         Severity::of(self.status())
     }
-
-    /// Returns the name that stores and programs use.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::BrowserAttacker => "browser_attacker",
-            Self::BrowserTor => "browser_tor",
-            Self::CountriesDifferHidden => "countries_differ_hidden",
-            Self::DenialsRefused => "denials_refused",
-            Self::Denials => "denials",
-            Self::PhoneTor => "phone_tor",
-            Self::BrowserVpn => "browser_vpn",
-            Self::BrowserHosting => "browser_hosting",
-            Self::CountriesDiffer => "countries_differ",
-            Self::FarApart => "far_apart",
-            Self::TooFast => "too_fast",
-            Self::NewBrowser => "new_browser",
-            Self::PlaceUnknown => "place_unknown",
-            Self::NameUnchecked => "name_unchecked",
-            Self::SameNetwork => "same_network",
-        }
-    }
 }
 
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.write_str(self.into_str())
     }
 }
 

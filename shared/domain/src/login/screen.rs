@@ -118,6 +118,8 @@ impl ConfirmationScreen {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
     use crate::login::risk::Assessment;
     use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
@@ -228,7 +230,7 @@ mod tests {
         assert_eq!(lost.mobile.issue, text(Flag::PlaceUnknown));
         assert_eq!(lost.mobile.what, "unknown place");
         assert_eq!((lost.widget.issue, lost.user_agent.issue), (None, None));
-        for flag in Flag::ALL {
+        for &flag in Flag::VARIANTS {
             let said = screen(Place::default(), &[flag]);
             let text = texts.flag(flag);
             assert_eq!(said.flags, [ShownFlag { flag, text }]);

@@ -275,7 +275,19 @@ pub enum BlockReason {
 }
 
 /// The status that browser and phone see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
     /// The code waits to be scanned.
     Created,
@@ -296,33 +308,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status.
-    pub const ALL: [Self; 8] = [
-        Self::Created,
-        Self::Scanned,
-        Self::Confirmed,
-        Self::Consumed,
-        Self::Denied,
-        Self::Blocked,
-        Self::Expired,
-        Self::Cancelled,
-    ];
-
-    /// Returns the name that browser and phone see.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Scanned => "scanned",
-            Self::Confirmed => "confirmed",
-            Self::Consumed => "consumed",
-            Self::Denied => "denied",
-            Self::Blocked => "blocked",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
     /// Returns whether the login can still change.
     #[must_use]
     pub const fn is_live(self) -> bool {

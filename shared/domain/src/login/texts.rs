@@ -11,6 +11,7 @@ mod language;
 mod tests;
 
 use std::sync::OnceLock;
+use strum::VariantArray as _;
 
 use serde::Deserialize;
 
@@ -106,8 +107,8 @@ impl Texts {
     /// Returns the texts of a language.
     #[must_use]
     pub fn of(language: Language) -> &'static Self {
-        static TEXTS: [OnceLock<Texts>; Language::ALL.len()] =
-            [const { OnceLock::new() }; Language::ALL.len()];
+        static TEXTS: [OnceLock<Texts>; Language::VARIANTS.len()] =
+            [const { OnceLock::new() }; Language::VARIANTS.len()];
         TEXTS[language as usize].get_or_init(|| Self::read(language))
     }
 

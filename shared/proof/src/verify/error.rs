@@ -6,7 +6,8 @@ use super::CLOCK_TOLERANCE;
 use crate::{ALGORITHM, LIFETIME_SECONDS, MAX_PROOF, TYPE};
 
 /// The rule that a proof breaks. The text holds nothing of the proof.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProofError {
     /// Longer than [`MAX_PROOF`].
     #[error("the proof is longer than {MAX_PROOF} bytes")]
@@ -37,6 +38,7 @@ pub enum ProofError {
     Origin,
     /// `jti` differs.
     #[error("the proof is for another session")]
+    #[strum(serialize = "session")]
     Login,
     /// `act` differs.
     #[error("the proof is for another action")]
@@ -68,52 +70,9 @@ pub enum ProofError {
 }
 
 impl ProofError {
-    /// Every rule.
-    pub const ALL: [Self; 19] = [
-        Self::TooLong,
-        Self::Malformed,
-        Self::Algorithm,
-        Self::Type,
-        Self::SurplusHeader,
-        Self::UnknownKey,
-        Self::Signature,
-        Self::App,
-        Self::Origin,
-        Self::Login,
-        Self::Action,
-        Self::User,
-        Self::Owner,
-        Self::Context,
-        Self::Payload,
-        Self::Lifetime,
-        Self::TooEarly,
-        Self::Expired,
-        Self::SurplusClaim,
-    ];
-
     /// Returns a stable word for the rule, for programs.
     #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::TooLong => "too_long",
-            Self::Malformed => "malformed",
-            Self::Algorithm => "algorithm",
-            Self::Type => "type",
-            Self::SurplusHeader => "surplus_header",
-            Self::UnknownKey => "unknown_key",
-            Self::Signature => "signature",
-            Self::App => "app",
-            Self::Origin => "origin",
-            Self::Login => "session",
-            Self::Action => "action",
-            Self::User => "user",
-            Self::Owner => "owner",
-            Self::Context => "context",
-            Self::Payload => "payload",
-            Self::Lifetime => "lifetime",
-            Self::TooEarly => "too_early",
-            Self::Expired => "expired",
-            Self::SurplusClaim => "surplus_claim",
-        }
+    pub fn code(self) -> &'static str {
+        self.into()
     }
 }

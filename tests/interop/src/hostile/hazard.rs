@@ -8,7 +8,6 @@ use crate::chance::Chance;
 
 /// A reason to refuse a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the error of the same name explains each")]
 pub enum Hazard {
     NotJson,
     DuplicateKey,

@@ -61,7 +61,7 @@ fn reason_schema() -> Schema {
             "Why the phone itself refused, if not the person did. `key_mismatch`: the session's id \
              does not vouch for what the phone was told. It blocks the session.",
         ))
-        .enum_values(Some([Some(DenyReason::KeyMismatch.as_str()), None]))
+        .enum_values(Some([Some(DenyReason::KeyMismatch.into_str()), None]))
         .build()
         .into()
 }
@@ -115,7 +115,7 @@ fn reason(fields: &Fields<'_>) -> Result<Option<DenyReason>, Problem> {
     let known = DenyReason::KeyMismatch;
     match fields.text("reason", at)? {
         None => Ok(None),
-        Some(text) if text == known.as_str() => Ok(Some(known)),
+        Some(text) if text == known.into_str() => Ok(Some(known)),
         Some(_) => Err(Problem::new(ProblemCode::ReasonUnknown)
             .detail("Send key_mismatch, or no reason.")
             .at(at)),

@@ -159,7 +159,7 @@ fn respond(found: LoginStatus, headers: &HeaderMap) -> Response {
         expires_at,
         server_time,
     } = found;
-    let tag = format!("\"{}-{}\"", status.as_str(), expires_at.as_millis());
+    let tag = format!("\"{}-{}\"", status.into_str(), expires_at.as_millis());
     let mut response = if if_none_match::matches(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

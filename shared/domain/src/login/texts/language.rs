@@ -1,7 +1,9 @@
 //! The languages that people are addressed in.
 
 /// A language of the texts for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, strum::VariantArray,
+)]
 pub enum Language {
     /// English, the language of people whose own is not among these.
     #[default]
@@ -32,18 +34,6 @@ pub enum Direction {
 }
 
 impl Language {
-    /// Every language, the default first.
-    pub const ALL: [Self; 8] = [
-        Self::English,
-        Self::German,
-        Self::French,
-        Self::Spanish,
-        Self::Portuguese,
-        Self::Italian,
-        Self::Japanese,
-        Self::Arabic,
-    ];
-
     /// Returns the language tag (RFC 5646).
     #[must_use]
     pub const fn tag(self) -> &'static str {

@@ -3,6 +3,7 @@
 use super::bidi;
 use super::*;
 use crate::login::sighting::{City, CountryCode};
+use strum::VariantArray as _;
 
 const SITE: &str = "shop.example:8443";
 
@@ -23,8 +24,9 @@ fn firefox() -> UserAgent {
 }
 
 fn each() -> impl Iterator<Item = (Language, &'static Texts)> {
-    Language::ALL
-        .into_iter()
+    Language::VARIANTS
+        .iter()
+        .copied()
         .map(|language| (language, Texts::of(language)))
 }
 
@@ -60,7 +62,10 @@ fn all(texts: &'static Texts) -> Vec<(String, String)> {
     }
     all.push(("place known".to_owned(), texts.place(&place())));
     all.push(("place unknown".to_owned(), texts.place(&Place::default())));
-    let flags = Flag::ALL.map(|flag| (flag.to_string(), texts.flag(flag).to_owned()));
+    let flags = Flag::VARIANTS
+        .iter()
+        .copied()
+        .map(|flag| (flag.to_string(), texts.flag(flag).to_owned()));
     all.extend(flags);
     for (who, app) in [("with app", Some("Testshop")), ("without app", None)] {
         let LandingPage {
@@ -78,14 +83,15 @@ fn all(texts: &'static Texts) -> Vec<(String, String)> {
 
 #[test]
 fn language_has_its_own_texts_and_tag() {
-    let mut tags: Vec<_> = Language::ALL.map(Language::tag).to_vec();
+    let tags = Language::VARIANTS.iter();
+    let mut tags: Vec<_> = tags.map(|language| language.tag()).collect();
     for (language, texts) in each() {
         assert_eq!(texts.language(), language);
     }
-    assert_eq!(Language::default(), Language::ALL[0]);
+    assert_eq!(Language::default(), Language::VARIANTS[0]);
     tags.sort_unstable();
     tags.dedup();
-    assert_eq!(tags.len(), Language::ALL.len());
+    assert_eq!(tags.len(), Language::VARIANTS.len());
 }
 
 #[test]
@@ -93,7 +99,7 @@ fn no_text_is_left_in_english() {
     // Names alone, which no language translates.
     let untranslated = ["browser browser", "place known"];
     let english = all(Texts::of(Language::English));
-    for language in &Language::ALL[1..] {
+    for language in &Language::VARIANTS[1..] {
         let translated = all(Texts::of(*language));
         assert_eq!(translated.len(), english.len());
         for ((name, text), (_, original)) in translated.iter().zip(&english) {
@@ -107,11 +113,14 @@ fn no_text_is_left_in_english() {
 #[test]
 fn no_text_is_used_twice() {
     for (language, texts) in each() {
-        let mut flags: Vec<_> = Flag::ALL.iter().map(|flag| texts.flag(*flag)).collect();
+        let mut flags: Vec<_> = Flag::VARIANTS
+            .iter()
+            .map(|flag| texts.flag(*flag))
+            .collect();
         flags.sort_unstable();
         flags.dedup();
         // Both flags about denials share theirs.
-        assert_eq!(flags.len(), Flag::ALL.len() - 1, "{language:?}");
+        assert_eq!(flags.len(), Flag::VARIANTS.len() - 1, "{language:?}");
         let mut steps = texts.landing(None).steps.to_vec();
         steps.extend([texts.unknown_place.as_str(), &texts.unknown_browser]);
         steps.sort_unstable();
@@ -150,7 +159,7 @@ fn texts_are_sentences_of_a_bearable_length() {
             '.'
         };
         let is_short = |text: &str| text.chars().count() < 125;
-        for flag in Flag::ALL {
+        for &flag in Flag::VARIANTS {
             let text = texts.flag(flag);
             assert!(
                 text.ends_with(end) && is_short(text),

@@ -3,6 +3,7 @@
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
+use strum::VariantArray as _;
 
 use base16ct::lower;
 
@@ -23,7 +24,7 @@ pub struct LoginId {
 }
 
 /// The kind of a login, which its id states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum LoginKind {
     /// The browser has a key, for which the id vouches: `qrs_`. Only sealed payloads are accepted.
     Sealed,
@@ -32,9 +33,6 @@ pub enum LoginKind {
 }
 
 impl LoginKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Sealed, Self::Plain];
-
     /// Returns the prefix of the ids of this kind.
     #[must_use]
     pub const fn prefix(self) -> &'static str {
@@ -71,8 +69,9 @@ impl FromStr for LoginId {
 
     /// Parses the text form.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let kind = LoginKind::ALL
-            .into_iter()
+        let kind = LoginKind::VARIANTS
+            .iter()
+            .copied()
             .find(|kind| text.starts_with(kind.prefix()))
             .ok_or(MalformedId)?;
         let bytes = sixteen_bytes(kind.prefix(), text)?;
@@ -116,7 +115,8 @@ mod tests {
 
     #[test]
     fn kinds_with_equal_bits_are_different_ids() {
-        let [sealed, plain] = LoginKind::ALL.map(|kind| LoginId::from_bytes(kind, [7; 16]));
+        let kinds = [LoginKind::Sealed, LoginKind::Plain];
+        let [sealed, plain] = kinds.map(|kind| LoginId::from_bytes(kind, [7; 16]));
         assert_ne!(sealed, plain);
         assert_eq!(sealed.to_string(), format!("qrs_{}", "07".repeat(16)));
         assert_eq!(plain.to_string(), format!("qrp_{}", "07".repeat(16)));

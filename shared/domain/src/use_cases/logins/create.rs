@@ -63,7 +63,7 @@ pub enum CreateError {
     #[error("the login exists already, with another token, app or page")]
     Taken,
     /// This browser had created the login before, and it is over.
-    #[error("the login is {}", .0.as_str())]
+    #[error("the login is {}", .0.into_str())]
     Ended(Status),
     /// The app's quota is used up.
     #[error(transparent)]

@@ -185,7 +185,7 @@ impl LoginCase {
 }
 
 fn name(item: &Login) -> &'static str {
-    item.status(super::BEGINNING).as_str()
+    item.status(super::BEGINNING).into_str()
 }
 
 /// Returns the webhook's body of a confirmed login, spelled out member by member, if the app wants one.

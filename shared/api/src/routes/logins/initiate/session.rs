@@ -212,7 +212,7 @@ impl From<Subject> for ScreenBrowser {
 impl From<ShownFlag> for FlagBody {
     fn from(ShownFlag { flag, text }: ShownFlag) -> Self {
         Self {
-            code: flag.as_str(),
+            code: flag.into_str(),
             severity: FlagSeverity(flag.severity()),
             text,
         }

@@ -115,7 +115,7 @@ pub(super) fn respond(found: &InspectedLogin) -> Response {
             State::Blocked {
                 reason: BlockReason::KeyMismatch(_),
                 ..
-            } => Some(DenyReason::KeyMismatch.as_str()),
+            } => Some(DenyReason::KeyMismatch.into_str()),
             _ => None,
         },
         created_at: login.created_at.to_string(),

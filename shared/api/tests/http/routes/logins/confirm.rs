@@ -1,6 +1,7 @@
 //! `POST /qr-sessions/{id}/confirm`.
 
 use countersign_domain::app::login::PayloadEncryption;
+use strum::VariantArray as _;
 
 use crate::host::{Answer, Host};
 
@@ -19,7 +20,7 @@ async fn unsuitable_payload_changes_nothing() {
     let plain = host.scanned().await;
     let sealed = host.open_sealed().await;
     host.initiate(&sealed, 1, serde_json::json!({})).await;
-    for setting in PayloadEncryption::ALL {
+    for &setting in PayloadEncryption::VARIANTS {
         host.change_app(|app| app.login.payload_encryption = setting)
             .await;
         let encrypted = host.confirm_sealed(&plain, 1).await;

@@ -95,7 +95,7 @@ async fn request_for_a_login_that_ended_is_refused() {
         };
         let again = host.open_as(&opened.token, (SHOP, BROWSER), json!({}));
         told.push(problem(&again.await));
-        assert_eq!(host.state_of(&opened).await, end.as_str());
+        assert_eq!(host.state_of(&opened).await, end.into_str());
     }
     assert_eq!(told[0].0, 410);
     assert_eq!(told[0].1["code"], "session_over");
@@ -134,7 +134,7 @@ async fn id_that_another_browser_has_is_refused_whatever_its_state() {
             _ => host.browser("GET", &opened, "").await,
         };
         told.push(problem(&host.open_from(SHOP, PHONE, body).await));
-        assert_eq!(host.state_of(&opened).await, state.as_str());
+        assert_eq!(host.state_of(&opened).await, state.into_str());
     }
     assert_eq!(told[0].0, 409);
     assert_eq!(told[0].1["code"], "session_exists");

@@ -2,6 +2,7 @@
 
 use countersign_domain::login::Login;
 use std::time::Duration;
+use strum::VariantArray as _;
 
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::login::risk::Flag;
@@ -63,7 +64,7 @@ async fn texts_come_in_the_language_that_the_phone_asks_for() {
     let host = Host::new().await;
     let opened = host.opened_at(TOR, json!({})).await;
     let english = initiate_in(&host, &opened, None).await.json();
-    for language in Language::ALL {
+    for &language in Language::VARIANTS {
         let tag = language.tag();
         let answer = initiate_in(&host, &opened, Some(&format!("nl, {tag}-ZZ;q=0.9"))).await;
         assert_eq!(answer.header("content-language"), Some(tag));
@@ -238,7 +239,7 @@ async fn late_phone_learns_that_the_login_ended_but_not_how() {
             Status::Denied => host.deny(&opened, 1).await,
             _ => host.browser("DELETE", &opened, "").await,
         };
-        assert_eq!(host.state_of(&opened).await, end.as_str());
+        assert_eq!(host.state_of(&opened).await, end.into_str());
         let late = host.initiate(&opened, 2, json!({})).await;
         assert_eq!(late.code(), "session_ended");
         let mut problem = late.json();

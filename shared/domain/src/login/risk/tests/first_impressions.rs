@@ -1,6 +1,7 @@
 //! Tables of cases for what reassures: one network, and no history.
 
 use super::*;
+use strum::VariantArray as _;
 
 #[test]
 fn same_network_reassures_unless_it_hides_its_users() {
@@ -26,7 +27,7 @@ fn same_network_reassures_unless_it_hides_its_users() {
 
 #[test]
 fn same_network_lowers_no_verdict() {
-    for flag in Flag::ALL {
+    for &flag in Flag::VARIANTS {
         let both = Assessment::of([flag, Flag::SameNetwork]);
         assert_eq!(both.status(), flag.status(), "{flag}");
     }
