@@ -131,19 +131,20 @@ async fn measured(test: &str) -> Option<(Store, Meter)> {
 }
 
 #[tokio::test]
-async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index_entry() {
+async fn change_costs_its_item_and_its_index_entry() {
     let Some((store, meter)) = measured("the cost of changes in DynamoDB").await else {
         return;
     };
     let cost = || (meter.reads().len(), meter.writes());
     let due_at = NOW.plus(SWEEP_LEASE * 2);
-    let deliver = async |subject: DeliverySubject| {
+    // `item` is the cost of the item alone: one for each KiB of it that is begun.
+    let deliver = async |subject: DeliverySubject, item: f64| {
         store.claim(subject, 0, NOW).await.unwrap();
-        assert_eq!(cost(), (1, vec![1.0]), "claim, without the index");
+        assert_eq!(cost(), (1, vec![item]), "claim, without the index");
         let retry = settled(1, 503, Settlement::Retry { at: NOW, due_at });
         store.settle(subject, retry, NOW, RETENTION).await.unwrap();
         let moved = "settle, with the index entry deleted and written";
-        assert_eq!(cost(), (1, vec![3.0]), "{moved}");
+        assert_eq!(cost(), (1, vec![item + 2.0]), "{moved}");
         store.claim(subject, 1, NOW).await.unwrap();
         cost();
         let delivered = SettledAttempt {
@@ -153,7 +154,7 @@ async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index
         let delivered = store.settle(subject, delivered, NOW, RETENTION).await;
         let ended = SettleOutcome::Settled { pointer: None };
         assert_eq!(delivered.unwrap(), ended);
-        assert_eq!(cost(), (1, vec![2.0]), "settle, with its index entry");
+        assert_eq!(cost(), (1, vec![item + 1.0]), "settle, with its index entry");
     };
 
     let confirmation = acquisition(1);
@@ -165,7 +166,7 @@ async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index
     let verify = |current| transitions::verify(current, &text, NOW, RETENTION);
     store.change(id, verify).await.unwrap();
     assert_eq!(cost(), (1, vec![2.0]), "verify, with its index entry");
-    deliver(id.into()).await;
+    deliver(id.into(), 1.0).await;
 
     let mut login = sealed_login(1);
     login.callback = Some(acquisition(1).callback);
@@ -178,6 +179,6 @@ async fn confirmation_and_login_cost_one_write_a_change_and_more_for_their_index
     assert_eq!(cost(), (1, vec![1.0]), "initiate");
     let confirm = |current| login::transitions::confirm(current, answer_of(1, sealed()), NOW);
     store.change(id, confirm).await.unwrap().unwrap();
-    assert_eq!(cost(), (1, vec![2.0]), "confirm, with its index entry");
-    deliver(id.into()).await;
+    assert_eq!(cost(), (1, vec![3.0]), "confirm, with its index entry");
+    deliver(id.into(), 2.0).await;
 }
