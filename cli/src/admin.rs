@@ -65,7 +65,6 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    /// Carries out a command.
     pub(crate) async fn carry_out(&self, command: Command) -> Result<Answer, AdminError> {
         match command {
             Command::CreateApp(new) => self.create_app(new).await,

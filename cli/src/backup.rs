@@ -67,7 +67,6 @@ fn is_key(name: &str) -> bool {
 /// Why nothing was restored.
 #[derive(Debug, Error)]
 pub(crate) enum RestoreError {
-    /// The directory is not empty.
     #[error("{0} is not empty: choose an empty directory with --data")]
     NotEmpty(String),
     /// The backup could not be read.

@@ -21,7 +21,6 @@ pub(crate) enum CarriersError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         cause: LookupSettingsError,
     },

@@ -53,7 +53,6 @@ pub(crate) enum DataDirError {
         "{0} is not empty and holds no countersign data: choose an empty directory with --data"
     )]
     Foreign(PathBuf),
-    /// Another process uses the directory.
     #[error(
         "another countersign process already uses {0}: stop it, or choose another directory with --data"
     )]
@@ -66,7 +65,6 @@ pub(crate) enum DataDirError {
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// The cause.
         #[source]
         cause: io::Error,
     },
@@ -121,7 +119,7 @@ impl DataDir {
         }
     }
 
-    /// Whether the directory holds nothing but the lock.
+    /// Returns whether the directory holds nothing but the lock.
     pub(crate) fn is_new(&self) -> Result<bool, DataDirError> {
         Ok(self.0.names()?.iter().all(|name| name == LOCK))
     }
@@ -173,7 +171,6 @@ impl DataDir {
         self.0.path()
     }
 
-    /// Returns the directory's files.
     pub(crate) const fn files(&self) -> &PrivateDirectory {
         &self.0
     }

@@ -39,7 +39,6 @@ pub(crate) struct DemoFile {
     pub(crate) url: String,
     /// The demo app's API key.
     pub(crate) api_key: String,
-    /// The demo app's app key.
     pub(crate) app_key: String,
     /// The secret of `POST /inbound-sms/generic`.
     pub(crate) inbound_secret: String,
@@ -95,7 +94,6 @@ pub(crate) enum Demo {
         file: DemoFile,
         /// The app's API key, as in the file.
         api_key: PresentedApiKey,
-        /// The origin of that key.
         origin: KeyOrigin,
     },
     /// All its active API keys are unknown, and the app cannot have another.
@@ -105,7 +103,7 @@ pub(crate) enum Demo {
     },
 }
 
-/// How the demo app got its API key.
+/// Origin of the demo app's API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOrigin {
     /// Issued with the app.

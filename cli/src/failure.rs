@@ -10,7 +10,6 @@ use countersign_api::Causes;
 pub(crate) struct Failure(String);
 
 impl Failure {
-    /// Creates a failure with this text.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }

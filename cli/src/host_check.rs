@@ -43,7 +43,7 @@ fn is_for_pages(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether every host in the request is ours. HTTP/1.1 lets a request name its host both in `Host`
+/// Returns whether every host in the request is ours. HTTP/1.1 lets a request name its host both in `Host`
 /// and in its target (RFC 9112, section 3.2.2).
 fn is_for(names: &LocalNames, request: &Request) -> bool {
     let target = request.uri().authority();

@@ -20,7 +20,6 @@ pub(crate) enum SecretError {
     Malformed {
         /// The path of the file.
         path: String,
-        /// The cause.
         #[source]
         cause: MalformedSecret,
     },

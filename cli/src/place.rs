@@ -127,7 +127,7 @@ impl Place {
         format!("{scheme}{}{path}", rest.unwrap_or_default())
     }
 
-    /// Whether the server is in local mode: it listens on loopback, and its public URL, if any, is
+    /// Returns whether the server is in local mode: it listens on loopback, and its public URL, if any, is
     /// a loopback one too.
     pub(crate) const fn is_local(&self) -> bool {
         self.local_names.is_some()
@@ -150,7 +150,7 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
 }
 
 impl LocalNames {
-    /// Whether `host` names this server.
+    /// Returns whether `host` names this server.
     pub(crate) fn contain(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else {
             return false;

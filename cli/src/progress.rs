@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often the size of a file is shown.
+/// Interval at which the size of a file is shown.
 const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Number of documents between two lines.

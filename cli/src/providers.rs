@@ -30,7 +30,6 @@ pub(crate) enum ProvidersError {
     Settings {
         /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         cause: SettingsError,
     },

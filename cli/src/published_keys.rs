@@ -30,10 +30,7 @@ pub(crate) enum NoKeys {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// A published key signed exactly these bytes.
-    Valid {
-        /// The key's id.
-        key_id: String,
-    },
+    Valid { key_id: String },
     /// The signature is not well-formed.
     Malformed,
     /// The signature names a key that is not published.
@@ -43,7 +40,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// Whether the body can be trusted.
+    /// Returns whether the body can be trusted.
     pub(crate) const fn is_valid(&self) -> bool {
         matches!(self, Self::Valid { .. })
     }
@@ -100,7 +97,7 @@ impl PublishedKeys {
         Ok(Self(vec![named(key)]))
     }
 
-    /// Whether there is a key with this id.
+    /// Returns whether there is a key with this id.
     pub(crate) fn contain(&self, key_id: &str) -> bool {
         self.0.iter().any(|(id, _)| id == key_id)
     }

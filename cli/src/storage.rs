@@ -21,7 +21,6 @@ pub(crate) enum StorageError {
     Store {
         /// The data directory.
         data: String,
-        /// The cause.
         #[source]
         cause: OpenError,
     },
@@ -47,7 +46,6 @@ pub(crate) enum StorageError {
     SigningKeys {
         /// The data directory.
         data: String,
-        /// The cause.
         #[source]
         cause: KeyError,
     },

@@ -183,7 +183,7 @@ fn commands_make_no_store() {
     assert!(!absent.exists());
 }
 
-/// What a stranger sent, such as a link, could otherwise clear the screen or turn the line around.
+/// Text of a stranger, such as a link, could otherwise clear the screen or turn the line around.
 #[test]
 fn errors_and_output_hold_nothing_that_a_terminal_obeys() {
     let data = data_dir();

@@ -41,7 +41,6 @@ impl Waiting {
         Self { child, link }
     }
 
-    /// Types a line.
     fn types(&mut self, line: &str) {
         let input = self.child.stdin.as_mut().unwrap();
         writeln!(input, "{line}").unwrap();

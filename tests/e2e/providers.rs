@@ -310,7 +310,7 @@ fn test_calls_the_public_url() {
     assert_eq!(untested.len(), 2, "{outcome}");
 }
 
-/// What is typed on a terminal is not shown, and the terminal shows again what is typed afterwards.
+/// Secrets typed on a terminal are not shown, and the terminal shows again what is typed afterwards.
 #[test]
 fn secret_that_is_typed_is_not_shown() {
     let data = data_dir();

@@ -27,7 +27,6 @@ use crate::metrics::Snapshot;
 pub(crate) enum Answer {
     /// A new app, and its first API key.
     NewApp(NewAppView),
-    /// An app.
     App(AppView),
     /// Every app.
     Apps(Vec<AppView>),
@@ -37,13 +36,11 @@ pub(crate) enum Answer {
     Key(KeyView),
     /// An app's API keys.
     Keys(Vec<KeyView>),
-    /// An association key.
     AssociationKey(AssociationKeyView),
     /// A user's association keys.
     AssociationKeys(Vec<AssociationKeyView>),
     /// The id of an association key that is revoked.
     RevokedAssociationKey(String),
-    /// The signing keys.
     SigningKeys(Vec<SigningKeyView>),
     /// The result of a test webhook.
     Test(TestView),
@@ -53,7 +50,6 @@ pub(crate) enum Answer {
     Server(ServerView),
     /// The names of the SMS providers that are on.
     Providers(Vec<String>),
-    /// The effect of a text.
     Text(TextEffect),
 }
 
@@ -86,15 +82,12 @@ impl Answer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct NewAppView {
-    /// The app.
     #[serde(flatten)]
     pub(crate) app: AppView,
-    /// Its key.
     #[serde(flatten)]
     pub(crate) key: NewKeyView,
 }
 
-/// An app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AppView {
@@ -118,7 +111,6 @@ pub(crate) struct AppView {
     pub(crate) whatsapp: Option<String>,
     /// The app's settings for logins by QR code or app link.
     pub(crate) login: LoginView,
-    /// The app's quotas.
     pub(crate) quotas: QuotasView,
 }
 
@@ -203,13 +195,12 @@ impl KeyView {
     }
 }
 
-/// A signing key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SigningKeyView {
     /// The key's RFC 7638 thumbprint.
     pub(crate) key_id: String,
-    /// Whether new signatures are made with this key.
+    /// True if new signatures are made with this key.
     pub(crate) current: bool,
     /// The public key, in PEM.
     pub(crate) pem: String,
@@ -231,7 +222,6 @@ impl SigningKeyView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TestView {
-    /// The webhook's id.
     pub(crate) webhook_id: String,
     /// The HTTP status of the answer, if there was one.
     pub(crate) status: Option<u16>,
@@ -256,7 +246,7 @@ impl TestView {
         }
     }
 
-    /// Whether the receiver answered 2xx.
+    /// Returns whether the receiver answered 2xx.
     pub(crate) fn succeeded(&self) -> bool {
         self.status
             .is_some_and(|status| (200..300).contains(&status))
@@ -286,9 +276,8 @@ pub(crate) struct ServerView {
     pub(crate) url: String,
     /// The URL that programs on the same machine use.
     pub(crate) nearby_url: String,
-    /// Whether the server is in local mode.
+    /// True if the server is in local mode.
     pub(crate) local: bool,
-    /// The server's version.
     pub(crate) version: String,
 }
 
@@ -296,7 +285,7 @@ pub(crate) struct ServerView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextEffect {
-    /// Whether the confirmation is verified with this sender.
+    /// True if the confirmation is verified with this sender.
     pub(crate) verified: bool,
     /// The confirmation that the text's code belongs to, if there is one.
     pub(crate) confirmation_id: Option<String>,

@@ -145,7 +145,6 @@ fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
     Ok(())
 }
 
-/// Replaces a setting if a value was given.
 fn replace<T>(setting: &mut T, given: Option<T>) {
     if let Some(given) = given {
         *setting = given;

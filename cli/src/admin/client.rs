@@ -33,7 +33,6 @@ pub(crate) enum ClientError {
     /// The socket exists, but connecting to it failed.
     #[error("the running server's socket cannot be used")]
     Socket(#[source] io::Error),
-    /// The connection broke.
     #[error("the connection to the running server broke")]
     Broken(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The answer took too long.

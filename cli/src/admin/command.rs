@@ -60,7 +60,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether only a running server can carry it out.
+    /// Returns whether only a running server can carry it out.
     pub(crate) const fn needs_the_server(&self) -> bool {
         matches!(
             self,

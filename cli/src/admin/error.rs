@@ -18,7 +18,6 @@ pub(crate) enum AdminError {
     /// No app has this name.
     #[error("there is no app called {0}; `countersign app list` shows every app")]
     UnknownApp(AppId),
-    /// The name is taken.
     #[error("an app called {0} already exists; `countersign app update {0}` changes it")]
     NameTaken(AppId),
     /// No number was given, and there is no default.
@@ -41,22 +40,12 @@ pub(crate) enum AdminError {
     TooManyKeys(AppId),
     /// The app has no such key.
     #[error("{app} has no key {}; `countersign key list {app}` shows its keys", key.as_str())]
-    UnknownKey {
-        /// The app.
-        app: AppId,
-        /// The key.
-        key: ApiKeyId,
-    },
+    UnknownKey { app: AppId, key: ApiKeyId },
     /// The app has no such association key.
     #[error(
         "{app} has no association key {key}; `countersign app keys list {app} USER` shows a user's"
     )]
-    UnknownAssociationKey {
-        /// The app.
-        app: AppId,
-        /// The key.
-        key: KeyId,
-    },
+    UnknownAssociationKey { app: AppId, key: KeyId },
     /// The association key cannot be registered.
     #[error(transparent)]
     Register(#[from] RegisterError),
@@ -66,7 +55,6 @@ pub(crate) enum AdminError {
     /// Too many former signing keys are still published.
     #[error("{0}")]
     RotationRefused(String),
-    /// A deployment on AWS signs with KMS.
     #[error(
         "the signing keys of a deployment on AWS are in KMS; its /.well-known/jwks.json shows them, \
          and docs/operations.md says how to replace them"

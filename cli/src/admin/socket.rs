@@ -36,9 +36,7 @@ pub(crate) enum SocketError {
     /// The operating system refused.
     #[error("cannot make the admin socket {path}")]
     Io {
-        /// The socket's path.
         path: PathBuf,
-        /// The cause.
         #[source]
         cause: io::Error,
     },
@@ -60,7 +58,6 @@ pub(crate) struct AdminSocket {
     pub(crate) file: SocketFile,
 }
 
-/// The socket's file.
 #[derive(Debug)]
 pub(crate) struct SocketFile(PathBuf);
 

@@ -57,7 +57,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
 }
 
-/// Whether the command leaves a setting to the deployment's defaults.
+/// Returns whether the command leaves a setting to the deployment's defaults.
 fn falls_back(command: &Command) -> bool {
     match command {
         Command::CreateApp(new) => {

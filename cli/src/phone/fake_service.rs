@@ -37,7 +37,6 @@ impl Clock for ServiceTime {
 
 /// The fate of an answer.
 pub(crate) enum Fate {
-    /// It arrives.
     Arrives,
     /// It breaks off after the request took effect.
     Lost,
@@ -55,7 +54,6 @@ pub(crate) struct Call {
     pub(crate) body: Value,
 }
 
-/// The fake service.
 pub(crate) struct FakeService {
     pub(crate) id: LoginId,
     pub(crate) browser: BrowserPrivateKey,

@@ -10,7 +10,6 @@ use countersign_sdk::memory::{MemoryAnswers, MemorySecrets};
 use countersign_sdk::{AssociationKeys, Entropy, Http, Platform, Timer};
 use countersign_system::guarded::SystemBootTime;
 
-/// Returns the platform of a new phone.
 pub(crate) fn new_phone(
     http: Arc<dyn Http>,
     keys: Arc<dyn AssociationKeys>,

@@ -30,7 +30,7 @@ pub(super) struct Arrivals {
     pub(super) kept: VecDeque<Arc<Arrival>>,
     /// The number of all that arrived.
     count: u32,
-    /// Whether one of them was accepted.
+    /// True if one of them was accepted.
     accepted: bool,
 }
 

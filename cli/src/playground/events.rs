@@ -69,7 +69,7 @@ struct Watcher {
     stopping: watch::Receiver<bool>,
     /// The state that was sent last.
     sent: Option<String>,
-    /// Whether something is bound to happen.
+    /// True if something is bound to happen.
     awaited: bool,
     _permit: OwnedSemaphorePermit,
 }
@@ -120,7 +120,7 @@ impl Watcher {
     }
 }
 
-/// Whether a confirmation, as the API returns it, is bound to change.
+/// Returns whether a confirmation, as the API returns it, is bound to change.
 fn is_awaited(confirmation: &Value) -> bool {
     confirmation["status"] == "open" || confirmation["delivery"]["status"] == "pending"
 }

@@ -29,7 +29,6 @@ pub(super) type Called = Result<Answer, Problem>;
 
 /// An answer of the API.
 pub(super) struct Answer {
-    /// The answer's status.
     pub(super) status: StatusCode,
     content_type: Option<HeaderValue>,
     body: Bytes,

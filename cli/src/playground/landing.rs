@@ -19,7 +19,7 @@ pub(super) async fn instead(State(page): State<Router>, request: Request, next: 
     response
 }
 
-/// Whether the request opens a login's link: `/` with a `sessionId`, valid or not.
+/// Returns whether the request opens a login's link: `/` with a `sessionId`, valid or not.
 fn is_link(request: &Request) -> bool {
     let query = request.uri().query().unwrap_or_default();
     let mut members = form_urlencoded::parse(query.as_bytes());

@@ -1,4 +1,4 @@
-//! What pages started, kept in memory under unguessable tokens.
+//! Confirmations and logins that pages started, kept in memory under unguessable tokens.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -29,7 +29,7 @@ pub(super) async fn require_own(
     }
 }
 
-/// Whether a request comes from a page of this server. `own` is the origin of the server's URL.
+/// Returns whether a request comes from a page of this server. `own` is the origin of the server's URL.
 fn is_own(headers: &HeaderMap, own: &str) -> bool {
     let Some(origin) = only(headers, header::ORIGIN) else {
         return false;
@@ -50,7 +50,7 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     values.next().is_none().then_some(value)
 }
 
-/// Whether an authority (`127.0.0.1:8787`, `[::1]:8787`, `localhost`) names this machine without
+/// Returns whether an authority (`127.0.0.1:8787`, `[::1]:8787`, `localhost`) names this machine without
 /// asking a name server.
 fn is_loopback(authority: &str) -> bool {
     let Ok(authority) = authority.parse::<Authority>() else {

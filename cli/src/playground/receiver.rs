@@ -27,7 +27,7 @@ pub(super) struct Arrival {
     pub(super) verdict: Verdict,
     /// The HTTP status of the answer.
     pub(super) answered: u16,
-    /// Whether an earlier webhook was accepted, so that this one brings nothing new.
+    /// True if an earlier webhook was accepted, so that this one brings nothing new.
     pub(super) repeat: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn raise_limit() -> Option<u64> {
     limit
 }
 
-/// How open files are divided. Webhooks and the store use the rest.
+/// Division of open files. Webhooks and the store use the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shares {
     /// Maximum number of connections.

@@ -54,7 +54,6 @@ pub(crate) struct Host {
 
 /// The peer of a connection, if it has an address.
 pub(crate) trait Peer {
-    /// Returns the peer's address.
     fn peer(&self) -> Option<PeerAddress>;
 }
 

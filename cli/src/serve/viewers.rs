@@ -1,4 +1,4 @@
-//! Who calls and from where, according to the operator's settings.
+//! Callers' addresses and places, according to the operator's settings.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

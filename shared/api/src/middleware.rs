@@ -51,7 +51,7 @@ pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
     router.layer(from_fn_with_state(host, handle))
 }
 
-/// What the middleware needs of its host.
+/// Ports and settings of the middleware.
 #[derive(Clone)]
 struct Host {
     entropy: Arc<dyn Entropy>,

@@ -87,7 +87,6 @@ impl Problem {
         }
     }
 
-    /// Returns the problem's code.
     #[must_use]
     pub const fn code(&self) -> ProblemCode {
         self.code

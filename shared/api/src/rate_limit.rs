@@ -60,7 +60,7 @@ const MAX_NEW_NAMES_PER_BLOCK: u32 = 1_000;
 /// New names per day of one app, claimed by phones of one IPv6 /48.
 const MAX_NEW_NAMES_PER_SITE: u32 = 4_000;
 
-/// Whether the limits of this process are enforced.
+/// Limits of this process: enforced or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RateLimits {
     /// Every limit applies.
@@ -89,13 +89,14 @@ struct Openings {
     sites: Windows<SitePrefix>,
 }
 
-/// Whether an event is within its limits.
+/// Verdict on an event: within its limits or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// It is, and was counted.
     Counted,
     /// It is beyond one of them, and was not counted.
-    Exceeded { retry_after: Duration },
+    Exceeded {
+        retry_after: Duration,
+    },
 }
 
 impl RateLimiter {

@@ -172,13 +172,11 @@ impl<'a> Environment<'a> {
     }
 }
 
-/// The value of a variable.
 enum Variable<T> {
     /// It is left out or empty.
     Absent,
     /// It is malformed, which is among the faults.
     Malformed,
-    /// It is valid.
     Valid(T),
 }
 

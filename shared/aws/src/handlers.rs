@@ -27,9 +27,7 @@ use crate::metrics::EmbeddedMetrics;
 
 /// Handles one kind of event.
 pub trait Handler: Send + Sync + 'static {
-    /// The event.
     type Event: DeserializeOwned + Send;
-    /// The answer to it.
     type Answer: Serialize + Send;
     /// The reason for no answer. Lambda counts it as an error of the function.
     type Error: Error;

@@ -47,7 +47,6 @@ pub trait SettingsSource: Send + Sync {
 pub struct StoredSettings {
     /// The clients of AWS's services.
     pub services: Services,
-    /// The secret.
     pub secret: SecretName,
 }
 
@@ -58,7 +57,7 @@ impl SettingsSource for StoredSettings {
     }
 }
 
-/// What the providers of a function are made with.
+/// Settings and secrets from which the providers of a function are made.
 pub struct ProviderParts {
     /// The place of the settings.
     pub source: Arc<dyn SettingsSource>,
@@ -66,7 +65,6 @@ pub struct ProviderParts {
     pub public_url: PublicUrl,
     /// Fetches certificates for SNS.
     pub certificates: Arc<dyn CertificateSource>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,

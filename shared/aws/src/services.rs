@@ -97,25 +97,21 @@ impl Services {
         &self.sdk
     }
 
-    /// Makes a client of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> aws_sdk_dynamodb::Client {
         aws_sdk_dynamodb::Client::new(&self.sdk)
     }
 
-    /// Makes a client of KMS.
     #[must_use]
     pub fn kms(&self) -> aws_sdk_kms::Client {
         aws_sdk_kms::Client::new(&self.sdk)
     }
 
-    /// Makes a client of SQS.
     #[must_use]
     pub fn sqs(&self) -> aws_sdk_sqs::Client {
         aws_sdk_sqs::Client::new(&self.sdk)
     }
 
-    /// Makes a client of Secrets Manager.
     #[must_use]
     pub fn secrets_manager(&self) -> aws_sdk_secretsmanager::Client {
         aws_sdk_secretsmanager::Client::new(&self.sdk)

@@ -1,4 +1,4 @@
-//! What a process remembers of its look-ups: answers, and how many calls it made.
+//! Memory that a process has of its look-ups: answers, and the number of calls.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use countersign_domain::confirmation::carrier::CarrierName;
 use tokio::time::Instant;
 
-/// How long an answer is remembered.
+/// Time that an answer is remembered.
 pub const REMEMBERED: Duration = Duration::from_mins(15);
 
 /// Maximum number of answers that are remembered.
@@ -24,7 +24,6 @@ pub const PAUSE: Duration = Duration::from_secs(30);
 /// A hash of a number with a secret of the process. It does not reveal the number.
 pub(crate) type NumberKey = [u8; 16];
 
-/// Answers, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Answers(HashMap<NumberKey, (CarrierName, Instant)>);
 

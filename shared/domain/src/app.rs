@@ -83,7 +83,6 @@ pub struct App {
     pub callback_origins: Vec<CallbackOrigin>,
     /// The words around the code in `confirmationMessage`.
     pub template: MessageTemplate,
-    /// The prefix of the app's codes.
     pub prefix: CodePrefix,
     /// The numbers that receive the app's texts.
     pub senders: SenderPool,

@@ -116,7 +116,7 @@ impl Delivery {
         }
     }
 
-    /// Whether a webhook is still owed.
+    /// Returns whether a webhook is still owed.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
         matches!(self.progress, Progress::Pending { .. })
@@ -136,11 +136,9 @@ pub struct Attempt {
     #[serde_as(as = "DurationMilliSeconds<u64>")]
     #[serde(rename = "ms")]
     pub duration: Duration,
-    /// The result.
     pub result: AttemptResult,
 }
 
-/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptResult {
@@ -151,13 +149,13 @@ pub enum AttemptResult {
 }
 
 impl AttemptResult {
-    /// Whether the receiver accepted the webhook (2xx).
+    /// Returns whether the receiver accepted the webhook (2xx).
     #[must_use]
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Answered(200..=299))
     }
 
-    /// Whether another attempt is pointless: the receiver answered 410 Gone, or the URL itself must
+    /// Returns whether another attempt is pointless: the receiver answered 410 Gone, or the URL itself must
     /// not be reached. DNS may answer differently next time, so its refusals are not final.
     #[must_use]
     pub const fn is_final(self) -> bool {
@@ -183,7 +181,6 @@ impl AttemptResult {
 pub enum Fault {
     /// The receiver's, its name's or its network's.
     Receivers,
-    /// Ours.
     Ours,
 }
 

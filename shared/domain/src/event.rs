@@ -31,7 +31,6 @@ pub enum Event {
     CarrierLookup(LookupResult),
     /// A webhook was attempted.
     Attempted {
-        /// Result of the attempt.
         result: AttemptResult,
         /// For a first attempt, the time from the verification to the end of the attempt.
         since_verified: Option<Duration>,
@@ -53,7 +52,6 @@ pub enum Event {
     ClockAhead,
     /// After a start the store was found to be damaged.
     StoreDamaged,
-    /// An event of a login.
     Login(LoginEvent),
 }
 

@@ -18,7 +18,7 @@ pub struct DiskHealth {
     store: Arc<SqliteItems>,
     directory: PrivateDirectory,
     reserve_bytes: u64,
-    /// Whether space was low when it was logged last.
+    /// True if space was low when it was logged last.
     low: AtomicBool,
 }
 

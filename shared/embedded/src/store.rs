@@ -47,7 +47,7 @@ use writer::Writer;
 /// Name of the store's file in the data directory.
 pub const STORE_FILE: &str = "countersign.db";
 
-/// How long a connection waits for a lock that another holds: the writer's own, for an instant.
+/// Time that a connection waits for a lock that another holds: the writer's own, for an instant.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most connections for reading that are kept.
@@ -56,13 +56,11 @@ const MAX_READERS: usize = 8;
 /// Why an operation failed. Holds no part of a document.
 #[derive(Clone, Debug, Error)]
 enum Fault {
-    /// SQLite failed.
     #[error("SQLite failed: {0}")]
     Sqlite(Arc<rusqlite::Error>),
     /// A document is damaged or cannot be read.
     #[error(transparent)]
     Document(#[from] row::Damage),
-    /// The store is closed.
     #[error("the store is closed")]
     Closed,
 }
@@ -77,7 +75,7 @@ fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
     move |fault| Unavailable::new(what, fault)
 }
 
-/// Whether opening a store may create it.
+/// Permission to create a store that is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
     /// The store must exist: a missing or empty file is an error.
@@ -403,7 +401,6 @@ impl fmt::Debug for SqliteItems {
     }
 }
 
-/// The kind of what is open, and its app.
 fn open_name(kind: DeliveryKind, app: &impl fmt::Display) -> String {
     match kind {
         DeliveryKind::Confirmations => format!("CFM#{app}"),

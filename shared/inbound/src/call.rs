@@ -65,14 +65,14 @@ impl<'a> Authentic<'a> {
     }
 }
 
-/// How long a nonce is kept whose signature covers nothing that the call brings. It stays good for as
+/// Time that a nonce is kept whose signature covers nothing that the call brings. It stays good for as
 /// long as the secret that signed it: secrets of such providers are to be replaced within this time.
 const NONCE_RETENTION: Duration = Duration::from_hours(400 * 24);
 
-/// How long a signed call is remembered whose signature covers the text: no code lives longer.
+/// Time that a signed call is remembered whose signature covers the text: no code lives longer.
 const SIGNED_RETENTION: Duration = Duration::from_hours(24);
 
-/// What is good for one content: a nonce whose signature does not cover the body, or signed characters
+/// A value that is good for one content: a nonce whose signature does not cover the body, or signed characters
 /// of which the signature does not say where a parameter ends.
 ///
 /// The caller MUST store `nonce` with `content` before it acts on the call, in one conditional
@@ -84,7 +84,7 @@ pub struct SingleUse {
     pub nonce: [u8; 32],
     /// Hash of what the call brings.
     pub content: [u8; 32],
-    /// How long `nonce` is to be stored.
+    /// Time that `nonce` is stored.
     pub retention: Duration,
 }
 
@@ -128,9 +128,7 @@ impl SingleUse {
 /// Its method is POST.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedCall {
-    /// Headers.
     pub headers: Vec<(HeaderName, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 

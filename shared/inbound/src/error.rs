@@ -6,7 +6,6 @@ use thiserror::Error;
 /// Why a provider's call is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InboundError {
-    /// The provider is not configured.
     #[error("the provider is not configured")]
     NotConfigured,
     /// The provider never uses this method.
@@ -48,10 +47,9 @@ impl InboundError {
     }
 }
 
-/// What is malformed in an authentic call.
+/// Fault of an authentic call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MalformedText {
-    /// The body is not a JSON object.
     #[error("the body is not a JSON object: {0}")]
     Json(CanonicalError),
     /// The body is not JSON of the form that the provider documents.
@@ -68,7 +66,6 @@ pub enum MalformedText {
     /// A parameter is not UTF-8.
     #[error("a parameter is not UTF-8")]
     NotUtf8,
-    /// The call has too many parameters or texts.
     #[error("the call has too many parameters or texts")]
     TooMany,
     /// A required member is missing.

@@ -31,7 +31,7 @@ use crate::{MAX_BATCH_BODY, MAX_EVENTS};
 /// The provider's name in the route.
 pub const NAME: &str = "infobip";
 
-/// What proves that a call is Infobip's: the security setting of the subscription.
+/// Proof that a call is Infobip's: the security setting of the subscription.
 #[derive(Clone, Debug)]
 pub enum InfobipProof {
     /// A name and a password.
@@ -40,7 +40,6 @@ pub enum InfobipProof {
     Hmac {
         /// The secret key.
         secrets: Rotating<SharedSecret>,
-        /// The hash.
         algorithm: HashAlgorithm,
         /// Name of the header with the HMAC.
         header: HeaderName,

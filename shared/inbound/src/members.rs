@@ -18,7 +18,6 @@ pub(crate) fn optional_text(
     }
 }
 
-/// Returns a required string member.
 pub(crate) fn required_text(
     members: &Members<'_>,
     name: &'static str,

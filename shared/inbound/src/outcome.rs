@@ -1,4 +1,4 @@
-//! What a call brings, and what the provider is answered.
+//! Content of a call, and the answer to its provider.
 
 use std::borrow::Cow;
 
@@ -14,11 +14,11 @@ use crate::part::TextPart;
 pub struct Reading {
     /// A nonce that the caller must take before it acts on the content.
     pub single_use: Option<SingleUse>,
-    /// What the call brings.
+    /// Content of the call.
     pub content: Content,
 }
 
-/// What a call brings.
+/// Content of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content {
     /// Texts and other events, in the provider's order. May be empty.
@@ -35,7 +35,6 @@ pub enum Content {
 pub enum Inbound {
     /// A whole text.
     Text {
-        /// The text.
         message: InboundMessage,
         /// The sender's network, if the provider reports its code and not its name.
         network: Option<NetworkCode>,
@@ -127,12 +126,11 @@ impl std::fmt::Debug for SubscribeUrl {
     }
 }
 
-/// What became of a call.
+/// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything in it was handled, whatever the texts did.
     Taken,
-    /// It was refused.
     Refused(InboundError),
     /// A store or a queue is unavailable; the provider is to call again.
     Unavailable,
@@ -145,7 +143,6 @@ pub struct Answer {
     pub status: u16,
     /// The media type of the body, if there is one.
     pub content_type: Option<&'static str>,
-    /// The body.
     pub body: Cow<'static, str>,
 }
 

@@ -21,7 +21,7 @@ pub struct TextPart {
     pub reference: String,
     /// The part's number, from 1 to `total`.
     pub number: u8,
-    /// How many parts the text has, at least 2.
+    /// Number of parts of the text, at least 2.
     pub total: u8,
 }
 

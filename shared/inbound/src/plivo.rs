@@ -143,7 +143,6 @@ impl Plivo {
         })
     }
 
-    /// Returns the text that is signed.
     fn signed(&self, call: &Call<'_>, version: PlivoVersion, nonce: &str) -> Option<String> {
         let url = &self.url;
         if version == PlivoVersion::V2 {

@@ -154,7 +154,7 @@ pub enum SettingsError {
     Value {
         /// The provider's name in the route, or `publicUrl`.
         provider: &'static str,
-        /// What is wrong.
+        /// Fault of the value.
         reason: String,
     },
 }

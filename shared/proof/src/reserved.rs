@@ -72,7 +72,7 @@ fn could_be_header(decoded: &[u8]) -> bool {
     names_login || has_unicode_escape(&text) || (begins_like_object(&text) && text.contains(&b'\\'))
 }
 
-/// Whether the text has an escape such as `\u0063`. JSON readers that take names without quotes or
+/// Returns whether the text has an escape such as `\u0063`. JSON readers that take names without quotes or
 /// comments would accept it in texts that do not begin with `{` and `"`.
 fn has_unicode_escape(text: &[u8]) -> bool {
     text.windows(6).any(|part| {
@@ -81,7 +81,7 @@ fn has_unicode_escape(text: &[u8]) -> bool {
     })
 }
 
-/// Whether the text begins with `{` and `"`, with or without white space and byte order marks.
+/// Returns whether the text begins with `{` and `"`, with or without white space and byte order marks.
 fn begins_like_object(text: &[u8]) -> bool {
     let blank =
         |byte: &u8| byte.is_ascii_whitespace() || b"\x0b\xef\xbb\xbf\xfe\xff".contains(byte);

@@ -20,7 +20,7 @@ use crate::signature::{self, WrongSignature};
 use crate::verify::SIGNATURE_TEXT;
 use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF, header};
 
-/// What a proof says. `Debug` hides payload, salt and user.
+/// Claims of a proof. `Debug` hides payload, salt and user.
 #[derive(Clone, Copy)]
 pub struct ProofClaims<'a> {
     /// The app that the phone belongs to (`app`).

@@ -28,7 +28,6 @@ pub struct MalformedPrivateKey;
 /// Why a payload cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum OpenError {
-    /// The payload is not encrypted.
     #[error("the payload is not encrypted")]
     NotSealed,
     /// The payload was sealed for another key, login or origin, or was altered.

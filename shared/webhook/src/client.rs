@@ -44,7 +44,6 @@ const USER_AGENT: &str = concat!("Countersign/", env!("CARGO_PKG_VERSION"));
 /// out.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// The TLS configuration is invalid.
     #[error("the webhook client's TLS configuration is invalid")]
     Tls(#[from] rustls::Error),
     /// The HTTP client could not be created.

@@ -54,7 +54,6 @@ pub enum LookupError {
     /// The name does not exist or has no address. The receiver is at fault.
     #[error("the name has no address")]
     NotFound,
-    /// The name servers did not answer in time.
     #[error("the name servers did not answer in time")]
     TimedOut,
     /// The name servers could not resolve the name.

@@ -12,7 +12,7 @@ use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Repl
 
 use crate::model::ModelItems;
 
-/// What a call does.
+/// Effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access<'a> {
     /// Reads the document under a key.

@@ -203,7 +203,6 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
     }
 }
 
-/// Returns the confirmation with its delivery changed.
 #[must_use]
 pub fn with_delivery(item: &Confirmation, change: impl FnOnce(&mut Delivery)) -> Confirmation {
     let mut item = item.clone();

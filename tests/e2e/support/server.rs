@@ -84,7 +84,6 @@ impl Server {
         }
     }
 
-    /// Starts a server with this log.
     pub(crate) fn start_logging_to(data: &Path, log: Stdio) -> Self {
         let (child, _) = Self::spawn_logging_to(data, &[], &[], log);
         Self::of(child, data)

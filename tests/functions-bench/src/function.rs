@@ -14,7 +14,7 @@ use crate::services::Services;
 
 /// Limit for each wait, far above what any of them takes, so that a measurement cannot hang.
 const TIMEOUT: Duration = Duration::from_mins(2);
-/// How long to wait before looking whether the function still runs.
+/// Time between looks whether the function still runs.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A running function.
@@ -32,7 +32,6 @@ pub struct Function {
 /// A function's answer to an event.
 #[derive(Clone, Debug)]
 pub struct Invoked {
-    /// The answer.
     pub answer: Answer,
     /// The time from handing the event over to the answer.
     pub took: Duration,

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read, Write};
 
-/// A request.
 #[derive(Debug)]
 pub struct Request {
     /// The first line.

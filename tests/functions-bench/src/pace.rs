@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_micros(100);
 
 /// When the fakes answer. Clones are one pace.
 ///
-/// Whether an answer is there before the function looks for it decides how many system calls the
+/// An answer that is there before the function looks for it changes how many system calls the
 /// function makes: one that finds nothing has to wait and look again. On Lambda answers take
 /// milliseconds, so a function always waits. A count has to have it so as well, or it would depend on
 /// the speed of the machine.

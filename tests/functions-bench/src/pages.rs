@@ -1,4 +1,4 @@
-//! What the benchmark writes into `performance.md`: the tables, and the plots beside the page.
+//! Tables that the benchmark writes into `performance.md`, and the plots beside the page.
 
 use countersign_functions_bench::bench::figures::millis;
 use countersign_functions_bench::bench::report::{Measured, Report};

@@ -20,23 +20,21 @@ pub struct RuntimeApi {
     heard: Receiver<Heard>,
 }
 
-/// What the API hears from the function, and when it hands over an event.
+/// Reports of the function, and the times at which the API hands over an event.
 #[derive(Debug)]
 pub enum Heard {
     /// The function asks for an event.
     Asked(Instant),
     /// It is about to get one.
     HandedOver(Instant),
-    /// It answers.
     Answered(Instant, Answer),
 }
 
 /// The function's answer to an event, or its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Whether it is an answer.
+    /// True if it is an answer.
     pub is_ok: bool,
-    /// The text.
     pub body: String,
 }
 

@@ -55,7 +55,6 @@ fn code() -> Code {
     Code::generate(&Fixed(2))
 }
 
-/// Returns the id of the confirmation.
 #[must_use]
 pub fn confirmation() -> ConfirmationId {
     code().confirmation_id()
@@ -113,7 +112,7 @@ pub fn app_items() -> Vec<Value> {
     ]
 }
 
-/// How far the confirmation is.
+/// State of the confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Its webhook is owed.

@@ -66,7 +66,6 @@ impl Incoming {
         self.headers.insert(HeaderName::from_static(name), value);
     }
 
-    /// Returns a header's value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }

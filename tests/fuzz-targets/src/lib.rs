@@ -33,7 +33,6 @@ pub struct Target {
 
 macro_rules! targets {
     ($($name:ident => $check:path,)*) => {
-        /// All targets.
         pub const TARGETS: &[Target] = &[
             $(Target { name: stringify!($name), check: $check },)*
         ];

@@ -72,7 +72,7 @@ where
     }
 }
 
-/// What is taken has a text that stands for it; a secret has only one.
+/// An accepted name has a text that stands for it; a secret has only one.
 pub(crate) fn names(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;

@@ -29,14 +29,13 @@ const SECRET: &str = "first-secret";
 const NONCE: &str = "n0nce";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// What is signed of a body.
+/// Signed part of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Signs {
     /// Every byte.
     Bytes,
-    /// What its parameters mean.
+    /// Meaning of its parameters.
     Meaning,
-    /// Nothing.
     Nothing,
 }
 
@@ -158,7 +157,7 @@ impl<P: InboundProvider> Setting<P> {
     }
 }
 
-/// What a call brings is not larger than the call, but for what several recipients share.
+/// The content of a call is not larger than the call, but for what several recipients share.
 fn is_bounded(reading: &Reading, incoming: &Incoming) {
     // A number may gain its `+`.
     let size = incoming.size() + 1;

@@ -69,7 +69,6 @@ impl Default for Template {
 pub struct Key(SigningKey);
 
 impl Key {
-    /// Creates the key.
     #[must_use]
     pub fn new() -> Self {
         Self(SigningKey::from_slice(&[7; 32]).expect("32 small bytes are a scalar"))

@@ -63,7 +63,7 @@ const MAX_KEYS: usize = 50;
 
 struct Writer {
     chance: Chance,
-    /// How many more bytes the canonical form may grow, estimated conservatively.
+    /// Bytes that the canonical form may still grow, estimated conservatively.
     room: usize,
 }
 

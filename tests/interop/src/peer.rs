@@ -17,7 +17,7 @@ pub struct Frame<'a> {
     pub body: &'a str,
     /// The DER signature over the body; empty if the peer need not check one.
     pub signature: &'a [u8],
-    /// Whether the peer must re-serialise the body to the same bytes.
+    /// True if the peer must re-serialise the body to the same bytes.
     pub comparable: bool,
 }
 

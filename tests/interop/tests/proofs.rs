@@ -42,7 +42,7 @@ struct Registration {
     signature: String,
 }
 
-/// What a language made, and the vectors that it found wrong.
+/// Proofs of a language, and the vectors that it found wrong.
 #[derive(Deserialize)]
 struct Report {
     proofs: Vec<MadeProof>,

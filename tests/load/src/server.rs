@@ -24,7 +24,7 @@ pub(crate) struct Server {
     pub(crate) start: Duration,
 }
 
-/// Whether the server limits the rates of callers.
+/// Rate limits of the server: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limits {
     /// As in operation.

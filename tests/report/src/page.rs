@@ -17,7 +17,6 @@ pub struct Figure {
     pub file: &'static str,
     /// The text for readers who do not see the plot.
     pub about: &'static str,
-    /// The plot.
     pub plot: Plot,
 }
 
@@ -26,7 +25,6 @@ pub struct Figure {
 pub struct Section {
     /// The name in the marks, `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
     pub name: &'static str,
-    /// The tables.
     pub tables: String,
     /// The plots, which the page shows below the tables.
     pub figures: Vec<Figure>,
@@ -38,7 +36,6 @@ pub enum WriteError {
     /// The page has no place for the section.
     #[error("{page} lacks {begin} or {end}")]
     Marks {
-        /// The page.
         page: PathBuf,
         /// The mark that starts the section.
         begin: String,

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 /// A labelled row of bars.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// The label.
     pub label: String,
     /// The length of each part.
     pub parts: Vec<f64>,
@@ -20,7 +19,6 @@ pub enum Layout {
     Grouped,
 }
 
-/// A plot.
 #[derive(Clone, Debug)]
 pub struct Plot {
     /// The title, with the unit.

@@ -31,7 +31,7 @@ pub struct Registration {
 pub struct Possession {
     /// The signature.
     pub text: String,
-    /// Whether the key made it over this app and user. The oracle knows this, and the service has to find
+    /// True if the key made it over this app and user. The oracle knows this, and the service has to find
     /// out.
     pub is_true: bool,
 }

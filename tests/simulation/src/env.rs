@@ -16,7 +16,7 @@ use crate::executor::{OUTSIDE, ProcessId, Shared, Sim};
 use crate::oracle::Oracle;
 use crate::weather::{Ending, Weather};
 
-/// How often each event happened.
+/// Number of times that each event happened.
 pub type Tally = BTreeMap<&'static str, u64>;
 
 /// The shared parts of a run.
@@ -52,9 +52,8 @@ impl Env {
 pub struct Link {
     /// The shared parts of the run.
     pub env: Env,
-    /// The process.
     pub process: ProcessId,
-    /// How far the process's clock is ahead.
+    /// Lead of the process's clock.
     pub skew: Duration,
 }
 

@@ -24,7 +24,6 @@ pub use wait::{Reply, Replying, reply};
 pub struct Shared<T>(Arc<Mutex<T>>);
 
 impl<T> Shared<T> {
-    /// Shares a value.
     pub fn new(value: T) -> Self {
         Self(Arc::new(Mutex::new(value)))
     }
@@ -131,7 +130,6 @@ impl Sim {
         });
     }
 
-    /// Returns the hash of the trace.
     #[must_use]
     pub fn trace_hash(&self) -> u64 {
         self.0.with(|state| state.trace.hash())

@@ -28,7 +28,6 @@ pub enum LoginRequest {
     Watch(DeviceToken, WatcherId),
     /// `POST /qr-sessions/{id}/redeem`.
     Redeem {
-        /// Token of the browser.
         token: BrowserToken,
         /// Receipt that the browser chose.
         receipt: Receipt,
@@ -65,11 +64,8 @@ pub enum LoginRequest {
 pub enum LoginAnswer {
     /// The login, as its browser or its phone sees it.
     Login(Box<Login>),
-    /// The status.
     Is(Status),
-    /// The payload.
     Payload(PhonePayload),
-    /// It is done.
     Done,
     /// The id exists with another token, app or page.
     Taken,

@@ -41,7 +41,7 @@ const UNDER_WAY: Duration = Duration::from_mins(4);
 /// A promise that was broken, and how.
 type Finding = (Promise, String);
 
-/// What a caller asked for.
+/// Request of a caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The number to confirm, if the caller named one.
@@ -54,12 +54,11 @@ pub struct Asked {
     pub key: Option<String>,
 }
 
-/// What a caller was told about a confirmation, which must exist from then on.
+/// Answer to a caller about a confirmation, which must exist from then on.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// What the caller asked for.
+    /// Request of the caller.
     pub asked: Asked,
-    /// The confirmation's id.
     pub id: ConfirmationId,
     /// The text that the person must send.
     pub message: String,
@@ -97,7 +96,7 @@ struct Case {
     redeliver_told: Option<u32>,
 }
 
-/// What callers and providers were told about a confirmation, and what must hold at the end.
+/// Answers to callers and providers about a confirmation, and the conditions at the end.
 #[derive(Debug, Default)]
 struct Promised {
     cancelled: bool,
@@ -112,9 +111,9 @@ pub struct Oracle {
     texts: BTreeMap<TextFingerprint, Text>,
     logins: BTreeMap<LoginId, LoginCase>,
     association_keys: BTreeMap<KeyId, KeyCase>,
-    /// What phones signed, by the text of the proof.
+    /// Claims that phones signed, by the text of the proof.
     proofs: BTreeMap<String, Signed>,
-    /// Whether the app requires proofs.
+    /// True if the app requires proofs.
     requires_proof: bool,
     /// The webhooks of confirmations and logins.
     posts: BTreeMap<DeliverySubject, Posts>,

@@ -25,7 +25,7 @@ use crate::env::Env;
 use crate::hosts::Api;
 use crate::ports::Receivers;
 
-/// What people can access.
+/// Ports that people can use.
 #[derive(Clone)]
 pub struct World {
     /// The shared parts of the run.

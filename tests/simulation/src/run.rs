@@ -72,13 +72,12 @@ pub struct Verdict {
     pub seed: u64,
     /// A hash of everything that happened.
     pub hash: u64,
-    /// How often each event happened.
+    /// Number of times that each event happened.
     pub tally: Tally,
     /// The first broken promise, if any.
     pub violation: Option<Violation>,
 }
 
-/// Runs a seed.
 #[must_use]
 pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
     let mut chance = Chance::of(seed);

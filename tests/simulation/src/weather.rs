@@ -34,9 +34,9 @@ pub struct Weather {
 /// The fate of one call to a port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fate {
-    /// How long the request takes to arrive.
+    /// Time until the request arrives.
     pub(crate) before: Duration,
-    /// How long the answer takes to arrive.
+    /// Time until the answer arrives.
     pub(crate) after: Duration,
     pub(crate) ending: Ending,
 }

@@ -1,4 +1,4 @@
-//! What the oracle sees on the network: webhooks that arrive, and their signatures. A signature is a hash
+//! Webhooks that the oracle sees on the network, and their signatures. A signature is a hash
 //! that the oracle computes again.
 
 use countersign_domain::delivery::sender::WebhookRequest;
@@ -14,11 +14,10 @@ use crate::executor::Sim;
 pub struct Arrived {
     /// The URL that it was posted to.
     pub url: CallbackUrl,
-    /// The request.
     pub request: WebhookRequest,
-    /// Whether the receiver accepted it, even if its answer was lost.
+    /// True if the receiver accepted it, even if its answer was lost.
     pub accepted: bool,
-    /// Whether the receiver accepted it in calm weather, so its answer must have arrived.
+    /// True if the receiver accepted it in calm weather, so its answer must have arrived.
     pub heard: bool,
 }
 
@@ -63,7 +62,6 @@ impl Keys {
     }
 }
 
-/// Returns the signature of a digest by the key with this id.
 #[must_use]
 pub fn fake_signature(key: &KeyId, digest: &[u8; 32]) -> Vec<u8> {
     Sha256::new()

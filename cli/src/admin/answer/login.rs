@@ -22,13 +22,13 @@ pub(crate) struct LoginView {
     pub(crate) ios: Vec<String>,
     /// The URL of the webhooks about confirmations and denials.
     pub(crate) callback: Option<String>,
-    /// Whether browsers must have a key, for which payloads are encrypted: `required` or `optional`.
+    /// Encryption of payloads for a key of the browser: `required` or `optional`.
     pub(crate) payload_encryption: String,
-    /// Whether logins are confirmed only with a proof by a registered association key.
+    /// True if logins are confirmed only with a proof by a registered association key.
     pub(crate) require_proof: bool,
-    /// Whether the person types the two digits that the phone shows at the browser.
+    /// True if the person types the two digits that the phone shows at the browser.
     pub(crate) check_code: bool,
-    /// Whether repeated denials block logins; otherwise they only raise a warning.
+    /// True if repeated denials block logins; otherwise they only raise a warning.
     pub(crate) deny_after_denials: bool,
 }
 

@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct QuotasView {
-    /// For confirmations.
     pub(crate) confirmations: QuotaView,
-    /// For logins.
     pub(crate) logins: QuotaView,
     /// For association keys, each of which counts as open for ever.
     pub(crate) association_keys: QuotaView,

@@ -47,7 +47,7 @@ struct Login {
     origin: WebOrigin,
     key: BrowserPrivateKey,
     token: BrowserToken,
-    /// Whether it is redeemed only with the digits that the phone shows.
+    /// True if it is redeemed only with the digits that the phone shows.
     needs_code: bool,
 }
 

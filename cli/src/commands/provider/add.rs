@@ -86,7 +86,7 @@ pub(super) async fn add(
     ))
 }
 
-/// What became of the secrets.
+/// Outcome for the secrets.
 struct Added {
     /// A secret that was generated.
     generated: Option<String>,

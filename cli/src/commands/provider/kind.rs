@@ -1,9 +1,9 @@
-//! What the commands know about each provider.
+//! Facts about each provider, for the commands.
 
 use crate::args::ProviderName;
 use crate::failure::Failure;
 
-/// What the commands know about a provider.
+/// Facts about a provider.
 #[derive(Debug)]
 pub(super) struct Kind {
     /// The name in the route and in the settings.
@@ -13,20 +13,20 @@ pub(super) struct Kind {
     /// The members of the settings that hold secrets or keys; a new one goes into the first, unless
     /// an option says otherwise.
     pub(super) secrets: &'static [&'static str],
-    /// What the provider calls its secret.
+    /// The provider's name for its secret.
     pub(super) secret: &'static str,
-    /// What stands near the secret in its console and is none: how it begins, how many characters it
+    /// Another value near the secret in its console: how it begins, how many characters it
     /// has, and what it is.
     mistaken_for: &'static [(&'static str, usize, &'static str)],
     /// The options that it needs, by their members.
     pub(super) options: &'static [&'static str],
-    /// Whether it signs the public URL.
+    /// True if it signs the public URL.
     pub(super) signs_url: bool,
-    /// Whether only the provider can sign.
+    /// True if only the provider can sign.
     pub(super) signs_alone: bool,
-    /// Whether it has no settings: a deployment on AWS has its topic and function.
+    /// True if it has no settings: a deployment on AWS has its topic and function.
     on_aws_alone: bool,
-    /// What to set in its console.
+    /// Steps in its console.
     pub(super) steps: &'static str,
 }
 
@@ -165,7 +165,7 @@ impl Kind {
         found.unwrap_or(&KINDS[0])
     }
 
-    /// Whether this is the function for a topic, which a deployment on AWS has without settings.
+    /// Returns whether this is the function for a topic, which a deployment on AWS has without settings.
     pub(super) const fn is_on_aws_alone(&self) -> bool {
         self.on_aws_alone
     }
@@ -201,7 +201,7 @@ impl Kind {
         }
     }
 
-    /// Whether this is the generic provider, whose secrets are generated. In a data directory they
+    /// Returns whether this is the generic provider, whose secrets are generated. In a data directory they
     /// have a file of their own.
     pub(super) fn is_generic(&self) -> bool {
         self.name == "generic"

@@ -88,7 +88,6 @@ impl Place {
         })
     }
 
-    /// Returns the providers that are on.
     pub(super) async fn load(&self, settings: &SettingsFile) -> Result<Providers, Failure> {
         let url = self.public_url(settings).await?;
         match self {
@@ -118,7 +117,7 @@ impl Place {
         }
     }
 
-    /// Whether commands are about this provider: the function for a topic exists on AWS alone.
+    /// Returns whether commands are about this provider: the function for a topic exists on AWS alone.
     pub(super) fn has(&self, kind: &Kind) -> bool {
         matches!(self, Self::Deployment(_)) || !kind.is_on_aws_alone()
     }

@@ -32,7 +32,7 @@ pub(super) async fn show(place: &Place, name: ProviderName) -> Result<(), Failur
     }))
 }
 
-/// What `provider show` prints.
+/// Output of `provider show`.
 struct Shown<'a> {
     kind: &'a Kind,
     secrets: Option<usize>,

@@ -42,7 +42,6 @@ pub(super) enum Full {
     /// The address or its site has its share.
     #[error("the address has its maximum number of sockets")]
     Share,
-    /// The server has the maximum number of sockets.
     #[error("the server has its maximum number of sockets")]
     Everything,
 }

@@ -19,9 +19,9 @@ pub(super) struct Activity {
 
 struct State {
     phase: Phase,
-    /// Whether bytes of an answer wait for the client.
+    /// True if bytes of an answer wait for the client.
     backlog: bool,
-    /// Whether the connection is closed because the client read too little.
+    /// True if the connection is closed because the client read too little.
     stalled: bool,
     /// Tasks that wait until there is no backlog.
     held: Vec<Waker>,

@@ -261,7 +261,7 @@ impl Drop for Place {
     }
 }
 
-/// Whether a connection still has its place.
+/// Standing of a connection: it has its place, or another took it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// It has its place.

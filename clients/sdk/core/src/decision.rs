@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What the person decided about a login.
+/// Decision of the person about a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]

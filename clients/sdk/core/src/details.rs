@@ -21,14 +21,14 @@ pub(crate) struct Details {
 pub struct RiskAnalytics {
     /// The status.
     pub risk_status: RiskStatus,
-    /// What triggers the risk, for people; present if the status is warn or deny.
+    /// Cause of the risk, for people; present if the status is warn or deny.
     pub risk_flag_string: Option<String>,
     /// Both places.
     #[serde(default)]
     pub geo_data: GeoData,
 }
 
-/// How risky a login looks.
+/// Risk of a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]
@@ -119,13 +119,13 @@ pub struct ScreenBrowser {
 pub struct Flag {
     /// The name for programs, the same in every language. Services may send new ones.
     pub code: String,
-    /// How serious it is.
+    /// Severity of the flag.
     pub severity: Severity,
     /// The sentence for people.
     pub text: String,
 }
 
-/// How serious a flag is.
+/// Severity of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[cfg_attr(feature = "uniffi", derive(uniffi::Enum))]
 #[serde(rename_all = "lowercase")]

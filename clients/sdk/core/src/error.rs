@@ -133,7 +133,7 @@ pub enum InvalidLinkReason {
     HostNotAllowed,
 }
 
-/// What is wrong with an answer.
+/// Fault of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Error)]
 pub enum AnswerFault {
     /// More bytes than such a service sends.

@@ -1,4 +1,4 @@
-//! What a platform does for the core.
+//! Ports that a platform implements for the core.
 
 pub(crate) mod answers;
 pub(crate) mod http;

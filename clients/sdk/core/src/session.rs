@@ -35,7 +35,7 @@ struct Inner {
 /// A confirmation that the service accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirmed {
-    /// Whether it had a proof, by an association key of its user.
+    /// True if it had a proof, by an association key of its user.
     pub proven: bool,
 }
 

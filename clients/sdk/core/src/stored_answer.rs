@@ -19,7 +19,7 @@ use crate::ports::answers::AnswerStore;
 /// Purpose and version of the names of stored answers.
 const LABEL: &[u8] = b"countersign/sdk/answer/1";
 
-/// How long an answer is kept after the person's time to decide is over: a confirmed payload may wait
+/// Time that an answer is kept after the person's time to decide is over: a confirmed payload may wait
 /// for its browser that long.
 const KEPT: Duration = countersign_domain::login::REDEEMABLE;
 
@@ -33,7 +33,7 @@ pub(crate) struct StoredAnswer {
     pub(crate) decision: Decision,
     /// The request's body.
     pub(crate) body: String,
-    /// Whether the body has a proof.
+    /// True if the body has a proof.
     pub(crate) proven: bool,
     /// When the login expires, by the service's clock, in milliseconds since the Unix epoch.
     expires_at: u64,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What the bindings must declare.
+/// Declarations of the bindings.
 const DECLARATIONS: [&str; 24] = [
     "open class Client: ",
     "func sessionId(link: String) throws  -> String",

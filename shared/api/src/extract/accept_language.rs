@@ -88,7 +88,7 @@ fn best(ranges: &[Weighted<'_>], fits: impl Fn(&str) -> bool) -> Option<(u16, us
     best.map(|(position, one)| (one.weight, position))
 }
 
-/// Whether a range names a language or a part of it.
+/// Returns whether a range names a language or a part of it.
 fn names(range: &str, language: Language) -> bool {
     let primary = range.split('-').next().unwrap_or_default();
     primary.eq_ignore_ascii_case(language.tag())
@@ -113,7 +113,7 @@ fn weighted(member: &str) -> Option<Weighted<'_>> {
     (range == "*" || is_range(range)).then_some(Weighted { range, weight })
 }
 
-/// Whether a text is a basic language range (RFC 4647, section 2.1) other than `*`.
+/// Returns whether a text is a basic language range (RFC 4647, section 2.1) other than `*`.
 fn is_range(text: &str) -> bool {
     let mut subtags = text.split('-');
     let is_subtag = |subtag: &str| (1..=8).contains(&subtag.len());

@@ -59,7 +59,6 @@ impl From<BodyError> for Problem {
     }
 }
 
-/// The whole body, byte for byte.
 pub(crate) struct WholeBody(pub(crate) Bytes);
 
 impl<S: Send + Sync> FromRequestParts<S> for WholeBody {

@@ -96,7 +96,7 @@ impl Drop for Place {
     }
 }
 
-/// Whether bytes of a body are left on the connection.
+/// Bytes of a body that are left on the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
     /// The body was read to its end.

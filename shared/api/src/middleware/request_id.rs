@@ -34,7 +34,6 @@ impl RequestId {
         fits.then(|| Self(id.into()))
     }
 
-    /// Returns the id's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

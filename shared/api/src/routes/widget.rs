@@ -77,7 +77,6 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the route.
 pub(crate) fn routes<S>() -> Router<S>
 where
     S: Clone + Send + Sync + 'static,

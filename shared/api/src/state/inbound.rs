@@ -23,7 +23,7 @@ impl ProviderSource for Providers {
     }
 }
 
-/// What precedes the name of a provider in its path.
+/// Path before the name of a provider.
 const PREFIX: &str = "/inbound-sms/";
 
 /// The parts for texts from providers.

@@ -20,13 +20,12 @@ use crate::rate_limit::RateLimits;
 pub struct ApiParts {
     /// Confirmations, logins, apps and what else is kept.
     pub store: Arc<Store>,
-    /// Whether the store accepts writes.
+    /// Reports if the store accepts writes.
     pub storage: Arc<dyn StorageHealth>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
     /// The signer whose public keys are published.
     pub signer: Arc<dyn Signer>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The source of random bytes for codes, tokens and request ids.
     pub entropy: Arc<dyn Entropy>,
@@ -40,6 +39,6 @@ pub struct ApiParts {
     pub inbound: InboundParts,
     /// The parts for logins. Where it is `None`, their routes return 404.
     pub logins: Option<Logins>,
-    /// Whether the limits that this process counts are enforced.
+    /// Limits that this process counts: enforced or not.
     pub rate_limits: RateLimits,
 }

@@ -323,7 +323,6 @@ pub(crate) fn id_of(session: &Value) -> ConfirmationId {
         .unwrap()
 }
 
-/// Sends a request to any router.
 pub(crate) async fn send_to(router: Router, request: Request<Body>) -> axum::response::Response {
     router.oneshot(request).await.unwrap()
 }

@@ -40,19 +40,16 @@ macro_rules! settings {
 settings! { environment:
     /// Settings of the functions `acquire` and `confirm`.
     Confirming {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// How long confirmations stay open and are kept.
+        /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
     }
 
     /// Settings of the function `confirmations`.
     Confirmations {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// How long confirmations stay open and are kept.
+        /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
-        /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The queue for all later attempts.
         retries: QueueUrl = environment.required(RETRIES),
@@ -60,11 +57,9 @@ settings! { environment:
 
     /// Settings of the function `inbound-sms`.
     InboundSms {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// How long confirmations stay open and are kept.
+        /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
-        /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The place of the providers' settings.
         providers: SecretName = environment.required(INBOUND_SECRETS),
@@ -74,11 +69,9 @@ settings! { environment:
 
     /// Settings of the function `inbound-sns`.
     InboundSns {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// How long confirmations stay open and are kept.
+        /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
-        /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The topic that brings texts.
         topic: TopicArn = environment.required(TOPIC),
@@ -86,25 +79,21 @@ settings! { environment:
 
     /// Settings of the function `dispatcher`.
     Dispatcher {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// How long confirmations stay open and are kept.
+        /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
-        /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The queue for all later attempts.
         retries: QueueUrl = environment.required(RETRIES),
-        /// The key that signs.
         signing_key: KeyArn = environment.required(SIGNING_KEY),
-        /// Who looks up carriers that no provider named, if anybody does.
+        /// Service that looks up carriers that no provider named, if any.
         carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
-        /// How many carriers a process may look up in a day.
+        /// Limit of carriers that a process looks up in a day.
         carrier_lookups_per_day: Option<Count> = environment.optional(CARRIER_LOOKUPS_PER_DAY),
     }
 
     /// Settings of the function `well-known`.
     WellKnown {
-        /// The key that signs.
         signing_key: KeyArn = environment.required(SIGNING_KEY),
         /// Other keys that are published: former ones and the next one.
         published_keys: KeyArns =
@@ -113,9 +102,7 @@ settings! { environment:
 
     /// Settings of the function `qr-session`.
     Login {
-        /// The table.
         table: TableName = environment.required(TABLE),
-        /// The queue for first attempts.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The URL that browsers open their WebSocket at.
         socket_url: SocketUrl = environment.required(SOCKET_URL),
@@ -127,7 +114,6 @@ settings! { environment:
 
     /// Settings of the function `browser-socket`.
     BrowserSocket {
-        /// The table.
         table: TableName = environment.required(TABLE),
         /// The endpoint that manages the connections of browsers.
         socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
@@ -135,7 +121,6 @@ settings! { environment:
 
     /// Settings of the function `association-keys`.
     AssociationKeys {
-        /// The table.
         table: TableName = environment.required(TABLE),
     }
 }

@@ -22,7 +22,6 @@ macro_rules! checked_text {
         pub struct $name(String);
 
         impl $name {
-            /// Returns the text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -147,7 +146,7 @@ impl FromStr for SecretName {
     }
 }
 
-/// Who looks up carriers: `aws` for AWS End User Messaging, or the place of Twilio's credentials.
+/// Service that looks up carriers: `aws` for AWS End User Messaging, or the place of Twilio's credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CarrierLookupSource {
     /// AWS End User Messaging, with the function's own rights.

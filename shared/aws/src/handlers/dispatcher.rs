@@ -46,17 +46,15 @@ pub struct Dispatcher {
     pub signer: Arc<dyn Signer>,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Randomness for the jitter of retries.
     pub entropy: Arc<dyn Entropy>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
-    /// How long confirmations are kept.
+    /// Time that confirmations are kept.
     pub times: Times,
 }
 
-/// An event of the dispatcher.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum DispatcherEvent {
@@ -70,7 +68,7 @@ pub enum DispatcherEvent {
     },
 }
 
-/// Whether a message may leave its queue.
+/// Fate of a message: it leaves its queue or is handed out again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
     Yes,

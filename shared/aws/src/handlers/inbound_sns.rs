@@ -44,13 +44,12 @@ pub struct InboundSns {
     pub store: Arc<Store>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
-    /// How long confirmations are kept.
+    /// Time that confirmations are kept.
     pub times: Times,
     /// The topic that brings texts. Messages of others are refused.
     pub topic: TopicArn,

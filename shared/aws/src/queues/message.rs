@@ -16,7 +16,6 @@ const CONFIRMATIONS: u8 = 1;
 /// confirmations only leaves them in the queue.
 const LOGINS: u8 = 2;
 
-/// A pointer as the text of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerMessage(pub DeliveryPointer);
 

@@ -20,7 +20,6 @@ use super::table::Query;
 const BEGINNING: Timestamp = Timestamp::from_millis(0);
 
 impl DynamoItems {
-    /// Returns the lanes with due deliveries.
     pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let kinds = DeliveryKind::VARIANTS.iter().copied();
         let shards = kinds.flat_map(|kind| shards_of(kind).map(move |shard| (kind, shard)));

@@ -18,7 +18,6 @@ pub(super) enum Fault {
     /// A stored item cannot be read.
     #[error(transparent)]
     Record(#[from] FormError),
-    /// A write was refused because of an item that is not there.
     #[error("a write was refused because of an item that is not there")]
     NoItem,
     /// DynamoDB answered with an error.

@@ -35,7 +35,6 @@ pub(super) fn seconds(at: Timestamp) -> AttributeValue {
 pub(super) struct Attributes<'a>(pub(super) &'a Item);
 
 impl<'a> Attributes<'a> {
-    /// Returns a string.
     pub(super) fn text(self, name: &str) -> Result<&'a str, FormError> {
         match self.0.get(name).ok_or(FormError::Malformed)? {
             AttributeValue::S(text) => Ok(text),
@@ -43,7 +42,6 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// Returns a number.
     pub(super) fn number<T: FromStr>(self, name: &str) -> Result<T, FormError> {
         match self.0.get(name).ok_or(FormError::Malformed)? {
             AttributeValue::N(digits) => digits.parse().map_err(|_| FormError::Malformed),

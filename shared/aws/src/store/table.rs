@@ -53,7 +53,6 @@ pub(super) struct Update {
 }
 
 impl Update {
-    /// Sets an attribute.
     pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
         self.sets.push(format!("#{name} = :{name}"));
         self.values.insert(format!(":{name}"), value);

@@ -154,7 +154,11 @@ async fn change_costs_its_item_and_its_index_entry() {
         let delivered = store.settle(subject, delivered, NOW, RETENTION).await;
         let ended = SettleOutcome::Settled { pointer: None };
         assert_eq!(delivered.unwrap(), ended);
-        assert_eq!(cost(), (1, vec![item + 1.0]), "settle, with its index entry");
+        assert_eq!(
+            cost(),
+            (1, vec![item + 1.0]),
+            "settle, with its index entry"
+        );
     };
 
     let confirmation = acquisition(1);

@@ -99,7 +99,6 @@ async fn serve(mut stream: TcpStream, answers: &'static [Answer], asked: Arc<Ato
     }
 }
 
-/// Reads one request.
 async fn read_request(stream: &mut TcpStream) -> Option<()> {
     let mut request = Vec::new();
     loop {

@@ -31,11 +31,11 @@ pub struct LoginSettings {
     pub ios: Vec<IosAppId>,
     /// The rules for judging risk.
     pub risk: RiskPolicy,
-    /// Whether browsers must have a key, for which payloads are encrypted.
+    /// Required or optional encryption of payloads, for a key of the browser.
     pub payload_encryption: PayloadEncryption,
-    /// Whether logins are confirmed only with a proof by a registered key.
+    /// True if logins are confirmed only with a proof by a registered key.
     pub require_proof: bool,
-    /// Whether the person types the two digits that the phone shows at the browser.
+    /// True if the person types the two digits that the phone shows at the browser.
     pub check_code: bool,
     /// Destination of the server-to-server webhooks about confirmed and denied logins.
     pub callback: Option<CallbackUrl>,
@@ -95,7 +95,7 @@ impl FromStr for PayloadEncryption {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RiskPolicy {
-    /// Whether repeated denials from the browser's address block the login. Otherwise, the person
+    /// True if repeated denials from the browser's address block the login. Otherwise, the person
     /// is only warned.
     pub denials_forbid: bool,
 }

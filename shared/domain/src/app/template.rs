@@ -77,7 +77,6 @@ impl MessageTemplate {
         self.0.replace(PLACEHOLDER, &code.spell(prefix))
     }
 
-    /// Returns the template's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -30,7 +30,6 @@ impl CarrierName {
         Self(name.trim().to_owned())
     }
 
-    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -152,7 +152,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Whether the carrier can still be decided: nobody decided it, and no attempt was settled that
+    /// Returns whether the carrier can still be decided: nobody decided it, and no attempt was settled that
     /// sent an empty name.
     #[must_use]
     pub fn awaits_carrier(&self) -> bool {

@@ -34,7 +34,6 @@ impl<T, O> Decision<T, O> {
 pub struct WebhookBody(Arc<str>);
 
 impl WebhookBody {
-    /// Returns a body with this text.
     #[must_use]
     pub fn new(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
@@ -71,7 +70,6 @@ pub struct ClaimedDelivery {
     pub undecided_carrier: Option<PhoneNumber>,
 }
 
-/// The outcome of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
     /// The attempt is this caller's to make.

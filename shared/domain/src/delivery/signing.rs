@@ -110,7 +110,6 @@ impl PublicKey {
 pub struct Signature {
     /// The signature in DER (ASN.1 `SEQUENCE { r, s }`).
     pub der: Vec<u8>,
-    /// Id of the key.
     pub key_id: KeyId,
 }
 

@@ -1,4 +1,4 @@
-//! What a person approves, in the words of the app's server, and who opened the login.
+//! The action that a person approves, in the words of the app's server, and the opener of the login.
 
 use serde::{Deserialize, Serialize};
 use serde_with::DeserializeFromStr;
@@ -46,7 +46,6 @@ pub enum ContextError {
 }
 
 impl Context {
-    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -79,7 +78,7 @@ impl fmt::Debug for Context {
     }
 }
 
-/// Who opened a login. Only a server can say what the person approves.
+/// Opener of a login. Only a server can say what the person approves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opener {

@@ -20,7 +20,6 @@ pub struct DeviceTokenHash {
 }
 
 impl DeviceToken {
-    /// Returns the token's hashes.
     #[must_use]
     pub const fn hash(&self) -> DeviceTokenHash {
         self.0

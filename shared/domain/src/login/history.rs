@@ -14,7 +14,6 @@ use crate::web::address_block::AddressBlock;
 pub struct HistoryQuery {
     /// The app of the login.
     pub app: AppId,
-    /// The address block of the browser.
     pub browser: AddressBlock,
     /// The user that the phone names, if any.
     pub user: Option<NamedUser>,
@@ -27,7 +26,6 @@ pub struct NamedUser {
     pub claimed: UserKey,
     /// Key of the logins that this user confirmed with a registered key.
     pub verified: UserKey,
-    /// The browser.
     pub browser: BrowserMark,
 }
 

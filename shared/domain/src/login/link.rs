@@ -22,7 +22,6 @@ const MAX_BYTES: usize = 2_048;
 pub struct LoginLink {
     /// Host of the app's links.
     pub host: LinkHost,
-    /// Id of the login.
     pub id: LoginId,
 }
 
@@ -38,7 +37,6 @@ pub enum LinkError {
     /// A scheme other than `https`.
     #[error("the link does not begin with https://")]
     NotHttps,
-    /// A user name or password before the host.
     #[error("the link has a user name or a password before its host")]
     UserInfo,
     /// The host is an IP address or malformed.

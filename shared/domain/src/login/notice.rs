@@ -23,7 +23,6 @@ pub struct Notice {
 pub struct NoticeBody(String);
 
 impl NoticeBody {
-    /// Creates a body from its text.
     #[must_use]
     pub const fn from_text(text: String) -> Self {
         Self(text)

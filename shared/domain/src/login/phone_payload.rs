@@ -27,7 +27,6 @@ pub struct Salt(#[serde_as(as = "Base64Url")] [u8; 16]);
 pub struct MalformedSalt;
 
 impl Salt {
-    /// Creates a salt from its bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
@@ -165,7 +164,6 @@ impl PhonePayload {
         }
     }
 
-    /// Returns the payload.
     #[must_use]
     pub const fn payload(&self) -> &Payload {
         &self.payload
@@ -177,7 +175,6 @@ impl PhonePayload {
         self.salt.as_ref()
     }
 
-    /// Returns the proof.
     #[must_use]
     pub const fn proof(&self) -> Option<&Proof> {
         self.proof.as_ref()

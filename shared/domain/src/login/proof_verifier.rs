@@ -17,7 +17,6 @@ pub struct ProofFacts<'a> {
     pub app: &'a AppKey,
     /// Origin of the page that created the login.
     pub origin: &'a WebOrigin,
-    /// The login.
     pub login: LoginId,
     /// The text that the person approves, if any.
     pub context: Option<&'a Context>,
@@ -30,9 +29,7 @@ pub struct ProofFacts<'a> {
 /// Those whom a proof names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The key.
     pub key: KeyId,
-    /// The user, if any.
     pub user: Option<ClaimedUserId>,
 }
 

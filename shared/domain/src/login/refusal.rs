@@ -11,7 +11,6 @@ pub enum Refusal {
     /// this answer, too.
     #[error("there is no such login")]
     Unknown,
-    /// The login has expired.
     #[error("the login has expired")]
     Expired,
     /// The login has ended, or its status does not allow the request: what was confirmed cannot be
@@ -53,10 +52,9 @@ pub enum Refusal {
     /// The login requires a check code, and the browser sent none. This does not count as a miss.
     #[error("the login needs the check code")]
     CheckCodeRequired,
-    /// The check code is wrong.
     #[error("the check code is wrong")]
     CheckCodeWrong {
-        /// How many different wrong codes it still takes to block the login; at least 1.
+        /// Different wrong codes until the login is blocked; at least 1.
         tries_left: u8,
     },
     /// The check code was wrong once too often, and the login is blocked.

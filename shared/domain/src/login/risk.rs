@@ -135,7 +135,6 @@ impl fmt::Display for Flag {
 pub struct Assessment(Vec<Flag>);
 
 impl Assessment {
-    /// Creates an assessment from flags.
     #[must_use]
     pub fn of(flags: impl IntoIterator<Item = Flag>) -> Self {
         let mut flags: Vec<Flag> = flags.into_iter().collect();

@@ -55,19 +55,18 @@ pub struct Login {
     pub app: AppId,
     /// Origin of the page that created the login, or for which the app's server did.
     pub origin: WebOrigin,
-    /// Who created the login.
+    /// Creator of the login.
     pub opener: Opener,
-    /// Hash of the browser's token.
     #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
     /// Sighting of the browser when it created the login.
     pub browser: Sighting,
-    /// Whether the payload is encrypted for the browser. Follows the kind of the id.
+    /// Encryption of the payload for the browser. Follows the kind of the id.
     pub encryption: Encryption,
-    /// Whether it is confirmed only with a proof by a registered key.
+    /// True if it is confirmed only with a proof by a registered key.
     #[serde(rename = "proof", default, skip_serializing_if = "Not::not")]
     pub requires_proof: bool,
-    /// Whether the payload is redeemed only with the check code that the phone shows.
+    /// True if the payload is redeemed only with the check code that the phone shows.
     #[serde(rename = "check_code", default, skip_serializing_if = "Not::not")]
     pub requires_check_code: bool,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
@@ -107,7 +106,6 @@ impl Encryption {
         }
     }
 
-    /// Returns the browser's key, if it has one.
     #[must_use]
     pub const fn key(&self) -> Option<&BrowserPublicKey> {
         match self {
@@ -130,12 +128,10 @@ impl Encryption {
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phone {
-    /// Hash of the phone's token.
     pub token: MobileTokenHash,
     /// Sighting of the phone when it opened the login.
     #[serde(rename = "seen")]
     pub sighting: Sighting,
-    /// The user that the phone claims to have.
     pub user: Option<ClaimedUserId>,
     /// The risk of the login. Assessed once, so that the person sees the verdict that is enforced.
     pub risk: Assessment,
@@ -194,7 +190,7 @@ pub enum State {
         /// Identifies the confirmation if the phone repeats it.
         #[serde(rename = "hash")]
         fingerprint: PayloadFingerprint,
-        /// What is left of the data for the browser.
+        /// Data for the browser, as far as it is still there.
         redeemed: Redeemed,
         /// Time at which the browser redeemed the payload.
         at: Timestamp,
@@ -214,7 +210,6 @@ pub enum State {
         phone: Box<Phone>,
         /// Time of the block.
         at: Timestamp,
-        /// Reason for the block.
         reason: BlockReason,
     },
     /// The browser cancelled the login.
@@ -241,7 +236,6 @@ pub enum Redeemed {
     Sealed {
         /// Data for the browser.
         payload: PhonePayload,
-        /// Hash of the receipt that redeemed it.
         receipt: ReceiptHash,
         /// Time until which it is answered again.
         until: Timestamp,

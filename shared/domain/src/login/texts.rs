@@ -104,7 +104,6 @@ pub struct LandingPage {
 }
 
 impl Texts {
-    /// Returns the texts of a language.
     #[must_use]
     pub fn of(language: Language) -> &'static Self {
         static TEXTS: [OnceLock<Texts>; Language::VARIANTS.len()] =
@@ -131,7 +130,6 @@ impl Texts {
         Self { language, ..texts }
     }
 
-    /// Returns the language.
     #[must_use]
     pub const fn language(&self) -> Language {
         self.language

@@ -1,4 +1,4 @@
-//! What a verified proof shows.
+//! Facts that a verified proof shows.
 
 use crate::primitives::base64url::Base64Url;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,6 @@ pub struct VerifiedUser {
 pub struct PayDigest(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl PayDigest {
-    /// Creates a digest from its bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

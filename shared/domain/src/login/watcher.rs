@@ -21,7 +21,6 @@ pub struct WatcherId(String);
 pub struct MalformedWatcherId;
 
 impl WatcherId {
-    /// Returns the id's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

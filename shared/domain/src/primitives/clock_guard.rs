@@ -37,7 +37,7 @@ pub enum Belief {
     Ahead {
         /// The time according to the time since boot.
         believed: Timestamp,
-        /// How far the wall clock is ahead of `believed`.
+        /// Returns how far the wall clock is ahead of `believed`.
         by: Duration,
     },
 }

@@ -24,7 +24,6 @@ pub struct IdempotencyKey(String);
 pub struct MalformedIdempotencyKey;
 
 impl IdempotencyKey {
-    /// Returns the key's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -67,7 +66,6 @@ fn unquoted(text: &str) -> Option<String> {
 pub struct RequestHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
 impl RequestHash {
-    /// Hashes a request.
     #[must_use]
     pub fn of(route: &str, body: &[u8]) -> Self {
         let digest = Sha256::new()

@@ -12,7 +12,6 @@ pub trait StorageHealth: Send + Sync {
     }
 }
 
-/// The condition of storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageCondition {
     /// Storage accepts all writes.

@@ -373,7 +373,6 @@ fn has_too_many(app: &AppDocument) -> bool {
 pub enum KeyLookup {
     /// The key belongs to this app.
     Active(Arc<App>),
-    /// The key was revoked.
     Revoked,
     /// The key was never issued.
     Unknown,
@@ -382,7 +381,6 @@ pub enum KeyLookup {
 /// The result of creating an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateAppOutcome {
-    /// The app was created.
     Created,
     /// Another app has this id.
     NameTaken,
@@ -391,7 +389,6 @@ pub enum CreateAppOutcome {
 /// The result of updating an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateAppOutcome {
-    /// The app was updated.
     Updated,
     /// There is no such app.
     Unknown,
@@ -400,7 +397,6 @@ pub enum UpdateAppOutcome {
 /// The result of issuing a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IssueKeyOutcome {
-    /// The key was issued.
     Issued,
     /// The app already has [`crate::app::api_key::MAX_ACTIVE_KEYS`] active keys.
     TooMany,
@@ -411,7 +407,6 @@ pub enum IssueKeyOutcome {
 /// The result of revoking a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevokeKeyOutcome {
-    /// The key was revoked.
     Revoked,
     /// The key had been revoked before.
     AlreadyRevoked,

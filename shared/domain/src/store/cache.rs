@@ -1,4 +1,4 @@
-//! What was read of apps, for the requests of the next minute.
+//! Apps that were read, for the requests of the next minute.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

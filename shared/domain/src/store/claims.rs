@@ -8,7 +8,7 @@ use super::document::Entity;
 use crate::delivery::{CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, DeliverySubject, Progress};
 use crate::primitives::time::Timestamp;
 
-/// How long a claim is remembered: longer than it counts, and than any read of its document takes.
+/// Time that a claim is remembered: longer than it counts, and than any read of its document takes.
 const REMEMBERED: Duration = Duration::from_secs(2 * CLAIM_LEASE.as_secs());
 
 /// The number of claims after which old ones are forgotten.
@@ -19,7 +19,6 @@ const MANY: usize = 1024;
 pub(super) enum Claims {
     /// In the document that owes the webhook.
     InDocuments,
-    /// In memory.
     InMemory(Mutex<Made>),
 }
 

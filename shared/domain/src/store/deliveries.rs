@@ -78,7 +78,6 @@ impl Store {
         }
     }
 
-    /// Claims in memory.
     async fn claim_in_memory<T: Entity + Owes>(
         &self,
         subject: DeliverySubject,

@@ -22,9 +22,7 @@ use crate::web::address_block::AddressBlock;
 /// The key of a document. Its text form is unique among all kinds, and holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// A confirmation.
     Confirmation(ConfirmationId),
-    /// A login.
     Login(LoginId),
     /// An app with its API keys.
     App(AppId),
@@ -135,7 +133,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// What is kept in one document.
+/// Content of a document.
 pub trait Entity: Clone + Send + 'static {
     /// Returns the document that keeps it.
     fn into_document(self) -> Document;
@@ -151,7 +149,7 @@ pub trait Entity: Clone + Send + 'static {
 
 macro_rules! documents {
     ($($(#[$doc:meta])* $kind:ident($entity:ty) $({ $owed:item })?,)*) => {
-        /// What is kept.
+        /// Content of the document.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum Document {
@@ -176,14 +174,12 @@ macro_rules! documents {
 }
 
 documents! {
-    /// A confirmation.
     Confirmation(Confirmation) {
         fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
             let subject = self.subject();
             Some((subject, self.delivery_mut()?))
         }
     },
-    /// A login.
     Login(Login) {
         fn owed(&mut self) -> Option<(DeliverySubject, &mut Delivery)> {
             let subject = self.subject();
@@ -202,7 +198,6 @@ documents! {
     OwnerKeys(OwnerKeys),
     /// The number of an app's association keys and tombstones.
     KeyCount(KeyCount),
-    /// A person's history.
     Person(PersonHistory),
     /// The denials of an app's logins from an address block.
     Denials(Denials),
@@ -215,16 +210,13 @@ documents! {
 /// An app with its API keys, revoked ones included, in no order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppDocument {
-    /// The app.
     pub app: App,
-    /// Its keys.
     pub keys: Vec<ApiKeyRecord>,
 }
 
 /// The app of an API key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyOwner {
-    /// The app.
     pub app: AppId,
 }
 

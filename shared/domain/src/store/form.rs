@@ -38,7 +38,6 @@ pub enum FormError {
     /// It is no document of the kind that its key says.
     #[error("a stored document is malformed")]
     Malformed,
-    /// The document could not be written.
     #[error("a document could not be written")]
     Unwritable,
 }
@@ -90,7 +89,7 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
     })
 }
 
-/// Whether a document that holds its own id stands under that id.
+/// Returns whether a document that holds its own id stands under that id.
 fn is_under(document: &Document, key: &Key) -> bool {
     match (document, key) {
         (Document::Confirmation(item), Key::Confirmation(id)) => item.id == *id,

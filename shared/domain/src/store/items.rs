@@ -69,16 +69,14 @@ pub trait Items: Send + Sync {
     ) -> Result<Vec<Due>, Unavailable>;
 }
 
-/// What changes with each write of a document.
+/// Revision of a document, which changes with each write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revision(pub u64);
 
 /// A document as it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
-    /// The document.
     pub document: Box<Document>,
-    /// Its revision.
     pub revision: Revision,
 }
 

@@ -26,7 +26,6 @@ pub struct Ports<'a> {
 /// A request to register a key.
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterRequest<'a> {
-    /// The app that registers it.
     pub app: &'a App,
     /// The user to whom it belongs.
     pub owner: &'a ClaimedUserId,
@@ -59,13 +58,10 @@ pub enum RegisterError {
     /// The key belongs to another user of the app.
     #[error("the key belongs to another user")]
     OwnedByAnother,
-    /// The key was revoked.
     #[error("the key was revoked and cannot be registered again")]
     Revoked,
-    /// The user has too many keys.
     #[error("the user already has {MAX_KEYS} keys; revoke one first")]
     TooMany,
-    /// The app has as many keys as its quota allows.
     #[error("the app has as many keys as its quota allows, revoked ones included")]
     AppFull,
     /// The app's quota is used up.
@@ -123,7 +119,6 @@ pub async fn register(
 /// The reason why a key was not revoked.
 #[derive(Debug, Error)]
 pub enum RevokeError {
-    /// The app has no such key.
     #[error("the app has no such key")]
     Unknown,
     /// A port failed.

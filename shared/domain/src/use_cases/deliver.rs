@@ -41,7 +41,6 @@ pub enum Outcome {
         subject: DeliverySubject,
         /// Number of the attempt, from 1.
         number: u32,
-        /// Result of the attempt.
         result: AttemptResult,
         /// Time of the next attempt, if one follows.
         next_attempt_at: Option<Timestamp>,

@@ -25,7 +25,6 @@ pub const MAX_CODES_TRIED: u32 = 8;
 /// A request to start a confirmation.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// The app that makes the request.
     pub app: &'a App,
     /// The number to confirm; `None` acquires the number of whoever texts.
     pub phone_number: Option<PhoneNumber>,
@@ -53,13 +52,12 @@ pub struct IdempotentRequest<'a> {
 /// A started confirmation, as the caller sees it. It contains the secret message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Started {
-    /// The confirmation.
     pub confirmation: Confirmation,
     /// The text that the person must send.
     pub message: String,
     /// Links that open the message ready to send.
     pub uri: ConfirmationUri,
-    /// Whether this answers a replayed request.
+    /// True if this answers a replayed request.
     pub replayed: bool,
 }
 

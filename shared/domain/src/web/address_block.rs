@@ -17,7 +17,6 @@ impl AddressBlock {
         })
     }
 
-    /// Returns the first address of the block.
     #[must_use]
     pub const fn first(&self) -> IpAddr {
         self.0

@@ -44,7 +44,7 @@ pub struct CallbackPolicy {
     pub allow_loopback_http: bool,
     /// Ports allowed in addition to 443 and 8443.
     pub extra_ports: Vec<u16>,
-    /// Whether egress passes through NAT64, so that an address in `64:ff9b::/96` is judged by the
+    /// True if egress passes through NAT64, so that an address in `64:ff9b::/96` is judged by the
     /// IPv4 address inside it instead of being refused.
     pub nat64: bool,
 }
@@ -107,7 +107,6 @@ pub enum CallbackUrlError {
          percent-encode it"
     )]
     ForbiddenCharacter,
-    /// Not an absolute URL with a well-formed host and port.
     #[error("the callback URL is not an absolute URL with a well-formed host and port")]
     Malformed,
     /// A scheme other than `https`.
@@ -206,7 +205,6 @@ impl CallbackUrl {
         format!("{}://{host}:{}", self.0.scheme(), self.port())
     }
 
-    /// Returns the host.
     #[must_use]
     pub fn host(&self) -> CallbackHost<'_> {
         match self.0.host() {

@@ -26,7 +26,6 @@ impl LinkHost {
         })
     }
 
-    /// Returns the host's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

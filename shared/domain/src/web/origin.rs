@@ -25,7 +25,6 @@ pub struct WebOrigin(String);
 pub struct MalformedOrigin;
 
 impl WebOrigin {
-    /// Returns the origin's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

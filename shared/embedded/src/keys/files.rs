@@ -28,7 +28,6 @@ pub enum KeyError {
     /// A directory or file cannot be read or written.
     #[error(transparent)]
     File(#[from] PrivateFileError),
-    /// The signing key is missing.
     #[error(
         "the signing key {} is missing: restore it from a backup. If there is none, remove the file \
          `current` beside it; the server then makes a new key, which receivers have to fetch",
@@ -126,7 +125,6 @@ pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>
     Ok(name.map(|name| KeyId::from_stored(name.trim().to_owned())))
 }
 
-/// Returns the private key with an id.
 pub(super) fn read_private(
     directory: &PrivateDirectory,
     id: &KeyId,
@@ -165,7 +163,6 @@ pub(super) fn retire(directory: &PrivateDirectory, former: &Former) -> Result<()
     Ok(directory.replace(&name_of(&former.key.key_id()), content.as_bytes())?)
 }
 
-/// Removes a former key.
 pub(super) fn remove(directory: &PrivateDirectory, former: &Former) -> Result<(), KeyError> {
     Ok(directory.remove(&name_of(&former.key.key_id()))?)
 }

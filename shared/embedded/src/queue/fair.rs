@@ -31,7 +31,7 @@ pub(super) struct Fair {
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
     under_way: Attempts,
-    /// Whether a lane that left pointers to the sweep has room again.
+    /// True if a lane that left pointers to the sweep has room again.
     wants_refill: bool,
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Lane {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Turn {
     number: u64,
-    /// Whether it is among the receivers known to be well.
+    /// True if it is among the receivers known to be well.
     well: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Group {
     retries: VecDeque<Ready>,
     /// The pointers that are not due yet.
     pub(super) later: BTreeSet<(Slot, DeliverySubject)>,
-    /// Whether a retry is next. First attempts and retries take turns, so that neither crowds out the
+    /// True if a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
     retry_next: bool,
     waiting: usize,

@@ -37,7 +37,6 @@ pub enum BackupError {
     /// It was changed or is incomplete.
     #[error("the backup is damaged or incomplete")]
     Damaged,
-    /// Reading or writing failed.
     #[error("reading or writing the backup failed")]
     Io(#[from] io::Error),
     /// SQLite failed.

@@ -29,14 +29,14 @@ pub struct Inventory {
     pub active_keys: u64,
 }
 
-/// What a check has found.
+/// Findings of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Summary of the documents.
     pub inventory: Inventory,
     /// Number of documents whose columns contradict them: a sweep or a purge may never find them.
     pub misplaced: u64,
-    /// Whether SQLite finds the file's structure damaged.
+    /// True if SQLite finds the file's structure damaged.
     pub is_damaged: bool,
 }
 
@@ -158,7 +158,6 @@ fn name_of(document: &Document) -> &'static str {
     }
 }
 
-/// A row as it is stored.
 pub(super) struct StoredRow {
     pub(super) row: Row,
 }

@@ -130,7 +130,6 @@ pub(super) fn number_of(lane: DeliveryLane) -> i64 {
     hash.fold(kind, |number, byte| number << 8 | i64::from(*byte))
 }
 
-/// Returns the lane with this number.
 pub(super) fn lane_of(number: i64) -> Option<DeliveryLane> {
     let [0, 0, kind, hash @ ..] = number.to_be_bytes() else {
         return None;

@@ -73,7 +73,7 @@ async fn restart_keeps_everything() {
     );
 }
 
-/// What cannot be read is an error of the call that meets it. Nothing else is ever answered than what was
+/// Damage is an error of the call that meets it. Nothing else is ever answered than what was
 /// stored, and a check finds all that is missing or wrong.
 #[tokio::test]
 async fn damage_is_an_error_where_it_is_met_and_a_check_finds_it() {

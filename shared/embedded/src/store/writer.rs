@@ -22,10 +22,10 @@ const MAX_BATCH: usize = 512;
 /// The most writes in the queue. Further callers wait for room.
 const QUEUE: usize = 1024;
 
-/// How often the log of writes is copied into the file, beside the writer.
+/// Interval at which the log of writes is copied into the file, beside the writer.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often a store whose last write failed is written to, to see whether writes work again.
+/// Interval at which a store whose last write failed is written to, to see whether writes work again.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The size at which the writer empties the log of writes itself, if readers kept it from being reused.

@@ -49,18 +49,17 @@ pub(crate) struct Case {
     /// Which channels it carries.
     pub(crate) channels: &'static [Channel],
     pub(crate) body: Signs,
-    /// Whether it signs a time.
+    /// True if it signs a time.
     pub(crate) timed: bool,
 }
 
-/// What is signed of a body.
+/// Signed part of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signs {
     /// Every byte.
     Bytes,
-    /// What its parameters mean.
+    /// Meaning of its parameters.
     Meaning,
-    /// Nothing.
     Nothing,
 }
 
@@ -339,7 +338,6 @@ pub(crate) fn headers(list: &[(HeaderName, String)]) -> HeaderMap {
     list.collect()
 }
 
-/// Reads a POST.
 pub(crate) fn post(
     provider: &dyn InboundProvider,
     list: &[(HeaderName, String)],

@@ -1,4 +1,4 @@
-//! What holds for every provider.
+//! Rules that hold for every provider.
 
 use std::time::Duration;
 

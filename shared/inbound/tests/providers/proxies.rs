@@ -38,9 +38,9 @@ pub(crate) struct Signer {
     pub(crate) label: &'static str,
     make: fn(&PublicUrl) -> Box<dyn InboundProvider>,
     sign: fn(&PublicUrl, Option<&str>) -> HeaderMap,
-    /// Whether it signs the query.
+    /// True if it signs the query.
     pub(crate) signs_query: bool,
-    /// Whether it signs what the query means, and not how it is spelt.
+    /// True if it signs what the query means, and not how it is spelt.
     pub(crate) decodes_query: bool,
 }
 

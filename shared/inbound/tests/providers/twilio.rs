@@ -121,7 +121,7 @@ fn take_form(pairs: &[(&str, &str)]) -> Result<Reading, InboundError> {
     call("https://a.example", None, key, &signed(&signature), &body)
 }
 
-/// What is signed of a call can be cut into other parameters, of which each cut verifies.
+/// The signed characters of a call can be cut into other parameters, of which each cut verifies.
 #[test]
 fn signature_is_good_for_one_content() {
     let rest = [

@@ -6,16 +6,12 @@ use thiserror::Error;
 /// The reason why a private file or directory cannot be used. Messages say what to do.
 #[derive(Debug, Error)]
 pub enum PrivateFileError {
-    /// The path is a symbolic link.
     #[error(
         "{} is a symbolic link, and links are not followed: give the path of its target, or replace \
          the link with the target",
         path.display()
     )]
-    Link {
-        /// The path.
-        path: PathBuf,
-    },
+    Link { path: PathBuf },
     /// The file or directory belongs to another user.
     #[error(
         "{path} belongs to user {owner} and this process runs as user {user}: run it as user \
@@ -23,7 +19,6 @@ pub enum PrivateFileError {
         path = path.display()
     )]
     OtherOwner {
-        /// The path.
         path: PathBuf,
         /// User id of the owner.
         owner: u32,
@@ -37,7 +32,6 @@ pub enum PrivateFileError {
         path = path.display()
     )]
     OpenToOthers {
-        /// The path.
         path: PathBuf,
         /// Permission bits.
         mode: u32,
@@ -45,7 +39,6 @@ pub enum PrivateFileError {
     /// The path is not of the expected kind, such as a directory instead of a file.
     #[error("{} is not {expected}", path.display())]
     WrongKind {
-        /// The path.
         path: PathBuf,
         /// Expected kind.
         expected: &'static str,
@@ -53,7 +46,6 @@ pub enum PrivateFileError {
     /// A system call failed.
     #[error("cannot use {}", path.display())]
     Io {
-        /// The path.
         path: PathBuf,
         /// Cause.
         #[source]

@@ -83,12 +83,12 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(error.source(), |&cause| cause.source())
 }
 
-/// Whether the error is a TLS error, directly or wrapped in an IO error.
+/// Returns whether the error is a TLS error, directly or wrapped in an IO error.
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
     error.is::<rustls::Error>() || wrapped_io(error).any(<dyn Error>::is::<rustls::Error>)
 }
 
-/// Whether the connection ended too early. While connecting, only a handshake can report this.
+/// Returns whether the connection ended too early. While connecting, only a handshake can report this.
 fn is_early_end(error: &(dyn Error + 'static)) -> bool {
     let ended = |error: &(dyn Error + 'static)| {
         error

@@ -27,7 +27,7 @@ impl KeptOrigins {
         }
     }
 
-    /// Whether connections to `origin` may be kept; if so, records its use.
+    /// Returns whether connections to `origin` may be kept; if so, records its use.
     pub(super) fn admit(&self, origin: String) -> bool {
         let now = Instant::now();
         let mut last_used = self

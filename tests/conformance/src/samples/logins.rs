@@ -88,7 +88,6 @@ pub fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&Fill(!n))
 }
 
-/// Returns a public key of a browser.
 #[must_use]
 pub fn browser_key() -> BrowserPublicKey {
     BrowserPublicKey::from_bytes([4; 65]).expect("valid key")

@@ -13,7 +13,7 @@ use crate::function::Function;
 use crate::pace::Pace;
 use crate::services::Services;
 
-/// What one process of a row took.
+/// Measurements of one process of a row.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     /// From the start of the process to its first request for an event.

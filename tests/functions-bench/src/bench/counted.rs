@@ -3,12 +3,12 @@
 use super::rows::Row;
 use crate::{callgrind, strace};
 
-/// What is missing for counts.
+/// Missing tool for counts.
 #[derive(Clone, Debug)]
 pub struct Tools {
-    /// What is missing to count system calls.
+    /// Missing tool to count system calls.
     pub strace: Option<String>,
-    /// What is missing to count instructions.
+    /// Missing tool to count instructions.
     pub valgrind: Option<String>,
 }
 

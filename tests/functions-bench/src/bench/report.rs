@@ -14,11 +14,9 @@ use super::size::Size;
 /// All figures of a row.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The row.
     pub row: Row,
     /// Its processes.
     pub starts: Starts,
-    /// Its size.
     pub size: Option<Size>,
     /// The system calls of a warm call, in tenths.
     pub system_calls: Option<usize>,
@@ -31,7 +29,6 @@ pub struct Measured {
 /// Everything that was measured.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The rows.
     pub rows: Vec<Measured>,
     /// Rows that could not be measured.
     pub missing: Vec<Missing>,
@@ -39,7 +36,6 @@ pub struct Report {
     pub tools: Tools,
     /// Why no quota could be set, if so.
     pub no_quota: Option<String>,
-    /// The machine.
     pub machine: String,
     /// Number of processes of each row.
     pub rounds: usize,

@@ -1,4 +1,4 @@
-//! What is measured: every function, a floor, and the same function in other languages.
+//! Rows of the benchmark: every function, the bare interface, and the same function in other languages.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,11 +16,11 @@ pub struct Row {
     pub function: String,
     /// The words of the command that starts it.
     pub program: Vec<OsString>,
-    /// What is uploaded: a file or a folder.
+    /// Upload: a file or a folder.
     pub upload: PathBuf,
-    /// Whether Valgrind can count its instructions: it runs neither Go nor what compiles while it runs.
+    /// True if Valgrind can count its instructions: it runs neither Go nor what compiles while it runs.
     pub is_countable: bool,
-    /// What it is, for readers.
+    /// Description for readers.
     pub about: &'static str,
 }
 
@@ -55,7 +55,7 @@ impl Row {
 pub struct Missing {
     /// The row's name.
     pub row: String,
-    /// What is missing.
+    /// Missing part.
     pub what: String,
 }
 

@@ -7,7 +7,6 @@ use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::EncodePublicKey as _;
 use serde_json::{Value, json};
 
-/// A key that signs.
 pub(super) struct Keys(SigningKey);
 
 impl Default for Keys {

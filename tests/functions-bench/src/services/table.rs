@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::samples::{self, Progress};
 
-/// The table.
 #[derive(Debug)]
 pub(super) struct Table {
     /// Items that reads find.

@@ -64,7 +64,6 @@ pub(crate) fn generic(input: &[u8]) {
     setting.check(input);
 }
 
-/// Sinch.
 pub(crate) fn sinch(input: &[u8]) {
     let setting = Setting {
         provider: Sinch::new(secret()),
@@ -111,7 +110,6 @@ pub(crate) fn infobip(input: &[u8]) {
     basic.check(input);
 }
 
-/// Bandwidth.
 pub(crate) fn bandwidth(input: &[u8]) {
     let setting = Setting {
         provider: Bandwidth::new(credentials()),
@@ -148,7 +146,6 @@ fn telnyx_key() -> Ed25519KeyPair {
     Ed25519KeyPair::from_seed_unchecked(&[1; 32]).expect("a key")
 }
 
-/// Telnyx.
 pub(crate) fn telnyx(input: &[u8]) {
     let public = BASE64_STANDARD.encode(telnyx_key().public_key().as_ref());
     let setting = Setting {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::generated::{content, now};
 use crate::{Job, TELNYX_KEY, is_authentic, take};
 
-/// What is done to a call after it was signed.
+/// Change to a call after it was signed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Change {
     Nothing,

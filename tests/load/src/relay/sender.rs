@@ -58,7 +58,6 @@ impl Sender {
         }
     }
 
-    /// Returns the signed webhook of a confirmation.
     pub(super) fn sign(&self, confirmation: &str) -> Webhook {
         let (before, after) = &self.around;
         let body = [before, confirmation, after].concat();

@@ -25,7 +25,6 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Generates a key.
     pub(crate) fn generate(id: &'static str) -> Self {
         Self {
             id,

@@ -1,4 +1,4 @@
-//! What a task can wait for: a time, an answer, the death of a process, or all other tasks.
+//! Events that a task can wait for: a time, an answer, the death of a process, or all other tasks.
 
 use std::cmp::{Ordering, Reverse};
 use std::future::poll_fn;

@@ -28,7 +28,7 @@ use crate::executor::reply;
 use crate::oracle::Asked;
 use crate::ports::{Connections, ItemsLink, Queue, QueueLink, Watched};
 
-/// How long a caller waits for an answer.
+/// Time that a caller waits for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The client that callers and providers use to reach us.
@@ -40,7 +40,6 @@ pub struct Api {
     pub processes: Vec<Link>,
     /// The documents.
     pub watched: Arc<Watched>,
-    /// The queue.
     pub queue: Queue,
     /// The open connections of browsers and phones.
     pub connections: Connections,

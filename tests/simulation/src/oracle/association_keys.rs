@@ -1,4 +1,4 @@
-//! What the oracle knows about association keys, and checks of how they change and what servers are told.
+//! The oracle's knowledge of association keys, and checks of their changes and of the answers to servers.
 
 use countersign_domain::login::{AssociationKey, ClaimedUserId, KeyId, KeyState};
 use countersign_domain::primitives::time::Timestamp;

@@ -17,15 +17,15 @@ const SOON: Duration = Duration::from_mins(3);
 /// The history of one webhook.
 #[derive(Debug, Default)]
 pub(super) struct Posts {
-    /// How many attempts were claimed.
+    /// Number of claimed attempts.
     pub(super) claimed: u32,
-    /// How often the webhook reached the receiver.
+    /// Number of times that the webhook reached the receiver.
     pub(super) posted: u32,
-    /// How often the receiver accepted it.
+    /// Number of times that the receiver accepted it.
     pub(super) accepted: u32,
-    /// Whether the receiver ever gave an answer after which retries are pointless.
+    /// True if the receiver ever gave an answer after which retries are pointless.
     pub(super) refused_for_good: bool,
-    /// Whether we must have heard the receiver accept the webhook since it last became owed.
+    /// True if we must have heard the receiver accept the webhook since it last became owed.
     pub(super) heard: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the oracle knows about logins: what was asked, what was told, and what was stored when.
+//! The oracle's knowledge of logins: requests, answers, and stored states with their times.
 
 mod answers;
 mod at_the_end;
@@ -44,9 +44,9 @@ pub(super) struct LoginCase {
     told: Option<Login>,
     /// The payload with which it was confirmed, and the end of its time.
     confirmed: Option<(PhonePayload, Timestamp)>,
-    /// Whether its browser may stop asking before it is over.
+    /// True if its browser may stop asking before it is over.
     left: bool,
-    /// Whether its phone was told that it is confirmed.
+    /// True if its phone was told that it is confirmed.
     confirm_told: bool,
     /// The receipts to which its payload was answered.
     got: Vec<ReceiptHash>,

@@ -25,7 +25,7 @@ pub enum Promise {
     OneCarrier,
     /// A cancelled confirmation or login stays cancelled.
     CancelKept,
-    /// What was settled does not change.
+    /// A settled delivery does not change.
     HistoryKept,
     /// An attempt has one claim at a time; another follows only after its lease has expired.
     OneAtATime,
@@ -100,9 +100,8 @@ pub enum Promise {
 /// A promise that was broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The promise.
     pub promise: Promise,
-    /// How it was broken.
+    /// Way in which it was broken.
     pub what: String,
 }
 

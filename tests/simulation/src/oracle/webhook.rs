@@ -61,7 +61,7 @@ impl Oracle {
     }
 }
 
-/// What the oracle expects of a webhook.
+/// Expectations of a webhook.
 struct Expected {
     subject: DeliverySubject,
     /// The body. Unknown if a slow dispatcher may send a body whose data has been erased since.

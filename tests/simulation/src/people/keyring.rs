@@ -35,7 +35,6 @@ static KEYS: LazyLock<Vec<PhoneKey>> = LazyLock::new(|| {
     keys.collect()
 });
 
-/// A key on a phone.
 pub(super) struct PhoneKey {
     pub(super) private: AssociationPrivateKey,
     pub(super) id: KeyId,
@@ -46,7 +45,6 @@ pub(super) struct PhoneKey {
 }
 
 impl PhoneKey {
-    /// Draws one of the keys that suit.
     pub(super) fn draw(sim: &Sim, suits: impl Fn(&Self) -> bool) -> Option<&'static Self> {
         let suitable: Vec<_> = KEYS.iter().filter(|key| suits(key)).collect();
         let n = sim.draw(|chance| chance.below(suitable.len() as u64));

@@ -18,7 +18,7 @@ pub(super) const NUMBERS: [&str; 2] = ["+12025550100", "+442079460018"];
 
 const PROVIDER: &str = "generic";
 
-/// How often a provider tries to forward a text.
+/// Number of times that a provider tries to forward a text.
 const TRIES: u64 = 8;
 
 /// Sends texts of all kinds for one confirmation.

@@ -18,7 +18,7 @@ use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Promise;
 
-/// How often a phone repeats a request that is not answered.
+/// Number of times that a phone repeats a request without an answer.
 const TRIES: u32 = 6;
 
 /// A phone. All of it survives the death of its process.

@@ -8,7 +8,7 @@ use crate::association_keys::{KeyAnswer, KeyRequest, Possession, Registration};
 use crate::executor::OUTSIDE;
 use crate::oracle::Exchange;
 
-/// How often the server repeats a request that is not answered.
+/// Number of times that the server repeats a request without an answer.
 const TRIES: u32 = 6;
 
 /// Registers some keys, each for its holder.

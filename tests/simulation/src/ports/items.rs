@@ -19,7 +19,7 @@ use crate::env::{Env, Link};
 pub struct Watched {
     /// The model that keeps the documents.
     pub model: Arc<ModelItems>,
-    /// What is under test: the model, or a broken layer over it.
+    /// Store under test: the model, or a broken layer over it.
     pub items: Arc<dyn Items>,
     /// The shared parts of the run, with the oracle.
     pub env: Env,

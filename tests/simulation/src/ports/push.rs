@@ -40,7 +40,6 @@ impl Connections {
         reply
     }
 
-    /// Closes a connection.
     pub fn close(&self, watcher: &WatcherId) {
         let closed = self.open.with(|open| open.remove(watcher));
         drop(closed);
@@ -70,7 +69,6 @@ impl Connections {
 pub struct PushLink {
     /// The process.
     pub link: Link,
-    /// The connections.
     pub connections: Connections,
 }
 

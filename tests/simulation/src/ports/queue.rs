@@ -15,16 +15,15 @@ use crate::env::{Env, Link};
 use crate::executor::{OUTSIDE, Shared};
 use crate::weather::Transport;
 
-/// How long a message stays hidden after it was handed out.
+/// Time that a message stays hidden after it was handed out.
 const VISIBILITY_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How often a message is handed out before it is set aside.
+/// Number of times that a message is handed out before it is set aside.
 const MAX_RECEIVES: u32 = 4;
 
 /// Maximum number of messages that are handed out together.
 const BATCH: u64 = 5;
 
-/// The queue.
 #[derive(Clone)]
 pub struct Queue {
     env: Env,
@@ -169,7 +168,6 @@ impl Queue {
 pub struct QueueLink {
     /// The process.
     pub link: Link,
-    /// The queue.
     pub queue: Queue,
 }
 

@@ -13,7 +13,6 @@ use crate::wire::{Keys, fake_signature};
 pub struct SignerLink {
     /// The process.
     pub link: Link,
-    /// The keys.
     pub keys: Keys,
 }
 

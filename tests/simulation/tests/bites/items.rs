@@ -12,7 +12,6 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
 use countersign_simulation::oracle::Promise::{self, *};
 
-/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Nothing,

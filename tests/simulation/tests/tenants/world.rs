@@ -32,15 +32,15 @@ use countersign_embedded::queue::{Health, LocalQueue};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How long a healthy receiver takes to answer.
+/// Time that a healthy receiver takes to answer.
 const ANSWER: Duration = Duration::from_millis(5);
-/// How long an attempt waits for a dead receiver.
+/// Time that an attempt waits for a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 10_000;
 
-/// How the queue tells tenants apart.
+/// Rule by which the queue tells tenants apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fairness {
     ByLane,

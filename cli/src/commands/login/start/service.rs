@@ -23,7 +23,7 @@ pub(super) struct Service {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Created {
     pub(super) url: String,
-    /// Whether it is redeemed only with the digits that the phone shows.
+    /// True if it is redeemed only with the digits that the phone shows.
     #[serde(default)]
     pub(super) check_code_required: bool,
 }
@@ -86,7 +86,6 @@ impl Service {
             .await
     }
 
-    /// Returns the state of a login.
     pub(super) async fn state(&self, id: LoginId, token: &BrowserToken) -> Result<String, Failure> {
         let request = self.request(Method::GET, &format!("/qr-sessions/{id}"), token);
         let status: Status = self.ask("the login cannot be seen", request).await?;

@@ -15,7 +15,7 @@ pub(super) struct Outcome<'a> {
     pub(super) session: &'a Session,
     /// The decision; `None` if nobody decided.
     pub(super) decision: Option<Decision>,
-    /// Whether the phone sent a proof.
+    /// True if the phone sent a proof.
     pub(super) proven: bool,
 }
 

@@ -11,7 +11,6 @@ use super::screen::plain;
 use crate::commands::web;
 use crate::failure::Failure;
 
-/// A service.
 pub(super) struct Service {
     client: Client,
     url: String,

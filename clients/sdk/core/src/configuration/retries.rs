@@ -1,8 +1,8 @@
-//! How requests are repeated.
+//! Repetition of requests.
 
 use std::time::Duration;
 
-/// How requests are repeated that got no answer, or one that says to try again. Requests of logins can
+/// Repetition of requests that got no answer, or one that says to try again. Requests of logins can
 /// always be repeated; after the login's expiry they are not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {

@@ -15,9 +15,9 @@ pub struct ServiceProblem {
     pub status: u16,
     /// The stable code, such as `session_blocked`.
     pub code: String,
-    /// What happened.
+    /// Title of the problem.
     pub title: String,
-    /// What to change, if the service says so.
+    /// Advice on what to change, if the service gives it.
     pub detail: Option<String>,
 }
 

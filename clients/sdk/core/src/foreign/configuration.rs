@@ -15,9 +15,9 @@ pub struct Configuration {
     pub link_hosts: Vec<String>,
     /// The languages of texts for people, as tags (RFC 5646), the preferred one first.
     pub languages: Vec<String>,
-    /// Whether the app's screen shows the whole context of a login.
+    /// True if the app's screen shows the whole context of a login.
     pub shows_contexts: bool,
-    /// Whether logins of browsers without a key are taken.
+    /// True if logins of browsers without a key are taken.
     pub accepts_plain_logins: bool,
     /// The delays before each repetition of a request, in milliseconds; `None` for the standard ones.
     pub retry_delays_millis: Option<Vec<u64>>,

@@ -60,7 +60,7 @@ impl Session {
     }
 }
 
-/// What the screen shows.
+/// Details for the screen.
 #[derive(uniffi::Record)]
 pub struct SessionDetails {
     /// The session id.
@@ -81,7 +81,7 @@ pub struct SessionDetails {
     pub context: Option<String>,
     /// The two digits that the person types at the browser after confirming.
     pub check_code: Option<String>,
-    /// Whether only the browser can read the payload of a confirmation.
+    /// True if only the browser can read the payload of a confirmation.
     pub is_encrypted: bool,
     /// Until when the person can decide, by the service's clock, in milliseconds since 1970.
     pub expires_at_millis: i64,

@@ -6,7 +6,7 @@ use countersign_sdk::{Client, Decision, SdkError};
 
 use crate::support::{APP_KEY, Call, Fate, Service, World};
 
-/// What an app does with a link: opens the login, and sends the person's decision unless it was sent
+/// Does with a link what an app does: opens the login, and sends the person's decision unless it was sent
 /// before. Returns whether the person was asked.
 async fn flow(client: &Client, id: &str, decision: Decision) -> Result<bool, SdkError> {
     let session = match client.initialize_qr_session(APP_KEY, id, None).await {

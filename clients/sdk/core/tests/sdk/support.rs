@@ -37,7 +37,7 @@ pub(crate) fn not_ours(status: u16) -> SdkError {
 pub(crate) struct World {
     pub(crate) service: Arc<Service>,
     pub(crate) clock: Arc<VirtualClock>,
-    /// What the platform keeps, and what it does.
+    /// Storage and ports of the platform.
     pub(crate) platform: Platform,
     pub(crate) configuration: Configuration,
 }

@@ -65,7 +65,6 @@ impl RegisteredAssociationKey {
     }
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(list))
 }

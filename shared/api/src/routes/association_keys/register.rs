@@ -78,7 +78,6 @@ pub(crate) struct RegisterAssociationKeyRequest {
     signature: Option<String>,
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(register))
 }

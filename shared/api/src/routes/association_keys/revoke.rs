@@ -23,7 +23,6 @@ problems![
     &[ProblemCode::AssociationKeyNotFound],
 ];
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, delete(revoke))
 }

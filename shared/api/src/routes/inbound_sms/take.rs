@@ -1,4 +1,4 @@
-//! What becomes of a provider's call.
+//! Carries out a provider's call.
 
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::text::InboundMessage;
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 32;
 pub(super) struct Taken {
     /// The answer that the call asks for, if it is not the usual one.
     pub(super) answer: Option<Answer>,
-    /// What is logged of it.
+    /// Line that is logged of it.
     pub(super) fields: LogFields,
 }
 

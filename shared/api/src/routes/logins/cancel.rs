@@ -30,7 +30,6 @@ problems![
     problems::ENDED,
 ];
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, delete(cancel))
 }

@@ -44,7 +44,6 @@ problems![
     problems::ENDED,
 ];
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(confirm))
 }

@@ -92,7 +92,6 @@ pub(crate) struct NewSession<'a> {
     check_code_required: bool,
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(create))
 }

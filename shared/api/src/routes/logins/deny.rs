@@ -66,7 +66,6 @@ fn reason_schema() -> Schema {
         .into()
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(deny))
 }

@@ -65,7 +65,6 @@ pub(crate) struct InitiateSessionRequest {
     public_user_id: Option<String>,
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(initiate))
 }

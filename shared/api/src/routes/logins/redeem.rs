@@ -95,7 +95,6 @@ impl<'a> From<&'a PhonePayload> for RedeemedPayload<'a> {
     }
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(redeem))
 }

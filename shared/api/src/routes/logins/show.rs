@@ -97,7 +97,6 @@ impl ToSchema for SessionBody {
     }
 }
 
-/// Returns the route.
 pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(show))
 }

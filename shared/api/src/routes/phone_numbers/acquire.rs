@@ -52,7 +52,6 @@ pub(crate) struct AcquireRequest {
     metadata: Option<Metadata>,
 }
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(acquire))
 }

@@ -28,7 +28,6 @@ problems![
     ],
 ];
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, delete(cancel))
 }

@@ -61,7 +61,6 @@ pub(crate) struct ConfirmRequest {
     metadata: Option<Metadata>,
 }
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(confirm))
 }

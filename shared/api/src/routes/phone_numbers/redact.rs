@@ -25,7 +25,6 @@ problems![
     &[ProblemCode::ConfirmationOpen, ProblemCode::WebhookOwed],
 ];
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(redact))
 }

@@ -34,7 +34,6 @@ problems![
     ],
 ];
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(redeliver))
 }

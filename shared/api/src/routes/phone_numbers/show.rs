@@ -19,7 +19,6 @@ const PATH: &str = "/confirmations/{id}";
 
 problems![api_key::PROBLEMS, body::PROBLEMS, path::PROBLEMS];
 
-/// Returns the route.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, get(show))
 }

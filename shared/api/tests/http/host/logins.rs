@@ -111,12 +111,10 @@ impl Host {
         app("demo").app_key
     }
 
-    /// Returns a new token of a browser.
     pub(crate) fn browser_token(&self) -> String {
         BrowserToken::generate(&*self.entropy).reveal()
     }
 
-    /// Returns a new key of a browser.
     pub(crate) fn browser_key(&self) -> BrowserPublicKey {
         let mut bytes = [4; 65];
         self.entropy.fill(&mut bytes[1..]);

@@ -13,7 +13,6 @@ pub(crate) enum Kind {
     HttpApi,
     /// Payload 2.0 from a function URL.
     FunctionUrl,
-    /// A load balancer.
     LoadBalancer,
     /// A load balancer that sends all values of a header.
     LoadBalancerMultiValue,

@@ -19,7 +19,6 @@ pub(super) struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// Creates a full bucket.
     pub(super) fn full(quota: &Quota, now: Timestamp) -> Self {
         Self {
             parts: capacity(quota),
@@ -35,7 +34,6 @@ impl TokenBucket {
         Some(Duration::from_millis(millis))
     }
 
-    /// Takes a token.
     pub(super) const fn take(&mut self) {
         self.parts = self.parts.saturating_sub(PARTS);
     }

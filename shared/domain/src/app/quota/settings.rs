@@ -41,19 +41,16 @@ pub struct AppQuotas {
 }
 
 impl AppQuotas {
-    /// Returns the quota for confirmations.
     #[must_use]
     pub fn for_confirmations(&self) -> Quota {
         self.confirmations.or(Quota::CONFIRMATIONS)
     }
 
-    /// Returns the quota for logins.
     #[must_use]
     pub fn for_logins(&self) -> Quota {
         self.logins.or(Quota::LOGINS)
     }
 
-    /// Returns the quota for association keys.
     #[must_use]
     pub fn for_association_keys(&self) -> Quota {
         self.association_keys.or(Quota::ASSOCIATION_KEYS)

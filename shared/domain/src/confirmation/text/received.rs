@@ -1,4 +1,4 @@
-//! What providers' calls leave behind for a while: nonces and signatures that count once, and parts
+//! Traces of providers' calls that are kept for a while: nonces and signatures that count once, and parts
 //! of longer texts.
 
 use crate::primitives::base64url::Base64Url;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::primitives::time::Timestamp;
 
-/// How long the parts of a text are kept, from the first that arrives. Senders reuse references, so
+/// Time that the parts of a text are kept, from the first that arrives. Senders reuse references, so
 /// a key means one text only for minutes.
 pub const PARTS_RETENTION: Duration = Duration::from_mins(10);
 
@@ -50,10 +50,9 @@ impl fmt::Debug for KeptPart {
     }
 }
 
-/// A nonce that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenNonce {
-    /// What it came with.
+    /// Facts that came with it.
     pub content: ContentHash,
     /// When it is forgotten.
     pub purge_at: Timestamp,

@@ -42,7 +42,6 @@ pub fn create(
 /// The result of cancelling a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CancelOutcome {
-    /// The confirmation is cancelled.
     Cancelled(Box<Confirmation>),
     /// The confirmation had already ended.
     Ended(Status),

@@ -150,7 +150,6 @@ fn missed(
 /// The result of recording a miss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissOutcome {
-    /// The miss was recorded.
     Recorded,
     /// Nothing was written: there is no such confirmation, it has a miss or was redacted, or it was
     /// verified or cancelled.

@@ -18,7 +18,7 @@ struct Item {
     app: AppId,
     callback: CallbackUrl,
     delivery: Option<Delivery>,
-    /// Whether the delivery stays in the item when it ends.
+    /// True if the delivery stays in the item when it ends.
     keeps: bool,
     purge_at: Timestamp,
 }

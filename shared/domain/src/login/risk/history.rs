@@ -99,7 +99,6 @@ impl Denials {
 /// A browser for which a person confirmed a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownBrowser {
-    /// Mark of the browser.
     pub mark: BrowserMark,
     /// Time of the latest login.
     pub at: Timestamp,

@@ -1,4 +1,4 @@
-//! What the rules know of recent events when they judge a login.
+//! Recent events by which the rules judge a login.
 
 use crate::login::sighting::Coordinates;
 use crate::primitives::time::Timestamp;
@@ -39,10 +39,10 @@ impl NameHistory {
     }
 }
 
-/// How the login at hand compares with the confirmed ones that are remembered.
+/// Comparison of the login at hand with the confirmed ones that are remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Familiarity {
-    /// Whether one of them was in this browser.
+    /// Known or new browser, compared with theirs.
     pub browser: Novelty,
     /// Place and time of the last one.
     pub last_confirmation: Option<LastConfirmation>,

@@ -7,7 +7,6 @@ use super::{NetworkClass, Place};
 /// Locates IP addresses. Implementations MUST leave out what they do not know, and MUST NOT reveal
 /// the address to another service over the network.
 pub trait GeoIp: Send + Sync {
-    /// Locates an address.
     fn locate(&self, address: IpAddr) -> Located;
 }
 

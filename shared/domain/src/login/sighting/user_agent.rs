@@ -45,7 +45,6 @@ impl UserAgent {
         Self(kept.trim().to_owned())
     }
 
-    /// Returns the value.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -25,7 +25,7 @@ pub(super) fn left_to_right(text: &str) -> String {
     format!("{LRI}{text}{PDI}")
 }
 
-/// Whether a character has the property `Bidi_Control`.
+/// Returns whether a character has the property `Bidi_Control`.
 const fn is_control(c: char) -> bool {
     matches!(
         c,

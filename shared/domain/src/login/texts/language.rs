@@ -8,28 +8,20 @@ pub enum Language {
     /// English, the language of people whose own is not among these.
     #[default]
     English,
-    /// German.
     German,
-    /// French.
     French,
-    /// Spanish.
     Spanish,
     /// Portuguese, in its Brazilian form.
     Portuguese,
-    /// Italian.
     Italian,
-    /// Japanese.
     Japanese,
-    /// Arabic.
     Arabic,
 }
 
 /// The direction in which a language is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// From left to right.
     LeftToRight,
-    /// From right to left.
     RightToLeft,
 }
 

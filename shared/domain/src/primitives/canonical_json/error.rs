@@ -81,7 +81,6 @@ pub enum CanonicalError {
         /// Greatest number of keys allowed.
         limit: usize,
     },
-    /// The canonical form is too large.
     #[error("{bytes} bytes in canonical form exceed the limit of {limit}")]
     TooLarge {
         /// Size of the canonical form in bytes.

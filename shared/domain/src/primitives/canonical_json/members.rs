@@ -86,7 +86,6 @@ impl fmt::Debug for Members<'_> {
 pub struct RawJson<'a>(Node<'a>);
 
 impl<'a> RawJson<'a> {
-    /// Returns the kind of the value.
     #[must_use]
     pub fn kind(&self) -> JsonKind {
         match &self.0.value {
@@ -145,13 +144,9 @@ pub enum JsonKind {
     Null,
     /// `true` or `false`
     Boolean,
-    /// A number
     Number,
-    /// A string
     String,
-    /// An array
     Array,
-    /// An object
     Object,
 }
 

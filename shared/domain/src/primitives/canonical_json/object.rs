@@ -35,7 +35,6 @@ impl CanonicalObject {
         Self("{}".to_owned())
     }
 
-    /// Returns the canonical text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -103,7 +102,6 @@ impl ObjectWriter {
         self.member(key, value.0.clone())
     }
 
-    /// Returns the finished object.
     #[must_use]
     pub fn finish(self) -> CanonicalObject {
         let mut out = String::from("{");

@@ -51,7 +51,6 @@ impl LoginId {
         Self { kind, bytes }
     }
 
-    /// Returns the kind of the login.
     #[must_use]
     pub const fn kind(&self) -> LoginKind {
         self.kind

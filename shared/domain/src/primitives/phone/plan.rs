@@ -55,13 +55,13 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Whether numbers of this length exist. Says nothing about whether somebody has the number.
+    /// Returns whether numbers of this length exist. Says nothing about whether somebody has the number.
     pub(super) fn is_possible(&self) -> bool {
         let main = self.territories.first();
         main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
     }
 
-    /// Whether the digits begin as numbers of this length do, in one of its territories.
+    /// Returns whether the digits begin as numbers of this length do, in one of its territories.
     pub(super) fn is_in_plan(&self) -> bool {
         let mut territories = self.territories.iter();
         territories.any(|it| it.every_number.matches(&self.national))
@@ -84,7 +84,6 @@ impl<'a> Number<'a> {
     }
 }
 
-/// The territories with a calling code.
 fn sharing(calling_code: &str) -> Option<&'static [Territory]> {
     let code = u16::from_str(calling_code).ok()?;
     // `+0` is not a calling code, and neither is `+01`.
@@ -105,7 +104,7 @@ struct Territory {
     local_lengths: Lengths,
     every_number: Pattern,
     prefix: Pattern,
-    /// What replaces the prefix, with references to its groups.
+    /// Replacement of the prefix, with references to its groups.
     replacement: &'static str,
     first_digits: Pattern,
     /// Each type of number, such as mobile or toll-free. Only where the calling code is shared.
@@ -187,7 +186,7 @@ impl Territory {
         }
     }
 
-    /// Whether a number of a shared calling code is one of this territory.
+    /// Returns whether a number of a shared calling code is one of this territory.
     fn has(&self, national: &str) -> bool {
         let fits = |(lengths, pattern): &(Lengths, Pattern)| {
             (lengths.are_all() || lengths.contain(national.len())) && pattern.matches(national)
@@ -214,17 +213,17 @@ impl Lengths {
         length < 32 && self.0 & (1 << length) != 0
     }
 
-    /// Whether all numbers are longer.
+    /// Returns whether all numbers are longer.
     fn exceed(self, length: usize) -> bool {
         length < self.0.trailing_zeros() as usize
     }
 
-    /// Whether all numbers are shorter.
+    /// Returns whether all numbers are shorter.
     fn all_below(self, length: usize) -> bool {
         length >= (u32::BITS - self.0.leading_zeros()) as usize
     }
 
-    /// Whether none is listed, which stands for those of every number.
+    /// Returns whether none is listed, which stands for those of every number.
     fn are_all(self) -> bool {
         self.0 == 0
     }

@@ -13,7 +13,6 @@ use crate::primitives::time::Timestamp;
 /// The part of a login's state that its browser and its phone see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoginStatus {
-    /// Status of the login.
     pub status: Status,
     /// Time at which the login expires or ended.
     pub expires_at: Timestamp,
@@ -51,7 +50,6 @@ pub async fn cancel(ports: Ports<'_>, id: LoginId, token: &BrowserToken) -> Resu
     cancel_by(ports, id, &token.hash()).await
 }
 
-/// Cancels the login of the browser with this token.
 pub(super) async fn cancel_by(
     ports: Ports<'_>,
     id: LoginId,

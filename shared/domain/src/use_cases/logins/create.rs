@@ -21,7 +21,7 @@ use crate::web::origin::WebOrigin;
 pub struct CreateRequest<'a> {
     /// The app whose key the request contains.
     pub app: &'a App,
-    /// Who sent it. For a server the caller MUST have checked an API key of the app.
+    /// Sender of the request. For a server the caller MUST have checked an API key of the app.
     pub opener: Opener,
     /// Origin of the page: the header `Origin` as sent, or the one that the server names.
     pub origin: Option<&'a str>,
@@ -38,7 +38,6 @@ pub struct CreateRequest<'a> {
 /// A login that its browser created, now or before.
 #[derive(Clone, Debug)]
 pub struct Created {
-    /// The login.
     pub login: Login,
     /// The link in the QR code.
     pub link: LoginLink,
@@ -50,7 +49,6 @@ pub enum CreateError {
     /// The request has no origin, or one that the app does not list.
     #[error("this page may not create logins for the app")]
     OriginNotAllowed,
-    /// The app has no host for its links.
     #[error("the app has no link host")]
     NoLinkHost,
     /// The app requires encrypted payloads, and the browser has no key.

@@ -21,7 +21,6 @@ pub struct InitiateRequest<'a> {
     pub id: LoginId,
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
-    /// The phone.
     pub phone: Visitor,
     /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
     /// none.
@@ -31,7 +30,6 @@ pub struct InitiateRequest<'a> {
 /// A login that the phone opened, now or before.
 #[derive(Clone, Debug)]
 pub struct Initiated {
-    /// The login.
     pub login: Login,
     /// Time of the answer, by which the phone corrects its own clock.
     pub server_time: Timestamp,

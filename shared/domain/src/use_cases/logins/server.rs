@@ -10,9 +10,7 @@ use crate::primitives::time::Timestamp;
 /// it from the browser, which shows that it is that browser's.
 #[derive(Clone, Debug)]
 pub struct InspectedLogin {
-    /// The login.
     pub login: Login,
-    /// Its status.
     pub status: Status,
     /// Time of the answer.
     pub server_time: Timestamp,

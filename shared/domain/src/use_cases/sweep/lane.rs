@@ -33,7 +33,7 @@ pub(super) struct Piece {
     pub(super) enqueued: usize,
     /// The last failure, if there was one.
     pub(super) cause: Option<Unavailable>,
-    /// Whether this sweep is done with the lane.
+    /// True if this sweep is done with the lane.
     pub(super) ended: bool,
 }
 

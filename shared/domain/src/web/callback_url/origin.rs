@@ -11,7 +11,6 @@ use super::CallbackUrl;
 pub struct CallbackOrigin(String);
 
 impl CallbackOrigin {
-    /// Returns the origin of a callback URL.
     #[must_use]
     pub fn of(url: &CallbackUrl) -> Self {
         Self(url.origin())
@@ -23,7 +22,6 @@ impl CallbackOrigin {
         Self(text)
     }
 
-    /// Returns the origin's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -14,14 +14,13 @@ const EARLY: u64 = 60;
 /// Seconds after the time of a proof until which it is valid.
 const LATE: u64 = 360;
 
-/// What a proof says.
+/// Claims of a proof.
 #[derive(Clone, Debug)]
 pub struct Signed {
     /// The key that the proof names.
     pub key: KeyId,
-    /// Whether that key signed it.
+    /// True if that key signed it.
     pub is_by_the_key: bool,
-    /// The login.
     pub login: LoginId,
     /// The page that created the login.
     pub page: &'static str,
@@ -35,7 +34,7 @@ pub struct Signed {
     pub at: Timestamp,
 }
 
-/// What the service may find out about the proof of a confirmation.
+/// Possible findings of the service about the proof of a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Judgement {
     NoProof,

@@ -17,7 +17,7 @@ pub(super) struct Steady<'a> {
     pub(super) status: Status,
     /// The payload with which it was confirmed, and the end of its time.
     pub(super) confirmed: Option<&'a (PhonePayload, Timestamp)>,
-    /// What may have been found out about the proof, if the request confirms.
+    /// Possible findings about the proof, if the request confirms.
     pub(super) judgements: Vec<Judgement>,
     /// The times between which the request was answered.
     pub(super) between: (Timestamp, Timestamp),

@@ -45,7 +45,7 @@ pub(crate) const SITE: &str = "https://shop.example";
 /// The service's time.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);
 
-/// What is lost between the phone and the service.
+/// Requests and answers lost between the phone and the service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Losses {
     None,

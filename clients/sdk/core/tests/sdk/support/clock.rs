@@ -15,7 +15,7 @@ struct Inner {
     now: Duration,
     /// When the futures that wait are due.
     due: Vec<Duration>,
-    /// Whether something else than time moved since the clock last did.
+    /// True if something else than time moved since the clock last did.
     moved: bool,
     slept: Vec<Duration>,
 }

@@ -85,7 +85,7 @@ pub(crate) struct Service {
     browser: BrowserPrivateKey,
     /// The answer to a phone that opens the login, but for its times.
     pub(crate) answer: Value,
-    /// How often each request is polled before it arrives, and its answer before it is back.
+    /// Polls of each request before it arrives, and of its answer before it is back.
     pub(crate) pauses: usize,
     clock: Arc<VirtualClock>,
     state: Mutex<State>,

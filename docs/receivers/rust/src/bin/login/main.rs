@@ -70,7 +70,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// What the page got with the event `confirmed`.
+/// Data of the event `confirmed`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Detail {

@@ -130,7 +130,6 @@ fn proof() -> Schema {
         .into()
 }
 
-/// Parses the body.
 pub(super) fn parse(body: &[u8]) -> Result<PhonePayload, Problem> {
     let fields = Fields::read(body)?;
     let text = decision::payload(&fields)?.into_owned();

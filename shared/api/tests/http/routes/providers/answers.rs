@@ -1,4 +1,4 @@
-//! What providers are answered.
+//! Answers to providers.
 
 use axum::body::Body;
 use countersign_domain::confirmation::text::Channel;

@@ -15,11 +15,11 @@ pub(super) struct CleanText {
 /// A character that separates nothing.
 struct Character {
     value: char,
-    /// What directly precedes it.
+    /// Character directly before it.
     gap: Gap,
 }
 
-/// What stands between two characters.
+/// Separation of two characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gap {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What platforms, carriers and providers do to a text on its way.
+//! Changes that platforms, carriers and providers make to a text on its way.
 
 use super::{CODE, NoCode, found};
 
