@@ -23,9 +23,10 @@ _OF_AWS = {"text_to_webhook", "text_poisoned", "pointer_poisoned", "providers_un
 def metrics():
     """Returns the metrics that have the deployment as their dimension."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
-    block = re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S)
-    found = set(re.findall(r'"(\w+)"', block.group(1))) | set(re.findall(r'=> "(qr_\w+)"', code))
-    return found - _OF_SERVE | _OF_AWS
+    others = re.findall(r'"(\w+)"', re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S).group(1))
+    logins = re.search(r"pub enum LoginEvent \{(.*?)\n\}", code, re.S).group(1)
+    logins = re.findall(r"^    (\w+),$", re.sub(r"\B([A-Z])", r"_\1", logins), re.M)
+    return {*others, *(f"qr_{name.lower()}" for name in logins)} - _OF_SERVE | _OF_AWS
 
 
 def name_of(alarm):
