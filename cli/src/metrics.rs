@@ -30,17 +30,13 @@ pub(crate) enum ServerEvent {
     Panicked,
 }
 
-impl ServerEvent {
-    const fn index(self) -> usize {
-        self as usize
-    }
-}
+const LOG_LINE_LOST: &str = ServerEvent::LogLineLost.into_str();
 
 /// Counters since the server started.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    events: [AtomicU64; Event::ALL_NAMES.len()],
-    server: [AtomicU64; ServerEvent::VARIANTS.len()],
+    /// The count of each event by its name, in the order of a snapshot.
+    events: Vec<(&'static str, AtomicU64)>,
     /// The log lines that had no room.
     log_lines_dropped: OnceLock<ErrorCounter>,
     first_attempts: Waits,
@@ -48,9 +44,10 @@ pub(crate) struct Counters {
 
 impl Default for Counters {
     fn default() -> Self {
+        let server = ServerEvent::VARIANTS.iter().map(ServerEvent::into_str);
+        let names = Event::names().chain(server);
         Self {
-            events: [const { AtomicU64::new(0) }; Event::ALL_NAMES.len()],
-            server: Default::default(),
+            events: names.map(|name| (name, AtomicU64::new(0))).collect(),
             log_lines_dropped: OnceLock::new(),
             first_attempts: Waits::default(),
         }
@@ -87,10 +84,7 @@ impl Waits {
 
 impl Metrics for Counters {
     fn count(&self, event: &Event) {
-        let name = event.name();
-        if let Some(index) = Event::ALL_NAMES.iter().position(|known| *known == name) {
-            self.events[index].fetch_add(1, Relaxed);
-        }
+        self.add(event.name(), 1);
         if let Event::Attempted {
             since_verified: Some(wait),
             ..
@@ -133,7 +127,13 @@ pub(crate) struct Class {
 impl Counters {
     /// Counts an event of the server itself, `times` times.
     pub(crate) fn count_server(&self, event: ServerEvent, times: u64) {
-        self.server[event.index()].fetch_add(times, Relaxed);
+        self.add(event.into_str(), times);
+    }
+
+    fn add(&self, name: &str, times: u64) {
+        if let Some((_, count)) = self.events.iter().find(|(known, _)| *known == name) {
+            count.fetch_add(times, Relaxed);
+        }
     }
 
     /// Counts what the log drops because it has no room for it.
@@ -143,29 +143,27 @@ impl Counters {
 
     /// Returns the number of log lines that were dropped because nobody read the log.
     pub(crate) fn log_lines_lost(&self) -> u64 {
+        let lost = self.counts().find(|(name, _)| *name == LOG_LINE_LOST);
+        lost.map_or(0, |(_, count)| count)
+    }
+
+    fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let dropped = self.log_lines_dropped.get();
-        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines);
-        let unwritten = self.server[ServerEvent::LogLineLost.index()].load(Relaxed);
-        unwritten + u64::try_from(dropped).unwrap_or(u64::MAX)
+        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines) as u64;
+        self.events.iter().map(move |(name, count)| {
+            let dropped = if *name == LOG_LINE_LOST { dropped } else { 0 };
+            (*name, count.load(Relaxed) + dropped)
+        })
     }
 
     /// Returns the present counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let events = Event::ALL_NAMES.iter().zip(&self.events);
-        let events = events.map(|(name, count)| (*name, count.load(Relaxed)));
-        let server = ServerEvent::VARIANTS
-            .iter()
-            .copied()
-            .map(|event| match event {
-                ServerEvent::LogLineLost => (event.into_str(), self.log_lines_lost()),
-                _ => (event.into_str(), self.server[event.index()].load(Relaxed)),
-            });
-        let count = |(name, count): (&str, u64)| Count {
+        let events = self.counts().map(|(name, count)| Count {
             name: name.to_owned(),
             count,
-        };
+        });
         Snapshot {
-            events: events.chain(server).map(count).collect(),
+            events: events.collect(),
             first_attempts: self.first_attempts.classes(),
         }
     }

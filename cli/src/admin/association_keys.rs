@@ -1,9 +1,10 @@
 //! Registering, showing and revoking association keys.
 
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::login::{ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
-use countersign_domain::use_cases::association_keys::{self, Ports, RegisterRequest, RevokeError};
+use countersign_domain::use_cases::association_keys::{self, Ports, RegisterRequest};
 use countersign_proof::Proofs;
 
 use super::answer::{Answer, AssociationKeyView};
@@ -59,14 +60,14 @@ impl Admin {
         key: KeyId,
     ) -> Result<Answer, AdminError> {
         self.find_app(app).await?;
-        let revoked = association_keys::revoke(self.association_key_ports(), app, key).await;
-        match revoked {
-            Ok(()) => Ok(Answer::RevokedAssociationKey(key.to_string())),
-            Err(RevokeError::Unknown) => Err(AdminError::UnknownAssociationKey {
+        match association_keys::revoke(self.association_key_ports(), app, key).await? {
+            RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => {
+                Ok(Answer::RevokedAssociationKey(key.to_string()))
+            }
+            RevokeOutcome::Unknown => Err(AdminError::UnknownAssociationKey {
                 app: app.clone(),
                 key,
             }),
-            Err(RevokeError::Unavailable(cause)) => Err(cause.into()),
         }
     }
 }

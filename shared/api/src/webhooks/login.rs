@@ -11,6 +11,7 @@ pub(crate) use __path_login_decided as Webhook;
 #[schema(rename_all = "camelCase", as = LoginWebhookBody)]
 #[expect(dead_code, reason = "describes the body, which the domain writes")]
 pub(crate) struct LoginBody {
+    /// The event.
     event: LoginEvent,
     /// The id of the login. Accept each only once.
     #[schema(

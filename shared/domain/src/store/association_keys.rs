@@ -16,7 +16,9 @@ use super::document::{Key, KeyCount, OwnerKeys};
 use super::{NEVER, Started, Store};
 use crate::app::quota::{Allowance, RateUsage, Rates};
 use crate::delivery::Decision;
-use crate::login::association_key::transitions::{self, RegisterOutcome, RevokeOutcome};
+use crate::login::association_key::transitions::{
+    self, RegisterRefusal, Registration, RevokeOutcome,
+};
 use crate::login::{AssociationKey, ClaimedUserId, KeyId, MAX_KEYS, UserKey};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -36,31 +38,31 @@ impl Store {
         &self,
         new: AssociationKey,
         most: Option<NonZeroU32>,
-    ) -> Result<RegisterOutcome, Unavailable> {
+    ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
         let owner = new.owner_key();
         if let Place::Full(keys) = self.take_place(owner, new.id).await? {
             let emptied = self.give_back_lost_places(&new.app, owner, keys).await?;
             if !emptied || !matches!(self.take_place(owner, new.id).await?, Place::Taken) {
-                return Ok(RegisterOutcome::TooMany);
+                return Ok(Err(RegisterRefusal::TooMany));
             }
         }
         if let Some(most) = most
             && !self.count_key(&new.app, most).await?
         {
             self.give_place_back(owner, new.id).await?;
-            return Ok(RegisterOutcome::AppFull);
+            return Ok(Err(RegisterRefusal::AppFull));
         }
         let key = Key::AssociationKey(new.app.clone(), new.id);
         let started = self.put_new(&key, new.clone(), NEVER, None).await?;
         let Started::Present(current) = started else {
-            return Ok(RegisterOutcome::Registered);
+            return Ok(Ok(Registration::New));
         };
         if most.is_some() {
             self.uncount_key(&new.app).await?;
         }
         let id = new.id;
         let outcome = transitions::register(Some(current), new, 0).outcome;
-        if outcome != RegisterOutcome::Repeated {
+        if outcome != Ok(Registration::Repeated) {
             // The key can never become this owner's.
             self.give_place_back(owner, id).await?;
         }
@@ -170,7 +172,7 @@ impl Store {
         new: AssociationKey,
         allowance: Allowance,
         now: Timestamp,
-    ) -> Result<RegisterOutcome, Unavailable> {
+    ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
         // The write decides. This read only keeps refused keys from taking a place.
         let current = self.find_association_key(&new.app, new.id).await?;
         let decision = transitions::register(current, new.clone(), 0);
@@ -182,10 +184,10 @@ impl Store {
         };
         let app = new.app.clone();
         if let Err(exceeded) = self.count(RATE, &app, &quota, now) {
-            return Ok(RegisterOutcome::Exceeded(exceeded));
+            return Ok(Err(exceeded.into()));
         }
         let outcome = self.take_and_write(new, Some(quota.max_open)).await;
-        if !matches!(outcome, Ok(RegisterOutcome::Registered)) {
+        if !matches!(outcome, Ok(Ok(Registration::New))) {
             self.give_back(RATE, &app, &quota, now);
         }
         outcome

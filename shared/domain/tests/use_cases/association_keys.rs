@@ -4,8 +4,10 @@ use countersign_conformance::samples::association_keys::user;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::login::MAX_KEYS;
+use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::{
-    Ports, RegisterError, RegisterRequest, RevokeError, register, revoke,
+    Ports, RegisterError, RegisterRequest, register, revoke,
 };
 use countersign_proof::{AssociationPrivateKey, KeyId, Proofs, registration};
 
@@ -53,7 +55,7 @@ impl Keys {
         self.send(owner, &key.public_key().to_string(), Some(&signature))
     }
 
-    fn revoke(&self, id: KeyId) -> Result<(), RevokeError> {
+    fn revoke(&self, id: KeyId) -> Result<RevokeOutcome, Unavailable> {
         now_or_never(revoke(self.ports(), &self.app.id, id))
     }
 }
@@ -70,22 +72,31 @@ fn key_is_registered_repeated_and_revoked() {
     assert_eq!(id, key.public_key().key_id());
     assert_eq!(keys.register("zoe", &key).unwrap(), id);
     let another = keys.register("max", &key);
-    assert!(matches!(another, Err(RegisterError::OwnedByAnother)));
+    assert!(matches!(
+        another,
+        Err(RegisterError::Refused(RegisterRefusal::OwnedByAnother))
+    ));
     keys.revoke(id).unwrap();
     keys.revoke(id).unwrap();
     for owner in ["zoe", "max"] {
         let again = keys.register(owner, &key);
-        assert!(matches!(again, Err(RegisterError::Revoked)));
+        assert!(matches!(
+            again,
+            Err(RegisterError::Refused(RegisterRefusal::Revoked))
+        ));
     }
     let unknown = keys.revoke(KeyId::from_bytes([0; 32]));
-    assert!(matches!(unknown, Err(RevokeError::Unknown)));
+    assert!(matches!(unknown, Ok(RevokeOutcome::Unknown)));
 }
 
 #[test]
 fn keys_of_nobody_are_refused() {
     let keys = Keys::new(false);
     let refused = keys.register("ANON", &private_key(1));
-    assert!(matches!(refused, Err(RegisterError::Anonymous)));
+    assert!(matches!(
+        refused,
+        Err(RegisterError::Refused(RegisterRefusal::Anonymous))
+    ));
     keys.register("anon", &private_key(1)).unwrap();
 }
 
@@ -101,7 +112,13 @@ fn only_public_keys_are_accepted() {
         &key.replace('/', "_")[..20],
     ] {
         let refused = keys.send("zoe", bad, None);
-        assert!(matches!(refused, Err(RegisterError::MalformedKey)), "{bad}");
+        assert!(
+            matches!(
+                refused,
+                Err(RegisterError::Refused(RegisterRefusal::MalformedKey))
+            ),
+            "{bad}"
+        );
     }
 }
 
@@ -110,7 +127,10 @@ fn possession_is_required_with_proofs_and_always_checked() {
     let key = private_key(1).public_key().to_string();
     let strict = Keys::new(true);
     let refused = strict.send("zoe", &key, None);
-    assert!(matches!(refused, Err(RegisterError::SignatureMissing)));
+    assert!(matches!(
+        refused,
+        Err(RegisterError::Refused(RegisterRefusal::SignatureMissing))
+    ));
     let other_app = "cs_app_zZ9000000000000000000a".parse::<AppKey>().unwrap();
     for keys in [Keys::new(false), strict] {
         let app = &keys.app.app_key;
@@ -123,7 +143,10 @@ fn possession_is_required_with_proofs_and_always_checked() {
             registration::sign(&private_key(1), &other_app, &user("zoe")),
         ] {
             let refused = keys.send("zoe", &key, Some(&signature));
-            assert!(matches!(refused, Err(RegisterError::SignatureFalse)));
+            assert!(matches!(
+                refused,
+                Err(RegisterError::Refused(RegisterRefusal::SignatureFalse))
+            ));
         }
         keys.register("zoe", &private_key(1)).unwrap();
     }
@@ -138,6 +161,9 @@ fn users_keys_are_limited() {
         keys.register("zoe", &private_key(n)).unwrap();
     }
     let refused = keys.register("zoe", &private_key(most + 1));
-    assert!(matches!(refused, Err(RegisterError::TooMany)));
+    assert!(matches!(
+        refused,
+        Err(RegisterError::Refused(RegisterRefusal::TooMany))
+    ));
     keys.register("max", &private_key(most + 1)).unwrap();
 }

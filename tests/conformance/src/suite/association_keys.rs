@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit};
-use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
+use countersign_domain::login::association_key::transitions::{
+    RegisterRefusal, Registration, RevokeOutcome,
+};
 use countersign_domain::login::{AssociationKey, KeyState, MAX_KEYS};
 
 use super::Case;
@@ -52,7 +54,11 @@ fn tombstone(key: &AssociationKey) -> AssociationKey {
     }
 }
 
-async fn register(store: &Store, key: &AssociationKey, expected: RegisterOutcome) -> Checked {
+async fn register(
+    store: &Store,
+    key: &AssociationKey,
+    expected: Result<Registration, RegisterRefusal>,
+) -> Checked {
     let outcome = store
         .register_association_key(key.clone(), Allowance::Unlimited, NOW)
         .await?;
@@ -80,7 +86,7 @@ async fn register_within(
     store: &Store,
     key: &AssociationKey,
     quota: Quota,
-    expected: RegisterOutcome,
+    expected: Result<Registration, RegisterRefusal>,
 ) -> Checked {
     let allowance = Allowance::Within(quota);
     let outcome = store
@@ -99,27 +105,27 @@ async fn limit_of_app(store: Store) -> Checked {
         association_key("shop", "max", 2),
     );
     for key in [&first, &second] {
-        register_within(&store, key, quota, RegisterOutcome::Registered).await?;
+        register_within(&store, key, quota, Ok(Registration::New)).await?;
     }
     let third = association_key("shop", "ida", 3);
-    register_within(&store, &third, quota, RegisterOutcome::AppFull).await?;
+    register_within(&store, &third, quota, Err(RegisterRefusal::AppFull)).await?;
     listed(&store, "shop", "ida", &[]).await?;
-    register_within(&store, &first, quota, RegisterOutcome::Repeated).await?;
+    register_within(&store, &first, quota, Ok(Registration::Repeated)).await?;
     let theirs = association_key("shop", "max", 1);
-    register_within(&store, &theirs, quota, RegisterOutcome::OwnedByAnother).await?;
+    register_within(&store, &theirs, quota, Err(RegisterRefusal::OwnedByAnother)).await?;
     let elsewhere = association_key("shop-2", "ida", 3);
-    register_within(&store, &elsewhere, quota, RegisterOutcome::Registered).await?;
+    register_within(&store, &elsewhere, quota, Ok(Registration::New)).await?;
     revoke(&store, &first, RevokeOutcome::Revoked).await?;
-    register_within(&store, &third, quota, RegisterOutcome::AppFull).await?;
-    register_within(&store, &first, quota, RegisterOutcome::Revoked).await?;
+    register_within(&store, &third, quota, Err(RegisterRefusal::AppFull)).await?;
+    register_within(&store, &first, quota, Err(RegisterRefusal::Revoked)).await?;
     let larger = Quota {
         max_open: quota.max_open.saturating_add(1),
         ..quota
     };
-    register_within(&store, &third, larger, RegisterOutcome::Registered).await?;
+    register_within(&store, &third, larger, Ok(Registration::New)).await?;
     listed(&store, "shop", "ida", &[third]).await?;
     let fourth = association_key("shop", "ida", 4);
-    register_within(&store, &fourth, larger, RegisterOutcome::AppFull).await
+    register_within(&store, &fourth, larger, Err(RegisterRefusal::AppFull)).await
 }
 
 async fn rate(store: Store) -> Checked {
@@ -129,31 +135,31 @@ async fn rate(store: Store) -> Checked {
         ..Quota::ASSOCIATION_KEYS
     };
     let key = association_key("shop", "zoe", 1);
-    register_within(&store, &key, quota, RegisterOutcome::Registered).await?;
-    let exceeded = RegisterOutcome::Exceeded(QuotaExceeded {
+    register_within(&store, &key, quota, Ok(Registration::New)).await?;
+    let exceeded = Err(RegisterRefusal::QuotaExceeded(QuotaExceeded {
         limit: QuotaLimit::Rate,
         retry_after: Duration::from_mins(1),
-    });
+    }));
     let second = association_key("shop", "zoe", 2);
     register_within(&store, &second, quota, exceeded).await?;
-    register_within(&store, &key, quota, RegisterOutcome::Repeated).await?;
+    register_within(&store, &key, quota, Ok(Registration::Repeated)).await?;
     listed(&store, "shop", "zoe", &[key]).await?;
     let elsewhere = association_key("shop-2", "zoe", 1);
-    register_within(&store, &elsewhere, quota, RegisterOutcome::Registered).await
+    register_within(&store, &elsewhere, quota, Ok(Registration::New)).await
 }
 
 async fn owners(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
-    register(&store, &key, RegisterOutcome::Registered).await?;
+    register(&store, &key, Ok(Registration::New)).await?;
     for owner in ["max", "Zoe", "zoe "] {
         let theirs = association_key("shop", owner, 1);
-        register(&store, &theirs, RegisterOutcome::OwnedByAnother).await?;
+        register(&store, &theirs, Err(RegisterRefusal::OwnedByAnother)).await?;
         listed(&store, "shop", owner, &[]).await?;
     }
     stored(&store, &key).await?;
     // One app's name is a prefix of the other's.
     let elsewhere = association_key("shop-2", "max", 1);
-    register(&store, &elsewhere, RegisterOutcome::Registered).await?;
+    register(&store, &elsewhere, Ok(Registration::New)).await?;
     stored(&store, &key).await?;
     stored(&store, &elsewhere).await?;
     listed(&store, "shop", "zoe", std::slice::from_ref(&key)).await?;
@@ -169,11 +175,11 @@ async fn listing(store: Store) -> Checked {
     let mut expected = Vec::new();
     for (n, time) in (1_u8..).zip(times) {
         let key = registered("shop", "zoe", n, NOW.plus(MILLI * u32::from(time)));
-        register(&store, &key, RegisterOutcome::Registered).await?;
+        register(&store, &key, Ok(Registration::New)).await?;
         expected.push(key);
     }
     let other = association_key("shop", "max", 9);
-    register(&store, &other, RegisterOutcome::Registered).await?;
+    register(&store, &other, Ok(Registration::New)).await?;
     expected.sort_by_key(|key| (key.registered_at(), key.id));
     listed(&store, "shop", "zoe", &expected).await?;
     let first = expected.remove(0);
@@ -186,11 +192,11 @@ async fn limit(store: Store) -> Checked {
     let most = u8::try_from(MAX_KEYS).unwrap_or(u8::MAX);
     for n in 0..most {
         let key = association_key("shop", "zoe", n);
-        register(&store, &key, RegisterOutcome::Registered).await?;
+        register(&store, &key, Ok(Registration::New)).await?;
     }
     let surplus = association_key("shop", "zoe", most);
     for _ in 0..2 {
-        register(&store, &surplus, RegisterOutcome::TooMany).await?;
+        register(&store, &surplus, Err(RegisterRefusal::TooMany)).await?;
         equal(
             "find",
             store.find_association_key(&surplus.app, surplus.id).await?,
@@ -198,17 +204,17 @@ async fn limit(store: Store) -> Checked {
         )?;
     }
     let first = association_key("shop", "zoe", 0);
-    register(&store, &first, RegisterOutcome::Repeated).await?;
+    register(&store, &first, Ok(Registration::Repeated)).await?;
     let others = association_key("shop", "max", most);
-    register(&store, &others, RegisterOutcome::Registered).await?;
-    register(&store, &surplus, RegisterOutcome::OwnedByAnother).await?;
+    register(&store, &others, Ok(Registration::New)).await?;
+    register(&store, &surplus, Err(RegisterRefusal::OwnedByAnother)).await?;
     let next = association_key("shop", "zoe", most + 1);
-    register(&store, &next, RegisterOutcome::TooMany).await?;
+    register(&store, &next, Err(RegisterRefusal::TooMany)).await?;
     revoke(&store, &first, RevokeOutcome::Revoked).await?;
-    register(&store, &first, RegisterOutcome::Revoked).await?;
-    register(&store, &next, RegisterOutcome::Registered).await?;
+    register(&store, &first, Err(RegisterRefusal::Revoked)).await?;
+    register(&store, &next, Ok(Registration::New)).await?;
     let last = association_key("shop", "zoe", most + 2);
-    register(&store, &last, RegisterOutcome::TooMany).await?;
+    register(&store, &last, Err(RegisterRefusal::TooMany)).await?;
     let keys = store
         .association_keys_of(&app_id("shop"), &user("zoe"))
         .await?;

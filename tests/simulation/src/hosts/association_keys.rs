@@ -1,8 +1,9 @@
 //! Serves the requests of an app's server about association keys.
 
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use countersign_domain::use_cases::association_keys::{
-    Ports, RegisterError, RegisterRequest, RevokeError, register, revoke,
+    Ports, RegisterError, RegisterRequest, register, revoke,
 };
 
 use super::Handler;
@@ -28,7 +29,8 @@ impl Handler {
                 };
                 match register(ports, request).await {
                     Ok(id) => KeyAnswer::Registered(id),
-                    Err(error) => refused(&error),
+                    Err(RegisterError::Refused(refusal)) => refused(&refusal),
+                    Err(RegisterError::Unavailable(_)) => KeyAnswer::Unavailable,
                 }
             }
             KeyRequest::List(owner) => {
@@ -38,24 +40,23 @@ impl Handler {
                 }
             }
             KeyRequest::Revoke(id) => match revoke(ports, &app.id, id).await {
-                Ok(()) => KeyAnswer::Revoked,
-                Err(RevokeError::Unknown) => KeyAnswer::Unknown,
-                Err(RevokeError::Unavailable(_)) => KeyAnswer::Unavailable,
+                Ok(RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked) => KeyAnswer::Revoked,
+                Ok(RevokeOutcome::Unknown) => KeyAnswer::Unknown,
+                Err(_) => KeyAnswer::Unavailable,
             },
         }
     }
 }
 
-const fn refused(error: &RegisterError) -> KeyAnswer {
+const fn refused(error: &RegisterRefusal) -> KeyAnswer {
     match error {
-        RegisterError::Anonymous | RegisterError::MalformedKey => KeyAnswer::Malformed,
-        RegisterError::SignatureMissing => KeyAnswer::SignatureMissing,
-        RegisterError::SignatureFalse => KeyAnswer::SignatureFalse,
-        RegisterError::OwnedByAnother => KeyAnswer::OwnedByAnother,
-        RegisterError::Revoked => KeyAnswer::WasRevoked,
-        RegisterError::TooMany | RegisterError::AppFull | RegisterError::QuotaExceeded(_) => {
+        RegisterRefusal::Anonymous | RegisterRefusal::MalformedKey => KeyAnswer::Malformed,
+        RegisterRefusal::SignatureMissing => KeyAnswer::SignatureMissing,
+        RegisterRefusal::SignatureFalse => KeyAnswer::SignatureFalse,
+        RegisterRefusal::OwnedByAnother => KeyAnswer::OwnedByAnother,
+        RegisterRefusal::Revoked => KeyAnswer::WasRevoked,
+        RegisterRefusal::TooMany | RegisterRefusal::AppFull | RegisterRefusal::QuotaExceeded(_) => {
             KeyAnswer::TooMany
         }
-        RegisterError::Unavailable(_) => KeyAnswer::Unavailable,
     }
 }

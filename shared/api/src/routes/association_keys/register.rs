@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
+use countersign_domain::login::association_key::transitions::RegisterRefusal;
 use countersign_domain::use_cases::association_keys::{self, RegisterError, RegisterRequest};
 use utoipa::ToSchema;
 
@@ -137,20 +138,23 @@ pub(crate) async fn register(
 }
 
 fn problem(error: RegisterError) -> Problem {
-    let (code, at) = match error {
+    let refusal = match error {
         RegisterError::Unavailable(cause) => return cause.into(),
-        RegisterError::QuotaExceeded(exceeded) => return exceeded.into(),
-        RegisterError::AppFull => {
+        RegisterError::Refused(refusal) => refusal,
+    };
+    let (code, at) = match refusal {
+        RegisterRefusal::QuotaExceeded(exceeded) => return exceeded.into(),
+        RegisterRefusal::AppFull => {
             return Problem::new(ProblemCode::AppAssociationKeysExceeded)
                 .detail("Ask the operator to raise the quota. Revoked keys count, too.");
         }
-        RegisterError::Anonymous => (ProblemCode::PublicUserIdAnonymous, USER),
-        RegisterError::MalformedKey => (ProblemCode::AssociationKeyMalformed, PUBLIC_KEY),
-        RegisterError::SignatureMissing => (ProblemCode::KeySignatureMissing, SIGNATURE),
-        RegisterError::SignatureFalse => (ProblemCode::KeySignatureFalse, SIGNATURE),
-        RegisterError::OwnedByAnother => (ProblemCode::AssociationKeyTaken, PUBLIC_KEY),
-        RegisterError::Revoked => (ProblemCode::AssociationKeyRevoked, PUBLIC_KEY),
-        RegisterError::TooMany => (ProblemCode::TooManyAssociationKeys, USER),
+        RegisterRefusal::Anonymous => (ProblemCode::PublicUserIdAnonymous, USER),
+        RegisterRefusal::MalformedKey => (ProblemCode::AssociationKeyMalformed, PUBLIC_KEY),
+        RegisterRefusal::SignatureMissing => (ProblemCode::KeySignatureMissing, SIGNATURE),
+        RegisterRefusal::SignatureFalse => (ProblemCode::KeySignatureFalse, SIGNATURE),
+        RegisterRefusal::OwnedByAnother => (ProblemCode::AssociationKeyTaken, PUBLIC_KEY),
+        RegisterRefusal::Revoked => (ProblemCode::AssociationKeyRevoked, PUBLIC_KEY),
+        RegisterRefusal::TooMany => (ProblemCode::TooManyAssociationKeys, USER),
     };
-    Problem::new(code).detail(sentence(&error)).at(at)
+    Problem::new(code).detail(sentence(&refusal)).at(at)
 }

@@ -6,7 +6,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::delete;
 use axum::{Json, Router};
 use countersign_domain::login::KeyId;
-use countersign_domain::use_cases::association_keys::{self, RevokeError};
+use countersign_domain::login::association_key::transitions::RevokeOutcome;
+use countersign_domain::use_cases::association_keys;
 
 use super::answer::{AssociationKeyId, for_app};
 use crate::extract::api_key::{self, Caller};
@@ -56,20 +57,16 @@ pub(crate) async fn revoke(
         None => Err(not_found()),
         Some(id) => {
             let ports = state.association_key_ports()?;
-            let revoked = association_keys::revoke(ports, &caller.app.id, id).await;
-            revoked
-                .map(|()| Json(AssociationKeyId::from(id)).into_response())
-                .map_err(problem)
+            match association_keys::revoke(ports, &caller.app.id, id).await {
+                Ok(RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked) => {
+                    Ok(Json(AssociationKeyId::from(id)).into_response())
+                }
+                Ok(RevokeOutcome::Unknown) => Err(not_found()),
+                Err(cause) => Err(cause.into()),
+            }
         }
     };
     Ok(for_app(&caller.app.id, answer))
-}
-
-fn problem(error: RevokeError) -> Problem {
-    match error {
-        RevokeError::Unknown => not_found(),
-        RevokeError::Unavailable(cause) => cause.into(),
-    }
 }
 
 /// Returns the answer for a key that does not exist, or is another app's.

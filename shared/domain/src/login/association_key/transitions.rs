@@ -1,27 +1,44 @@
 //! Transitions of association keys.
 
+use thiserror::Error;
+
 use super::{AssociationKey, KeyState, MAX_KEYS};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
-/// The result of registering a key.
+/// A key that is registered now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegisterOutcome {
-    /// The key is registered.
-    Registered,
+pub enum Registration {
+    New,
     /// The key was registered for this user before.
     Repeated,
-    /// The key belongs to another user of the app.
+}
+
+/// The reason why a key was not registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RegisterRefusal {
+    #[error("a key of ANON cannot be registered, because it would name nobody")]
+    Anonymous,
+    #[error(
+        "a public key is a P-256 SubjectPublicKeyInfo with an uncompressed point, DER, in standard \
+         Base64 with padding"
+    )]
+    MalformedKey,
+    #[error("the app requires proofs, so the registration needs the key's signature")]
+    SignatureMissing,
+    #[error("the signature is not the key's over app key and public user id")]
+    SignatureFalse,
+    #[error("the key belongs to another user")]
     OwnedByAnother,
-    /// The key was revoked.
+    #[error("the key was revoked and cannot be registered again")]
     Revoked,
-    /// The user already has [`MAX_KEYS`] active keys.
+    #[error("the user already has {MAX_KEYS} keys; revoke one first")]
     TooMany,
-    /// The app has as many keys and tombstones as its quota allows.
+    #[error("the app has as many keys as its quota allows, revoked ones included")]
     AppFull,
-    /// The app registered too many keys recently.
-    Exceeded(QuotaExceeded),
+    #[error(transparent)]
+    QuotaExceeded(#[from] QuotaExceeded),
 }
 
 /// Registers an active key. `owned` is the number of active keys that its owner has.
@@ -30,16 +47,16 @@ pub fn register(
     current: Option<AssociationKey>,
     new: AssociationKey,
     owned: usize,
-) -> Decision<AssociationKey, RegisterOutcome> {
+) -> Decision<AssociationKey, Result<Registration, RegisterRefusal>> {
     match current.map(|key| key.state) {
-        Some(KeyState::Revoked { .. }) => Decision::refuse(RegisterOutcome::Revoked),
+        Some(KeyState::Revoked { .. }) => Decision::refuse(Err(RegisterRefusal::Revoked)),
         Some(KeyState::Active { owner, .. }) if Some(&owner) == new.owner() => {
-            Decision::refuse(RegisterOutcome::Repeated)
+            Decision::refuse(Ok(Registration::Repeated))
         }
-        Some(KeyState::Active { .. }) => Decision::refuse(RegisterOutcome::OwnedByAnother),
-        None if owned >= MAX_KEYS => Decision::refuse(RegisterOutcome::TooMany),
+        Some(KeyState::Active { .. }) => Decision::refuse(Err(RegisterRefusal::OwnedByAnother)),
+        None if owned >= MAX_KEYS => Decision::refuse(Err(RegisterRefusal::TooMany)),
         None => Decision {
-            outcome: RegisterOutcome::Registered,
+            outcome: Ok(Registration::New),
             write: Some(new),
         },
     }
@@ -100,13 +117,13 @@ mod tests {
     #[test]
     fn key_is_registered_once_for_one_user() {
         let first = register(None, key("zoe"), MAX_KEYS - 1);
-        assert_eq!(first.outcome, RegisterOutcome::Registered);
+        assert_eq!(first.outcome, Ok(Registration::New));
         assert_eq!(first.write, Some(key("zoe")));
         for (known, owned, outcome) in [
-            (key("zoe"), 1, RegisterOutcome::Repeated),
-            (key("zoe"), MAX_KEYS, RegisterOutcome::Repeated),
-            (key("max"), 0, RegisterOutcome::OwnedByAnother),
-            (key("max"), MAX_KEYS, RegisterOutcome::OwnedByAnother),
+            (key("zoe"), 1, Ok(Registration::Repeated)),
+            (key("zoe"), MAX_KEYS, Ok(Registration::Repeated)),
+            (key("max"), 0, Err(RegisterRefusal::OwnedByAnother)),
+            (key("max"), MAX_KEYS, Err(RegisterRefusal::OwnedByAnother)),
         ] {
             let again = register(Some(known), key("zoe"), owned);
             assert_eq!((again.outcome, again.write), (outcome, None));
@@ -116,7 +133,7 @@ mod tests {
     #[test]
     fn users_keys_are_limited() {
         let refused = register(None, key("zoe"), MAX_KEYS);
-        assert_eq!(refused.outcome, RegisterOutcome::TooMany);
+        assert_eq!(refused.outcome, Err(RegisterRefusal::TooMany));
         assert_eq!(refused.write, None);
     }
 
@@ -124,7 +141,7 @@ mod tests {
     fn revoked_key_never_returns() {
         for owner in ["zoe", "max"] {
             let again = register(Some(revoked()), key(owner), 0);
-            let refused = (RegisterOutcome::Revoked, None);
+            let refused = (Err(RegisterRefusal::Revoked), None);
             assert_eq!((again.outcome, again.write), refused);
         }
         let again = revoke(Some(revoked()), NOW);

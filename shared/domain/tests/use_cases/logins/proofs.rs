@@ -37,7 +37,9 @@ impl Logins {
         let (app, now) = (self.app.id.clone(), self.world.now());
         let new = AssociationKey::new(app, key.point(), user(owner), now);
         let (store, unlimited) = (&self.world.store, Allowance::Unlimited);
-        now_or_never(store.register_association_key(new, unlimited, now)).unwrap();
+        now_or_never(store.register_association_key(new, unlimited, now))
+            .unwrap()
+            .unwrap();
         key.key_id()
     }
 
@@ -215,7 +217,9 @@ fn key_of_another_app_verifies_nobody() {
     let app = "other".parse().unwrap();
     let (store, now) = (&logins.world.store, logins.world.now());
     let new = AssociationKey::new(app, key.public_key().point(), user("zoe"), now);
-    now_or_never(store.register_association_key(new, Allowance::Unlimited, now)).unwrap();
+    now_or_never(store.register_association_key(new, Allowance::Unlimited, now))
+        .unwrap()
+        .unwrap();
     let login = logins.opened_as(Some("zoe"));
     let payload = sign(&key, &logins.claims(&login));
     logins.confirm_with(login.id, payload).unwrap();

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::login::association_key::transitions::{RegisterOutcome, RevokeOutcome};
+use countersign_domain::login::association_key::transitions::{
+    RegisterRefusal, Registration, RevokeOutcome,
+};
 use countersign_domain::login::{AssociationKey, MAX_KEYS};
 use countersign_domain::primitives::unavailable::Unavailable;
 
@@ -39,7 +41,7 @@ pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
 async fn register_all(
     store: &Store,
     key: impl Fn(u8) -> AssociationKey,
-) -> Result<Vec<RegisterOutcome>, Failure> {
+) -> Result<Vec<Result<Registration, RegisterRefusal>>, Failure> {
     at_once(MANY, |n| {
         let (store, key) = (Arc::clone(store), key(n));
         async move {
@@ -57,12 +59,12 @@ async fn one_key(store: Store) -> Checked {
         let users = if round % 2 == 0 { 2 } else { MANY };
         let owner = |n: u8| format!("user-{}", n % users);
         let outcomes = register_all(&store, |n| association_key("shop", &owner(n), round)).await?;
-        let winner = only(&outcomes, |o| *o == RegisterOutcome::Registered)?;
+        let winner = only(&outcomes, |o| *o == Ok(Registration::New))?;
         for (n, outcome) in (0_u8..).zip(&outcomes) {
             let expected = match n {
-                n if n == winner => RegisterOutcome::Registered,
-                n if owner(n) == owner(winner) => RegisterOutcome::Repeated,
-                _ => RegisterOutcome::OwnedByAnother,
+                n if n == winner => Ok(Registration::New),
+                n if owner(n) == owner(winner) => Ok(Registration::Repeated),
+                _ => Err(RegisterRefusal::OwnedByAnother),
             };
             equal("outcome", *outcome, expected)?;
         }
@@ -82,9 +84,9 @@ async fn one_key(store: Store) -> Checked {
 async fn same_registration(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
     let outcomes = register_all(&store, |_| key.clone()).await?;
-    let winner = only(&outcomes, |o| *o == RegisterOutcome::Registered)?;
+    let winner = only(&outcomes, |o| *o == Ok(Registration::New))?;
     for (n, outcome) in (0_u8..).zip(outcomes) {
-        let repeated = n == winner || outcome == RegisterOutcome::Repeated;
+        let repeated = n == winner || outcome == Ok(Registration::Repeated);
         holds("the others are repeated", repeated)?;
     }
     stored(&store, &key).await?;
@@ -93,7 +95,8 @@ async fn same_registration(store: Store) -> Checked {
 
 async fn many_keys(store: Store) -> Checked {
     let outcomes = register_all(&store, |n| association_key("shop", "zoe", n)).await?;
-    let registered = |outcome: &&RegisterOutcome| **outcome == RegisterOutcome::Registered;
+    let registered =
+        |outcome: &&Result<Registration, RegisterRefusal>| **outcome == Ok(Registration::New);
     let count = outcomes.iter().filter(registered).count();
     equal("registered", count, MAX_KEYS)?;
     let keys = store
@@ -106,14 +109,14 @@ async fn many_keys(store: Store) -> Checked {
             .find_association_key(&key.app, key.id)
             .await?
             .is_some();
-        equal("found", found, outcome == RegisterOutcome::Registered)?;
+        equal("found", found, outcome == Ok(Registration::New))?;
     }
     Ok(())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
-    Register(RegisterOutcome),
+    Register(Result<Registration, RegisterRefusal>),
     Revoke(RevokeOutcome),
 }
 
@@ -121,7 +124,7 @@ async fn register_or_revoke(store: Store) -> Checked {
     for round in 0..ROUNDS {
         let key = association_key("shop", "zoe", round);
         let theirs = association_key("shop", "max", round);
-        register(&store, &key, RegisterOutcome::Registered).await?;
+        register(&store, &key, Ok(Registration::New)).await?;
         let outcomes = at_once(MANY, |n| {
             let (store, key, theirs) = (Arc::clone(&store), key.clone(), theirs.clone());
             async move {
@@ -143,8 +146,8 @@ async fn register_or_revoke(store: Store) -> Checked {
         .await?;
         only(&outcomes, |o| *o == Done::Revoke(RevokeOutcome::Revoked))?;
         for outcome in &outcomes {
-            let allowed = *outcome != Done::Register(RegisterOutcome::Registered)
-                && *outcome != Done::Register(RegisterOutcome::TooMany)
+            let allowed = *outcome != Done::Register(Ok(Registration::New))
+                && *outcome != Done::Register(Err(RegisterRefusal::TooMany))
                 && *outcome != Done::Revoke(RevokeOutcome::Unknown);
             holds("the key is not registered again", allowed)?;
         }
@@ -157,7 +160,7 @@ async fn register_or_revoke(store: Store) -> Checked {
 
 async fn revocations(store: Store) -> Checked {
     let key = association_key("shop", "zoe", 1);
-    register(&store, &key, RegisterOutcome::Registered).await?;
+    register(&store, &key, Ok(Registration::New)).await?;
     let outcomes = at_once(MANY, |_| {
         let (store, key) = (Arc::clone(&store), key.clone());
         async move { store.revoke_association_key(&key.app, key.id, NOW).await }
