@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Builds the functions as for Lambda, a floor and rivals, and measures them on loopback. A rival that cannot be
+# Builds the functions as for Lambda, the bare interface and rivals, and measures them on loopback. A rival that cannot be
 # built is skipped by name.
 . "$(dirname "$0")/common.sh"
-. "$root/scripts/setup/counters.sh"
 
 rivals=$root/tests/functions-bench/rivals
 built=$tools/bench-functions
@@ -74,7 +73,6 @@ build_python() {
     fi
 }
 
-setup_counters
 build_stock
 build_go
 build_node
@@ -82,7 +80,7 @@ build_python
 phase "build: functions"
 # In this folder, because its .cargo has the settings for Lambda.
 (cd functions && cargo build --release --locked -p countersign-functions)
-phase "build: floor"
+phase "build: benchmark"
 # For speed: how functions are built must not change what they are compared with.
 cargo build --release --locked -p countersign-functions-bench
 programs=$(target_directory)/release

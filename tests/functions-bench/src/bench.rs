@@ -1,7 +1,6 @@
 //! The measurements of `make bench-functions`.
 
 pub mod cold;
-pub mod counted;
 pub mod figures;
 pub mod machine;
 pub mod quota;

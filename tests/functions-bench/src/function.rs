@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::pace::Pace;
 use crate::runtime_api::{Answer, Heard, RuntimeApi};
 use crate::services::Services;
 
@@ -44,8 +43,8 @@ impl Function {
     /// # Panics
     /// If it ends instead.
     #[must_use]
-    pub fn start(mut command: Command, services: &Services, pace: &Pace) -> Self {
-        let api = RuntimeApi::start(pace.clone()).expect("a port on loopback is free");
+    pub fn start(mut command: Command, services: &Services) -> Self {
+        let api = RuntimeApi::start().expect("a port on loopback is free");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let started = Instant::now();
         let mut process = command

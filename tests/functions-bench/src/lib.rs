@@ -1,4 +1,4 @@
-//! Measures the Lambda functions: system calls and instructions of a call, and times.
+//! Measures the Lambda functions: times, memory and sizes.
 //!
 //! A function runs as its own process, as on Lambda. [`runtime_api`] plays Lambda and [`services`] the
 //! services of AWS, over TLS on loopback.
@@ -10,12 +10,9 @@
 )]
 
 pub mod bench;
-pub mod callgrind;
 pub mod events;
 pub mod function;
 pub mod http;
-pub mod pace;
 pub mod runtime_api;
 pub mod samples;
 pub mod services;
-pub mod strace;

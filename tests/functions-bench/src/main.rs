@@ -1,4 +1,4 @@
-//! Measures every function beside a floor and rivals, and prints the tables. `make bench-functions` builds
+//! Measures every function beside the bare interface and rivals, and prints the tables. `make bench-functions` builds
 //! everything and runs this.
 #![allow(
     clippy::unwrap_used,
@@ -8,19 +8,19 @@
     reason = "a measurement fails by panicking, and its output is its result"
 )]
 
-mod options;
 mod pages;
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Parser;
 use countersign_functions_bench::bench::cold::{Limited, Starts, start};
-use countersign_functions_bench::bench::counted::Tools;
 use countersign_functions_bench::bench::machine;
 use countersign_functions_bench::bench::quota::{MEMORY, Quota, Share};
 use countersign_functions_bench::bench::report::{Measured, Report};
 use countersign_functions_bench::bench::rows::{Row, rows};
 use countersign_functions_bench::bench::size::Size;
-use countersign_functions_bench::pace::Pace;
 use countersign_functions_bench::services::Services;
-use options::Options;
 
 /// Starts of each row with a share of a core. A start or a call that ends just behind its share waits for the
 /// next period, so few starts would show chance.
@@ -30,48 +30,57 @@ const LIMITED_STARTS: usize = 31;
 const SLOW_LIMITED_STARTS: usize = 5;
 const SLOW_MS: f64 = 25.0;
 
+/// Measures the Lambda functions.
+#[derive(Debug, Parser)]
+struct Options {
+    /// The folder of the built programs
+    programs: PathBuf,
+    /// Number of starts of each row
+    #[arg(long, default_value = "20")]
+    rounds: NonZeroUsize,
+    /// Number of warm calls of each row
+    #[arg(long, default_value = "1000")]
+    warm: NonZeroUsize,
+    /// The seed of the order, any number but zero
+    #[arg(long, default_value_t = std::process::id().into(), value_parser = clap::value_parser!(u64).range(1..))]
+    seed: u64,
+    /// The rows to measure; all if absent
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// The folder whose pages are written, such as `docs`
+    #[arg(long)]
+    write: Option<PathBuf>,
+}
+
 fn main() {
-    let options = Options::read(std::env::args().skip(1)).unwrap_or_else(|usage| {
-        eprintln!("{usage}");
-        std::process::exit(2);
-    });
+    let options = Options::parse();
     let (mut rows, missing) = rows(&options.programs);
     rows.retain(|row| options.only.is_empty() || options.only.contains(&row.name));
     for missing in &missing {
         eprintln!("SKIPPED: row {}: {}", missing.row, missing.what);
     }
-    let services = Services::start(&Pace::default()).expect("loopback can be used");
+    let services = Services::start().expect("loopback can be used");
     let starts = measure_starts(&rows, &services, &options);
     let limited = limits(&rows, &starts, &services, &options);
     if let Err(missing) = &limited {
         eprintln!("SKIPPED: quotas of processor time: {missing}");
     }
-    let tools = Tools::find();
-    for missing in [&tools.strace, &tools.valgrind].into_iter().flatten() {
-        eprintln!("SKIPPED: counts: {missing}");
-    }
     let no_quota = limited.as_ref().err().cloned();
     let limited = limited.unwrap_or_else(|_| vec![Vec::new(); rows.len()]);
     let measured = rows.into_iter().zip(starts).zip(limited);
-    let rows = measured.map(|((row, starts), limited)| {
-        eprintln!("counting {}", row.name);
-        Measured {
-            size: Size::of(&row.upload).ok(),
-            system_calls: tools.system_calls(&row),
-            instructions: tools.instructions(&row),
-            row,
-            starts,
-            limited,
-        }
+    let rows = measured.map(|((row, starts), limited)| Measured {
+        size: Size::of(&row.upload).ok(),
+        row,
+        starts,
+        limited,
     });
     let report = Report {
         rows: rows.collect(),
         missing,
         no_quota,
         machine: machine::describe(),
-        rounds: options.rounds,
-        warm: options.warm,
-        tools,
+        rounds: options.rounds.get(),
+        warm: options.warm.get(),
     };
     println!("{}", report.markdown());
     if let Some(folder) = &options.write {
@@ -85,10 +94,10 @@ fn main() {
 /// all rows. Spreads the warm calls over the rounds.
 fn measure_starts(rows: &[Row], services: &Services, options: &Options) -> Vec<Starts> {
     let mut all = vec![Starts::default(); rows.len()];
-    let warm = options.warm.div_ceil(options.rounds);
+    let warm = options.warm.get().div_ceil(options.rounds.get());
     let mut shuffle = Shuffle(options.seed);
     eprintln!("seed {}", options.seed);
-    for round in 1..=options.rounds {
+    for round in 1..=options.rounds.get() {
         eprintln!("round {round} of {}", options.rounds);
         for index in shuffle.order(rows.len()) {
             all[index]

@@ -9,7 +9,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::http::{self, Reader};
-use crate::pace::Pace;
 
 /// A runtime API for one function. It runs as long as the process.
 #[derive(Debug)]
@@ -42,7 +41,6 @@ struct Shared {
     events: Mutex<Receiver<String>>,
     heard: Sender<Heard>,
     handed_over: AtomicUsize,
-    pace: Pace,
 }
 
 impl RuntimeApi {
@@ -50,7 +48,7 @@ impl RuntimeApi {
     ///
     /// # Errors
     /// Fails if it cannot listen.
-    pub fn start(pace: Pace) -> io::Result<Self> {
+    pub fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let (events, waiting) = channel();
@@ -59,7 +57,6 @@ impl RuntimeApi {
             events: Mutex::new(waiting),
             heard: says,
             handed_over: AtomicUsize::new(0),
-            pace,
         });
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -104,7 +101,6 @@ impl Shared {
                     "Lambda-Runtime-Aws-Request-Id: {}\r\n{HEADERS}",
                     invocation(number)
                 );
-                let _turn = self.pace.turn();
                 self.heard.send(Heard::HandedOver(Instant::now())).ok()?;
                 http::write(&mut stream, 200, &headers, &event).ok()?;
             } else {
@@ -112,7 +108,6 @@ impl Shared {
                     is_ok: request.line.contains("/response "),
                     body: String::from_utf8_lossy(&request.body).into_owned(),
                 };
-                let _turn = self.pace.turn();
                 self.heard.send(Heard::Answered(now, answer)).ok()?;
                 http::write(&mut stream, 202, JSON, r#"{"status":"OK"}"#).ok()?;
             }

@@ -10,8 +10,7 @@ mod tls;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use base16ct::lower;
@@ -21,7 +20,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::http::{self, Reader, Request};
-use crate::pace::Pace;
 use crate::samples;
 use keys::Keys;
 use table::Table;
@@ -32,16 +30,12 @@ pub struct Services {
     address: SocketAddr,
     /// Holds the certificate of the authority.
     folder: TempDir,
-    shared: Arc<Shared>,
 }
 
 #[derive(Debug)]
 struct Shared {
     table: Table,
     keys: Keys,
-    pace: Pace,
-    calls: Mutex<Vec<String>>,
-    webhooks: AtomicUsize,
 }
 
 /// The file of the authority's certificate.
@@ -52,7 +46,7 @@ impl Services {
     ///
     /// # Errors
     /// Fails if they cannot listen, or the certificate cannot be written.
-    pub fn start(pace: &Pace) -> io::Result<Self> {
+    pub fn start() -> io::Result<Self> {
         let identity = tls::identity();
         let folder = TempDir::new()?;
         std::fs::write(folder.path().join(AUTHORITY), &identity.authority)?;
@@ -63,19 +57,12 @@ impl Services {
         let shared = Arc::new(Shared {
             table: Table::new(&callback),
             keys: Keys::default(),
-            pace: pace.clone(),
-            calls: Mutex::default(),
-            webhooks: AtomicUsize::new(0),
         });
         accept(listener, &shared, move |shared, stream| {
             shared.serve_tls(&identity.config, stream)
         });
-        accept(receiver, &shared, Shared::receive);
-        Ok(Self {
-            address,
-            folder,
-            shared,
-        })
+        accept(receiver, &shared, |_, stream| Shared::receive(stream));
+        Ok(Self { address, folder })
     }
 
     /// Returns the variables that lead a function here.
@@ -93,23 +80,6 @@ impl Services {
             ("NODE_EXTRA_CA_CERTS", authority.clone()),
             ("SSL_CERT_FILE", authority),
         ]
-    }
-
-    /// Returns the names of the calls since the last time, in their order.
-    #[must_use]
-    pub fn calls(&self) -> Vec<String> {
-        let mut calls = self
-            .shared
-            .calls
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut calls)
-    }
-
-    /// Returns how many webhooks came.
-    #[must_use]
-    pub fn webhooks(&self) -> usize {
-        self.shared.webhooks.load(Ordering::SeqCst)
     }
 }
 
@@ -132,41 +102,22 @@ fn accept(
 impl Shared {
     fn serve_tls(&self, config: &Arc<ServerConfig>, stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
-        let mut connection = ServerConnection::new(Arc::clone(config)).ok()?;
-        self.shake_hands(&mut connection, &stream).ok()?;
+        let connection = ServerConnection::new(Arc::clone(config)).ok()?;
         let mut stream = StreamOwned::new(connection, stream);
         let mut reader = Reader::default();
         loop {
             let request = reader.read(&mut stream)?;
             let (status, body) = self.answer(&request);
-            let _turn = self.pace.turn();
             http::write(&mut stream, status, HEADERS, &body.to_string()).ok()?;
         }
     }
 
-    /// Makes the handshake, with the pace of answers.
-    fn shake_hands(&self, tls: &mut ServerConnection, mut stream: &TcpStream) -> io::Result<()> {
-        while tls.is_handshaking() {
-            if tls.read_tls(&mut stream)? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            tls.process_new_packets().map_err(io::Error::other)?;
-            let _turn = self.pace.turn();
-            while tls.wants_write() {
-                tls.write_tls(&mut stream)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Takes webhooks.
-    fn receive(&self, mut stream: TcpStream) -> Option<()> {
+    fn receive(mut stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
         let mut reader = Reader::default();
         loop {
             reader.read(&mut stream)?;
-            self.webhooks.fetch_add(1, Ordering::SeqCst);
-            let _turn = self.pace.turn();
             http::write(&mut stream, 200, "", "").ok()?;
         }
     }
@@ -174,14 +125,6 @@ impl Shared {
     fn answer(&self, request: &Request) -> (u16, Value) {
         let target = request.header("x-amz-target").unwrap_or_default();
         let body = serde_json::from_slice(&request.body).unwrap_or_default();
-        let name = if target.is_empty() {
-            request.line.clone()
-        } else {
-            target.to_owned()
-        };
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.push(name);
-        drop(calls);
         let (service, operation) = target.split_once('.').unwrap_or_default();
         let found = match service.split('_').next().unwrap_or_default() {
             "DynamoDB" => self.table.answer(operation, &body),

@@ -10,7 +10,6 @@ use super::quota::Share;
 use super::rows::Row;
 use crate::events;
 use crate::function::Function;
-use crate::pace::Pace;
 use crate::services::Services;
 
 /// Measurements of one process of a row.
@@ -81,12 +80,11 @@ pub struct Limited {
 /// If the function does not do its work.
 #[must_use]
 pub fn start(row: &Row, share: Share<'_>, services: &Services, warm: usize) -> Start {
-    let pace = Pace::default();
     let command = match share {
         Share::Whole | Share::AfterInit(_) => row.command(),
         Share::FromStart(quota) => quota.command(row),
     };
-    let mut running = Function::start(command, services, &pace);
+    let mut running = Function::start(command, services);
     let process = running.id();
     if let Share::AfterInit(quota) = share {
         quota.move_in(process);

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use countersign_report::table;
 
 use super::cold::{Limited, Starts};
-use super::counted::Tools;
 use super::figures::{mebibytes, millis};
 use super::quota::MEMORY;
 use super::rows::{Missing, Row};
@@ -18,10 +17,6 @@ pub struct Measured {
     /// Its processes.
     pub starts: Starts,
     pub size: Option<Size>,
-    /// The system calls of a warm call, in tenths.
-    pub system_calls: Option<usize>,
-    /// The instructions of a warm call.
-    pub instructions: Option<u64>,
     /// Its processes with the processor time of each of [`MEMORY`].
     pub limited: Vec<Limited>,
 }
@@ -32,8 +27,6 @@ pub struct Report {
     pub rows: Vec<Measured>,
     /// Rows that could not be measured.
     pub missing: Vec<Missing>,
-    /// The tools for counts.
-    pub tools: Tools,
     /// Why no quota could be set, if so.
     pub no_quota: Option<String>,
     pub machine: String,
@@ -54,7 +47,7 @@ impl Report {
             self.rounds, self.warm, self.machine
         );
         self.times(&mut text);
-        self.counts(&mut text);
+        self.sizes(&mut text);
         self.quotas(&mut text);
         self.gaps(&mut text);
         text
@@ -87,30 +80,22 @@ impl Report {
         }
     }
 
-    fn counts(&self, text: &mut String) {
+    fn sizes(&self, text: &mut String) {
         text.push('\n');
         *text += &table::head([
             "Row",
-            "system calls",
-            "K instructions",
             "RSS, MiB",
             "program, MiB",
             "zipped, MiB",
             "what it is",
         ]);
         for measured in &self.rows {
-            let calls = measured.system_calls.map_or_else(String::new, tenths);
-            let instructions = measured.instructions;
-            let instructions =
-                instructions.map_or_else(String::new, |count| (count / 1000).to_string());
             let size = |of: fn(&Size) -> u64| {
                 let size = measured.size.as_ref();
                 size.map_or_else(String::new, |size| format!("{:.2}", mebibytes(of(size))))
             };
             *text += &table::row([
                 measured.row.name.clone(),
-                calls,
-                instructions,
                 format!("{:.1}", mebibytes(measured.starts.memory())),
                 size(|size| size.plain),
                 size(|size| size.zipped),
@@ -166,28 +151,14 @@ impl Report {
             .iter()
             .map(|missing| format!("row `{}`: {}", missing.row, missing.what))
             .collect();
-        let mut lacks = |what: &str, missing: &Option<String>| {
-            if let Some(missing) = missing {
-                gaps.push(format!("{what}: {missing}"));
-            }
-        };
-        lacks("system calls", &self.tools.strace);
-        lacks("instructions", &self.tools.valgrind);
-        lacks("quotas of processor time", &self.no_quota);
+        let no_quota = self.no_quota.iter();
+        gaps.extend(no_quota.map(|missing| format!("quotas of processor time: {missing}")));
         if !gaps.is_empty() {
             text.push_str("\nNot measured, for lack of:\n\n");
         }
         for gap in gaps {
             let _ = writeln!(text, "- {gap}");
         }
-    }
-}
-
-/// Formats a number of tenths.
-fn tenths(count: usize) -> String {
-    match count % 10 {
-        0 => (count / 10).to_string(),
-        rest => format!("{}.{rest}", count / 10),
     }
 }
 

@@ -18,8 +18,6 @@ pub struct Row {
     pub program: Vec<OsString>,
     /// Upload: a file or a folder.
     pub upload: PathBuf,
-    /// True if Valgrind can count its instructions: it runs neither Go nor what compiles while it runs.
-    pub is_countable: bool,
     /// Description for readers.
     pub about: &'static str,
 }
@@ -31,7 +29,6 @@ impl Row {
             function: function.to_owned(),
             upload: program.clone(),
             program: vec![program.into()],
-            is_countable: true,
             about,
         }
     }
@@ -95,7 +92,6 @@ struct Rival {
     variable: &'static str,
     /// The variable that names the interpreter, for those that have one.
     interpreter: Option<&'static str>,
-    is_countable: bool,
 }
 
 const RIVALS: [Rival; 4] = [
@@ -104,28 +100,24 @@ const RIVALS: [Rival; 4] = [
         about: "Rust, aws-sdk and lambda_http as they come",
         variable: "BENCH_STOCK",
         interpreter: None,
-        is_countable: true,
     },
     Rival {
         name: "go",
         about: "Go, SDK v2",
         variable: "BENCH_GO",
         interpreter: None,
-        is_countable: false,
     },
     Rival {
         name: "node",
         about: "Node.js, SDK v3, bundled",
         variable: "BENCH_NODE",
         interpreter: Some("BENCH_NODE_INTERPRETER"),
-        is_countable: false,
     },
     Rival {
         name: "python",
         about: "Python, boto3",
         variable: "BENCH_PYTHON",
         interpreter: Some("BENCH_PYTHON_INTERPRETER"),
-        is_countable: false,
     },
 ];
 
@@ -143,7 +135,6 @@ impl Rival {
             function: "acquire".to_owned(),
             program: program.collect(),
             upload: uploaded(built),
-            is_countable: self.is_countable,
             about: self.about,
         })
     }
