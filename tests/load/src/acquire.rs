@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::client::Client;
+use crate::empty::Answer;
 use crate::figures::Throughput;
-use crate::floor::Answer;
 use crate::server::Server;
 
 pub(crate) const PATH: &str = "/acquire-phone-number";

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::Parser;
 
-/// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing,
-/// one that does the least that the job needs, and a flush to disk.
+/// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing
+/// and a flush to disk.
 #[derive(Debug, Parser)]
 #[command(name = "countersign-load")]
 pub(crate) struct Args {
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// Number of sessions with which memory, file size and start are measured; 0 leaves this out
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
     pub(crate) sessions: usize,
-    /// Measure only what is compared with the other servers, the disk and the targets
+    /// Measure only what is compared with the other server, the disk and the targets
     #[arg(long)]
     pub(crate) only_compare: bool,
     /// Write the tables of the comparison into a document, between `<!-- serve:begin -->` and

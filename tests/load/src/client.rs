@@ -8,7 +8,7 @@ use hyper::http::request::Builder;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use crate::floor::Answer;
+use crate::empty::Answer;
 
 /// A connection to a server.
 pub(crate) struct Client {

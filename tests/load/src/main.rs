@@ -4,8 +4,7 @@
 //! length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
-//! server that does nothing, one that does the least that the job needs, and repeated flushes of
-//! one block. They show how much of each figure is due to the machine and to the job. `docs/performance.md` holds the
+//! server that does nothing, and repeated flushes of one block. They show how much of each figure is due to the machine. `docs/performance.md` holds the
 //! comparison of such a run.
 
 #![allow(
@@ -22,14 +21,12 @@ mod compare;
 mod disk;
 mod empty;
 mod figures;
-mod floor;
 mod login;
 mod machine;
 mod pace;
 mod parsing;
 mod plots;
 mod receiver;
-mod relay;
 mod report;
 mod results;
 mod server;

@@ -11,12 +11,12 @@ pub(crate) fn figures(results: &Results) -> Vec<Figure> {
     vec![
         Figure {
             file: "serve-texts.svg",
-            about: "Latency of texts: p50 and p99 of the answer and the webhook, beside the empty server and the relay",
+            about: "Latency of texts: p50 and p99 of the answer and the webhook, beside the empty server",
             plot: texts(&results.texts),
         },
         Figure {
             file: "serve-acquisitions.svg",
-            about: "Acquisitions a second, beside the empty server, the relay and flushes to disk",
+            about: "Acquisitions a second, beside the empty server and flushes to disk",
             plot: acquisitions(results),
         },
     ]
@@ -30,9 +30,7 @@ fn texts(texts: &[Texts]) -> Plot {
         };
         [
             bar("empty server", &latency.empty.answered),
-            bar("answer, relay", &latency.relay.answered),
             bar("answer, serve", &latency.serve.answered),
-            bar("webhook, relay", &latency.relay.webhooks),
             bar("webhook, serve", &latency.serve.webhooks),
         ]
     });
@@ -51,11 +49,7 @@ fn acquisitions(results: &Results) -> Plot {
         label,
         parts: vec![rate],
     };
-    let Compared {
-        empty,
-        relay,
-        serve,
-    } = &results.acquisitions;
+    let Compared { empty, serve } = &results.acquisitions;
     Plot {
         title: "Acquisitions, and flushes to disk",
         parts: &["a second"],
@@ -63,7 +57,6 @@ fn acquisitions(results: &Results) -> Plot {
         decimals: 0,
         bars: vec![
             bar(format!("empty server, {callers} callers"), empty.rate),
-            bar(format!("relay, {callers} callers"), relay.rate),
             bar(format!("serve, {callers} callers"), serve.rate),
             bar("flushes, one writer".to_owned(), results.flushes.rate),
         ],
@@ -83,29 +76,23 @@ mod tests {
             rows,
             [
                 "100 a second: empty server",
-                "100 a second: answer, relay",
                 "100 a second: answer, serve",
-                "100 a second: webhook, relay",
                 "100 a second: webhook, serve",
                 "500 a second: empty server",
-                "500 a second: answer, relay",
                 "500 a second: answer, serve",
-                "500 a second: webhook, relay",
                 "500 a second: webhook, serve",
             ]
         );
         let svg = plot.svg();
-        for value in [
-            "0.32", "0.39", "0.55", "0.87", "1.46", "1.74", "0.75", "3.07",
-        ] {
+        for value in ["0.32", "0.39", "1.46", "1.74", "0.75", "3.07"] {
             assert!(svg.contains(&format!(">{value}</text>")), "{value}: {svg}");
         }
     }
 
     #[test]
-    fn acquisitions_stand_beside_the_floors() {
+    fn acquisitions_stand_beside_the_empty_server() {
         let svg = acquisitions(&sample::results()).svg();
-        for text in ["101795", "61500", "24600", "9528", "relay, 64 callers"] {
+        for text in ["101795", "24600", "9528", "serve, 64 callers"] {
             assert!(svg.contains(&format!(">{text}</text>")), "{text}: {svg}");
         }
     }

@@ -14,19 +14,6 @@ pub(crate) struct Arrival {
     /// Id of its confirmation.
     pub(crate) confirmation: String,
     pub(crate) at: Instant,
-    pub(crate) body: String,
-}
-
-impl Arrival {
-    /// Returns a webhook of the confirmation `cfm_1`.
-    #[cfg(test)]
-    pub(crate) fn example() -> Self {
-        Self {
-            confirmation: "cfm_1".to_owned(),
-            at: Instant::now(),
-            body: r#"{"carrier":"","confirmationId":"cfm_1","metadata":{"order":"17"}}"#.to_owned(),
-        }
-    }
 }
 
 /// Webhooks as they arrive.
@@ -43,11 +30,7 @@ pub(crate) async fn start() -> (String, Arrivals) {
             let at = Instant::now();
             let fields: serde_json::Value = serde_json::from_str(&body).unwrap();
             let confirmation = fields["confirmationId"].as_str().unwrap().to_owned();
-            let _ = sender.send(Arrival {
-                confirmation,
-                at,
-                body,
-            });
+            let _ = sender.send(Arrival { confirmation, at });
             StatusCode::NO_CONTENT
         }
     };

@@ -8,10 +8,10 @@ use tokio::sync::mpsc;
 
 use crate::acquire;
 use crate::client::Client;
+use crate::empty::Answer;
 use crate::figures::Times;
-use crate::floor::Answer;
 use crate::pace;
-use crate::receiver::{self, Arrival, Arrivals};
+use crate::receiver::{self, Arrivals};
 use crate::server::Server;
 
 /// Number of connections that send texts in turn. It is so large that no text waits for the answer to
@@ -38,13 +38,12 @@ pub(crate) struct Latency {
     pub(crate) webhooks: Times,
 }
 
-/// Sends one text to `serve`, and returns the answer and the webhook.
-pub(crate) async fn once(server: &Server) -> (Answer, Arrival) {
-    let (url, mut arrivals) = receiver::start().await;
+/// Sends one text to `serve`, and returns the answer.
+pub(crate) async fn once(server: &Server) -> Answer {
+    let (url, _arrivals) = receiver::start().await;
     let texts = texts(server, &url, 1).await;
     let mut client = Client::connect(&server.authority).await;
-    let answer = send(&mut client, texts.first().expect("one text")).await;
-    (answer, arrivals.recv().await.expect("its webhook"))
+    send(&mut client, texts.first().expect("one text")).await
 }
 
 /// Sends `rate` texts a second to `serve` at fixed times, whether or not the webhooks keep up.
@@ -54,16 +53,11 @@ pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> L
     measure_texts(&server.authority, rate, texts, Some(&mut arrivals)).await
 }
 
-/// Sends such texts at the same times to a floor, which sends no webhooks if `arrivals` is `None`.
-pub(crate) async fn measure_floor(
-    authority: &str,
-    arrivals: Option<&mut Arrivals>,
-    rate: u32,
-    duration: Duration,
-) -> Latency {
+/// Sends such texts at the same times to the empty server, which sends no webhooks.
+pub(crate) async fn measure_empty(authority: &str, rate: u32, duration: Duration) -> Latency {
     let count = pace::count(rate, duration);
     let texts = (0..count).map(of_nobody).collect();
-    measure_texts(authority, rate, texts, arrivals).await
+    measure_texts(authority, rate, texts, None).await
 }
 
 async fn measure_texts(
@@ -163,7 +157,7 @@ async fn texts(server: &Server, callback: &str, count: usize) -> Vec<Text> {
     begun.into_iter().map(sign).collect()
 }
 
-/// Returns a text as long as a real one, for a floor, which does not verify it.
+/// Returns a text as long as a real one, for the empty server, which does not verify it.
 fn of_nobody(number: usize) -> Text {
     let message = "Send this text to confirm: CS-0123456789ABCDEFGH";
     Text {

@@ -16,7 +16,6 @@ pub(crate) fn results() -> Results {
         flushes: throughput(9528.0, times(10, 17)),
         acquisitions: Compared {
             empty: throughput(101_795.0, times(57, 101)),
-            relay: throughput(61_500.0, times(93, 160)),
             serve: throughput(24_600.0, times(246, 438)),
         },
         texts: vec![
@@ -24,7 +23,6 @@ pub(crate) fn results() -> Results {
                 rate: 100,
                 latency: Compared {
                     empty: answered(times(32, 39)),
-                    relay: latency(times(55, 71), times(73, 87)),
                     serve: latency(times(123, 151), times(146, 174)),
                 },
             },
@@ -32,7 +30,6 @@ pub(crate) fn results() -> Results {
                 rate: 500,
                 latency: Compared {
                     empty: answered(times(17, 27)),
-                    relay: latency(times(41, 115), times(52, 122)),
                     serve: latency(times(75, 300), times(89, 307)),
                 },
             },
