@@ -1,4 +1,4 @@
-//! The domain's ports on one machine: confirmations, logins, apps and API keys in one redb file, the
+//! The domain's ports on one machine: confirmations, logins, apps and API keys in one SQLite file, the
 //! signing key in a PEM file, and the delivery queue in memory.
 
 pub mod keys;
