@@ -37,7 +37,7 @@ openapi: ## update docs/openapi.json
 bench: ## build for release, then measure (ARGS are options of the benchmark)
 	@scripts/bench.sh $(ARGS)
 
-bench-functions: ## measure the Lambda functions beside floors and other languages (ARGS='--rounds 5')
+bench-functions: ## measure the Lambda functions beside other languages (ARGS='--rounds 5')
 	@scripts/bench_functions.sh $(ARGS)
 
 deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are options of `sam deploy`)
