@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -84,22 +85,26 @@ func (srv *server) appOf(ctx context.Context, key string) (item, error) {
 	if err != nil || pointer == nil {
 		return nil, err
 	}
-	app, err := srv.get(ctx, "APPS", "APP#"+text(pointer["a"]))
-	if err != nil || app == nil {
+	stored, err := srv.get(ctx, "APPS", "APP#"+text(pointer["app"]))
+	if err != nil || stored == nil {
 		return nil, err
 	}
-	keys, _ := app["keys"].(*types.AttributeValueMemberM)
-	if keys == nil {
+	app, _ := stored["app"].(*types.AttributeValueMemberM)
+	keys, _ := stored["keys"].(*types.AttributeValueMemberL)
+	if app == nil || keys == nil {
 		return nil, nil
 	}
-	record, _ := keys.Value["key_"+hash[:16]].(*types.AttributeValueMemberM)
-	if record == nil || record.Value["x"] != nil {
-		return nil, nil
+	wanted := base64.RawURLEncoding.EncodeToString(digest[:])
+	for _, key := range keys.Value {
+		record, _ := key.(*types.AttributeValueMemberM)
+		if record != nil && text(record.Value["hash"]) == wanted && record.Value["revoked_at"] == nil {
+			srv.lock.Lock()
+			srv.apps[hash] = known{app.Value, time.Now()}
+			srv.lock.Unlock()
+			return app.Value, nil
+		}
 	}
-	srv.lock.Lock()
-	srv.apps[hash] = known{app, time.Now()}
-	srv.lock.Unlock()
-	return app, nil
+	return nil, nil
 }
 
 func spell(bits []byte) string {
@@ -134,21 +139,21 @@ func (srv *server) handle(ctx context.Context, event events.APIGatewayV2HTTPRequ
 	expires := now.Add(5 * time.Minute)
 	purge := expires.Add(7 * 24 * time.Hour)
 	sendTo := ""
-	if numbers, ok := app["n"].(*types.AttributeValueMemberL); ok {
+	if numbers, ok := app["senders"].(*types.AttributeValueMemberL); ok {
 		if first, ok := numbers.Value[0].(*types.AttributeValueMemberM); ok {
-			sendTo = text(first.Value["n"])
+			sendTo = text(first.Value["number"])
 		}
 	}
-	callback := text(app["u"])
+	callback := text(app["default_callback"])
 	if body.CallbackURL != nil {
 		callback = *body.CallbackURL
 	}
-	message := strings.ReplaceAll(text(app["m"]), "{code}", text(app["x"])+"-"+spell(bits))
+	message := strings.ReplaceAll(text(app["template"]), "{code}", text(app["prefix"])+"-"+spell(bits))
 	_, err = srv.db.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &srv.table,
 		Item: item{
 			"pk": s("CFM#" + id), "sk": s("CFM"), "v": n(2), "r": n(1),
-			"a": s(strings.TrimPrefix(text(app["sk"]), "APP#")), "f": s("a"), "s": s("o"),
+			"a": s(text(app["id"])), "f": s("a"), "s": s("o"),
 			"to": s(sendTo), "u": s(callback), "m": s(string(body.Metadata)),
 			"c": n(now.UnixMilli()), "x": n(expires.UnixMilli()), "p": n(purge.UnixMilli()), "ttl": n(purge.Unix() + 1),
 		},

@@ -22,9 +22,11 @@ async function appOf(key) {
   const known = apps.get(hash);
   if (known && Date.now() - known.readAt < FRESH) return known.app;
   const pointer = await get(`KEY#${hash}`, "KEY");
-  const app = pointer && (await get("APPS", `APP#${pointer.a.S}`));
-  const record = app?.keys.M[`key_${hash.slice(0, 16)}`];
-  if (!record || record.M.x) return undefined;
+  const found = pointer && (await get("APPS", `APP#${pointer.app.S}`));
+  const stored = Buffer.from(hash, "hex").toString("base64url");
+  const record = found?.keys.L.find((record) => record.M.hash.S === stored);
+  if (!record || record.M.revoked_at) return undefined;
+  const app = found.app.M;
   apps.set(hash, { app, readAt: Date.now() });
   return app;
 }
@@ -43,14 +45,14 @@ export async function handler(event) {
   const bits = randomBytes(10);
   const id = createHash("sha256").update("countersign/confirmation-id/1\0").update(bits).digest("hex").slice(0, 32);
   const now = Date.now();
-  const sendTo = app.n.L[0].M.n.S;
-  const message = app.m.S.replace("{code}", `${app.x.S}-${spell(bits)}`);
+  const sendTo = app.senders.L[0].M.number.S;
+  const message = app.template.S.replace("{code}", `${app.prefix.S}-${spell(bits)}`);
   await table.send(new PutItemCommand({
     TableName,
     Item: {
       pk: { S: `CFM#${id}` }, sk: { S: "CFM" }, v: { N: "2" }, r: { N: "1" },
-      a: { S: app.sk.S.slice(4) }, f: { S: "a" }, s: { S: "o" }, to: { S: sendTo },
-      u: { S: body.callbackUrl ?? app.u.S }, m: { S: JSON.stringify(body.metadata ?? {}) },
+      a: { S: app.id.S }, f: { S: "a" }, s: { S: "o" }, to: { S: sendTo },
+      u: { S: body.callbackUrl ?? app.default_callback.S }, m: { S: JSON.stringify(body.metadata ?? {}) },
       c: { N: `${now}` }, x: { N: `${now + 300_000}` }, p: { N: `${now + 605_100_000}` },
       ttl: { N: `${Math.ceil(now / 1000) + 605_100}` },
     },

@@ -1,5 +1,6 @@
 """`acquire` with boto3: connected while it starts, with one client for all calls."""
 
+import base64
 import hashlib
 import json
 import math
@@ -34,10 +35,12 @@ def app_of(key):
     if known and time.monotonic() - known[1] < FRESH:
         return known[0]
     pointer = get(f"KEY#{digest}", "KEY")
-    app = pointer and get("APPS", f"APP#{pointer['a']['S']}")
-    record = app and app["keys"]["M"].get(f"key_{digest[:16]}")
-    if not record or "x" in record["M"]:
+    found = pointer and get("APPS", f"APP#{pointer['app']['S']}")
+    stored = base64.urlsafe_b64encode(bytes.fromhex(digest)).decode().rstrip("=")
+    records = [record["M"] for record in found["keys"]["L"]] if found else []
+    if not any(record["hash"]["S"] == stored and "revoked_at" not in record for record in records):
         return None
+    app = found["app"]["M"]
     apps[digest] = (app, time.monotonic())
     return app
 
@@ -55,8 +58,8 @@ def handler(event):
     bits = secrets.token_bytes(10)
     digest = hashlib.sha256(b"countersign/confirmation-id/1\0" + bits).hexdigest()[:32]
     now = int(time.time() * 1000)
-    send_to = app["n"]["L"][0]["M"]["n"]["S"]
-    message = app["m"]["S"].replace("{code}", f"{app['x']['S']}-{spell(bits)}")
+    send_to = app["senders"]["L"][0]["M"]["number"]["S"]
+    message = app["template"]["S"].replace("{code}", f"{app['prefix']['S']}-{spell(bits)}")
     table.put_item(
         TableName=TABLE,
         Item={
@@ -64,11 +67,11 @@ def handler(event):
             "sk": {"S": "CFM"},
             "v": {"N": "2"},
             "r": {"N": "1"},
-            "a": {"S": app["sk"]["S"][4:]},
+            "a": {"S": app["id"]["S"]},
             "f": {"S": "a"},
             "s": {"S": "o"},
             "to": {"S": send_to},
-            "u": {"S": body.get("callbackUrl") or app["u"]["S"]},
+            "u": {"S": body.get("callbackUrl") or app["default_callback"]["S"]},
             "m": {"S": json.dumps(body.get("metadata") or {})},
             "c": {"N": str(now)},
             "x": {"N": str(now + 300_000)},

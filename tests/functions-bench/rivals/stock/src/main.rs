@@ -9,6 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue as Value;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure::AllOld;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use lambda_http::{Body, Error, Request, Response, run, service_fn, tracing};
 use sha2::{Digest as _, Sha256};
 
@@ -40,18 +42,23 @@ impl Server {
         let Some(pointer) = self.get(&format!("KEY#{hash}"), "KEY").await? else {
             return Ok(None);
         };
-        let app = format!("APP#{}", text(&pointer, "a"));
-        let Some(app) = self.get("APPS", &app).await? else {
+        let app = format!("APP#{}", text(&pointer, "app"));
+        let Some(stored) = self.get("APPS", &app).await? else {
             return Ok(None);
         };
-        let record = app.get("keys").and_then(|keys| keys.as_m().ok());
-        let record = record.and_then(|keys| keys.get(&format!("key_{}", &hash[..16]))?.as_m().ok());
-        if record.is_none_or(|record| record.contains_key("x")) {
+        let keys = stored.get("keys").and_then(|keys| keys.as_l().ok());
+        let mut keys = keys.into_iter().flatten().filter_map(|key| key.as_m().ok());
+        let wanted = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(key));
+        let is_valid = |record: &Item| {
+            text(record, "hash") == wanted && !record.contains_key("revoked_at")
+        };
+        let app = stored.get("app").and_then(|app| app.as_m().ok());
+        let Some(app) = app.filter(|_| keys.any(is_valid)) else {
             return Ok(None);
-        }
+        };
         let known = (app.clone(), Instant::now());
         self.apps.lock().unwrap().insert(hash, known);
-        Ok(Some(app))
+        Ok(Some(app.clone()))
     }
 
     async fn handle(&self, request: Request) -> Result<Response<Body>, Error> {
@@ -69,22 +76,22 @@ impl Server {
         let id = Sha256::new().chain_update(b"countersign/confirmation-id/1\0");
         let id = hex(&id.chain_update(bits).finalize()[..16]);
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
-        let numbers = app.get("n").and_then(|numbers| numbers.as_l().ok());
+        let numbers = app.get("senders").and_then(|numbers| numbers.as_l().ok());
         let first = numbers.and_then(|numbers| numbers.first()?.as_m().ok());
-        let send_to = first.map(|first| text(first, "n")).unwrap_or_default();
-        let code = format!("{}-{}", text(&app, "x"), spell(&bits));
-        let message = text(&app, "m").replace("{code}", &code);
+        let send_to = first.map(|first| text(first, "number")).unwrap_or_default();
+        let code = format!("{}-{}", text(&app, "prefix"), spell(&bits));
+        let message = text(&app, "template").replace("{code}", &code);
         let callback = body["callbackUrl"].as_str();
         let put = self.client.put_item().table_name(&self.table);
         put.item("pk", string(&format!("CFM#{id}")))
             .item("sk", string("CFM"))
             .item("v", number(2))
             .item("r", number(1))
-            .item("a", string(text(&app, "sk").trim_start_matches("APP#")))
+            .item("a", string(text(&app, "id")))
             .item("f", string("a"))
             .item("s", string("o"))
             .item("to", string(send_to))
-            .item("u", string(callback.unwrap_or(text(&app, "u"))))
+            .item("u", string(callback.unwrap_or(text(&app, "default_callback"))))
             .item("m", string(&body["metadata"].to_string()))
             .item("c", number(now))
             .item("x", number(now + 300_000))
