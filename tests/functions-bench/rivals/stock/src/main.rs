@@ -49,9 +49,8 @@ impl Server {
         let keys = stored.get("keys").and_then(|keys| keys.as_l().ok());
         let mut keys = keys.into_iter().flatten().filter_map(|key| key.as_m().ok());
         let wanted = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(key));
-        let is_valid = |record: &Item| {
-            text(record, "hash") == wanted && !record.contains_key("revoked_at")
-        };
+        let is_valid =
+            |record: &Item| text(record, "hash") == wanted && !record.contains_key("revoked_at");
         let app = stored.get("app").and_then(|app| app.as_m().ok());
         let Some(app) = app.filter(|_| keys.any(is_valid)) else {
             return Ok(None);
@@ -91,7 +90,10 @@ impl Server {
             .item("f", string("a"))
             .item("s", string("o"))
             .item("to", string(send_to))
-            .item("u", string(callback.unwrap_or(text(&app, "default_callback"))))
+            .item(
+                "u",
+                string(callback.unwrap_or(text(&app, "default_callback"))),
+            )
             .item("m", string(&body["metadata"].to_string()))
             .item("c", number(now))
             .item("x", number(now + 300_000))
