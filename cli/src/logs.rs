@@ -41,8 +41,8 @@ pub(crate) struct Log(Option<WorkerGuard>);
 impl Drop for Log {
     fn drop(&mut self) {
         let guard = self.0.take();
-        // In a thread of its own, because the guard panics if it has something to say and nobody reads
-        // standard output.
+        // In a thread of its own, because the guard panics if it prints a warning and standard output is
+        // closed.
         let _ = thread::spawn(move || drop(guard)).join();
     }
 }

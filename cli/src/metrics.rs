@@ -131,9 +131,14 @@ impl Counters {
     }
 
     fn add(&self, name: &str, times: u64) {
-        if let Some((_, count)) = self.events.iter().find(|(known, _)| *known == name) {
+        if let Some(count) = self.counter(name) {
             count.fetch_add(times, Relaxed);
         }
+    }
+
+    fn counter(&self, name: &str) -> Option<&AtomicU64> {
+        let counter = self.events.iter().find(|(known, _)| *known == name);
+        counter.map(|(_, count)| count)
     }
 
     /// Counts what the log drops because it has no room for it.
@@ -143,24 +148,20 @@ impl Counters {
 
     /// Returns the number of log lines that were dropped because nobody read the log.
     pub(crate) fn log_lines_lost(&self) -> u64 {
-        let lost = self.counts().find(|(name, _)| *name == LOG_LINE_LOST);
-        lost.map_or(0, |(_, count)| count)
-    }
-
-    fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let unwritten = self.counter(LOG_LINE_LOST);
+        let unwritten = unwritten.map_or(0, |count| count.load(Relaxed));
         let dropped = self.log_lines_dropped.get();
-        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines) as u64;
-        self.events.iter().map(move |(name, count)| {
-            let dropped = if *name == LOG_LINE_LOST { dropped } else { 0 };
-            (*name, count.load(Relaxed) + dropped)
-        })
+        unwritten + dropped.map_or(0, ErrorCounter::dropped_lines) as u64
     }
 
     /// Returns the present counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let events = self.counts().map(|(name, count)| Count {
-            name: name.to_owned(),
-            count,
+        let events = self.events.iter().map(|(name, count)| Count {
+            name: (*name).to_owned(),
+            count: match *name {
+                LOG_LINE_LOST => self.log_lines_lost(),
+                _ => count.load(Relaxed),
+            },
         });
         Snapshot {
             events: events.collect(),

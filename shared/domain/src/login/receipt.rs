@@ -61,8 +61,6 @@ impl fmt::Debug for Receipt {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct ReceiptHash(#[serde_as(as = "Base64Url")] [u8; 32]);
 
-impl ReceiptHash {}
-
 impl PartialEq for ReceiptHash {
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()

@@ -207,8 +207,6 @@ impl<H: Holder> fmt::Debug for TokenHash<H> {
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayloadFingerprint(#[serde_as(as = "Base64Url")] [u8; 32]);
 
-impl PayloadFingerprint {}
-
 impl fmt::Debug for PayloadFingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PayloadFingerprint(…)")

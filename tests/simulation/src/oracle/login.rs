@@ -46,7 +46,7 @@ pub(super) struct LoginCase {
     confirmed: Option<(PhonePayload, Timestamp)>,
     /// True if its browser may stop asking before it is over.
     left: bool,
-    /// True if its phone was told that it is confirmed.
+    /// True if its phone got the answer that confirms it.
     confirm_told: bool,
     /// The receipts to which its payload was answered.
     got: Vec<ReceiptHash>,
