@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use countersign_system::clock::SystemClock;
+
 use super::Admin;
 use super::answer::{Answer, ServerView, TextEffect};
 use super::client::{self, ClientError};
 use super::command::{Command, SentText};
 use super::table;
-use countersign_system::clock::SystemClock;
-
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;

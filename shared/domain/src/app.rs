@@ -8,11 +8,11 @@ pub mod senders;
 pub mod template;
 pub mod whatsapp;
 
-use serde::{Deserialize, Serialize};
-use serde_with::DeserializeFromStr;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 
 use self::code::CodePrefix;

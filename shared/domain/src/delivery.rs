@@ -15,10 +15,12 @@ pub mod signing;
 mod subject;
 pub mod transitions;
 
-use crate::primitives::base64url::Base64Url;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_with::{DurationMilliSeconds, serde_as};
-use std::time::Duration;
+
+use crate::primitives::base64url::Base64Url;
 
 pub use attempts::{SettledAttempt, Settlement};
 pub use outcome::{

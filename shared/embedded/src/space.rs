@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
+use countersign_system::private_files::PrivateDirectory;
 
 use crate::store::SqliteItems;
-use countersign_system::private_files::PrivateDirectory;
 
 /// The condition of the store and of its disk.
 ///

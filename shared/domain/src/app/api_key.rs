@@ -1,17 +1,17 @@
 //! API keys: the secrets of apps' servers, sent in the header `x-api-key`.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, serde_as};
 use std::fmt;
 use std::str::FromStr;
 
 use base16ct::lower;
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, serde_as};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::primitives::base62;
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::MalformedId;
 use crate::primitives::time::Timestamp;

@@ -5,10 +5,9 @@ mod mobile;
 pub use mobile::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, MalformedMobileIdentity,
 };
-use serde::{Deserialize, Serialize};
-
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 use thiserror::Error;
 

@@ -1,11 +1,11 @@
 //! Sender pools: the numbers that receive texts (`sendTo`), chosen by country.
 
-use serde::{Deserialize, Serialize};
-use serde_with::DeserializeFromStr;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 
 use crate::primitives::ids::ConfirmationId;

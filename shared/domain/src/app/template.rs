@@ -1,9 +1,9 @@
 //! Message templates: the words around the code in `confirmationMessage`.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::app::code::{Code, CodePrefix, begins_with_keyword};

@@ -1,10 +1,10 @@
 //! The number on WhatsApp that an app may name besides those that receive texts.
 
-use serde::Serialize;
-use serde_with::DeserializeFromStr;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::Serialize;
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 
 use crate::primitives::phone::PhoneNumber;

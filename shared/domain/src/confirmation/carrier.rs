@@ -1,9 +1,9 @@
 //! The carrier of a verified number: its name, and the port that looks it up.
 
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
 use crate::primitives::phone::PhoneNumber;
 

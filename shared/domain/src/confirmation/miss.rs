@@ -1,7 +1,8 @@
 //! Texts that came close: they had a confirmation's code, but could not complete it.
 
-use crate::primitives::time::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::primitives::time::Timestamp;
 
 /// The first text with a confirmation's code that could not complete it. It has neither the sender
 /// nor the recipient of the text.

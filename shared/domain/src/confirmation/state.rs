@@ -1,11 +1,10 @@
 //! The state of a confirmation and what follows from it.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 
 use super::carrier::Carrier;
@@ -13,6 +12,7 @@ use super::miss::LastMiss;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
 use crate::primitives::ids::{AppId, ConfirmationId, WebhookId};

@@ -1,11 +1,11 @@
 //! Signatures of webhooks, and the port that makes them.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 

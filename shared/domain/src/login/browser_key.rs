@@ -1,14 +1,15 @@
 //! The browser's key, for which the phone encrypts.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use thiserror::Error;
+
+use crate::primitives::base64url::Base64Url;
 
 /// The browser's public key for one login: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
 /// bytes. The phone, which uses the key, must check that it lies on the curve.

@@ -1,10 +1,10 @@
 //! Check codes: two digits that the phone shows and the person types at the browser, so that the
 //! browser that gets the payload is one that the person can see.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 

@@ -1,10 +1,10 @@
 //! The action that a person approves, in the words of the app's server, and the opener of the login.
 
-use serde::{Deserialize, Serialize};
-use serde_with::DeserializeFromStr;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 

@@ -1,8 +1,8 @@
 //! Denials: what a phone says when the person, or the phone itself, refuses a login.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::payload::MAX_BYTES;

@@ -1,7 +1,8 @@
 //! Notices: webhooks that tell an app's server about decided logins.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::delivery::Delivery;
 

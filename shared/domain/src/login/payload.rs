@@ -1,10 +1,10 @@
 //! Payloads, which phones send with their decisions.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Maximum length of a payload, in bytes as sent. With the Base64 of an encrypted one and the

@@ -1,16 +1,16 @@
 //! The phone's confirmation as the browser gets it: the payload, and beside it salt and proof.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, serde_as};
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, serde_as};
 use thiserror::Error;
 
 use super::payload::Payload;
+use crate::primitives::base64url::Base64Url;
 
 /// Maximum length of a proof, in bytes.
 pub const MAX_PROOF_BYTES: usize = 2 * 1024;

@@ -1,16 +1,17 @@
 //! Receipts, by which a browser redeems a payload again whose answer was lost.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
+
+use crate::primitives::base64url::Base64Url;
 
 /// Separates the hashes of receipts from all others.
 const DOMAIN: &[u8] = b"countersign/qr/receipt/1\0";

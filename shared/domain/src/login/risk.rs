@@ -9,8 +9,9 @@ mod severity;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 pub use history::{
     BrowserMark, ConfirmedLogin, DENIAL_WINDOW, DENIALS, Denials, KnownBrowser, MAX_KNOWN_BROWSERS,

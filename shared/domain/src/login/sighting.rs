@@ -5,8 +5,9 @@ mod geo_ip;
 mod place;
 mod user_agent;
 
-use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::web::address_block::AddressBlock;
 

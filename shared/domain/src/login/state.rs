@@ -1,8 +1,9 @@
 //! The state of a login and what follows from it.
 
-use serde::{Deserialize, Serialize};
 use std::ops::Not;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use super::browser_key::BrowserPublicKey;
 use super::check_code::{CheckCode, MissedCodes};

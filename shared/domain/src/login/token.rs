@@ -1,21 +1,21 @@
 //! Tokens by which the browser and the phone of a login prove that they are the same as before.
 //! Only their hashes are stored.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq as _;
 use thiserror::Error;
 use zeroize::Zeroize as _;
 
 use super::phone_payload::PhonePayload;
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::framing::framed;
 

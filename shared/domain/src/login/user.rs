@@ -1,14 +1,14 @@
 //! The users that phones claim to have.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::ids::AppId;
 use crate::primitives::visible_text::{imitates_latin, shows_everything, shows_something};
 

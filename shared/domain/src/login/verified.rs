@@ -1,16 +1,16 @@
 //! Facts that a verified proof shows.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use thiserror::Error;
 
 use super::user::ClaimedUserId;
+use crate::primitives::base64url::Base64Url;
 
 /// A user who confirmed a login, shown by a proof that the service verified with a registered key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! Connections of browsers and phones that wait for a login to change.
 
-use serde::Serialize;
-use serde_with::DeserializeFromStr;
 use std::str::FromStr;
 
+use serde::Serialize;
+use serde_with::DeserializeFromStr;
 use thiserror::Error;
 
 /// Maximum number of connections that watch one login. Page and phone have one each; after a lost

@@ -1,13 +1,14 @@
 //! `Idempotency-Key`: repeating a request without starting a second confirmation or login.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::str::FromStr;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 use thiserror::Error;
+
+use crate::primitives::base64url::Base64Url;
 
 /// Time for which a repeated request gets the same answer.
 pub const WINDOW: Duration = Duration::from_hours(24);

@@ -2,12 +2,12 @@
 
 mod login;
 
-use serde::Serialize;
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
 use base16ct::lower;
+use serde::Serialize;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::primitives::entropy::Entropy;

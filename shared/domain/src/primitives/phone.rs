@@ -3,11 +3,11 @@
 mod plan;
 mod renumbered;
 
-use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 /// A phone number in E.164: `+`, then 7 to 15 digits, the first of them not zero.

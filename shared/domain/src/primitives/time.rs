@@ -1,8 +1,9 @@
 //! Instants in milliseconds since the Unix epoch, UTC, and the ports that tell the time.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
 
 /// An instant in milliseconds since the Unix epoch, UTC.
 ///

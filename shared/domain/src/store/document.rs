@@ -1,10 +1,10 @@
 //! Documents and their keys.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
 use base16ct::lower;
+use serde::{Deserialize, Serialize};
 
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::{App, InboundProfile};

@@ -6,10 +6,10 @@
 //! again before each request, since the policy may have changed in between. Names are not resolved
 //! here: their addresses are judged when the connection is made.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use url::{Host, Url};
 

@@ -1,9 +1,9 @@
 //! Hosts of login links.
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 use url::{Host, Url};
 

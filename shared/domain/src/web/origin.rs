@@ -1,9 +1,9 @@
 //! Origins of the web pages that create logins.
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 use url::{Host, Origin, Url};
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use countersign_domain::delivery::signing::{KeyId, PublicKey};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use p256::SecretKey;
 use p256::pkcs8::{
     DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey, LineEnding,
@@ -13,7 +14,6 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 use super::{FORMER_KEY_KEPT, MAX_FORMER_KEYS, public_half};
-use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 
 /// Name of the file that names the signing key.
 const CURRENT: &str = "current";

@@ -2,6 +2,7 @@
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
+use countersign_domain::login::Refusal;
 use countersign_domain::primitives::ids::LoginId;
 use http::request::Parts;
 use utoipa::IntoParams;
@@ -11,7 +12,6 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 use crate::extract::bearer::Bearer;
 use crate::problem::Problem;
-use countersign_domain::login::Refusal;
 
 /// The form of a login's id: `qrs_` if its browser has a key, `qrp_` if not.
 pub(crate) const ID_PATTERN: &str = "^qr[sp]_[0-9a-f]{32}$";

@@ -1,10 +1,10 @@
 //! Prefixes of codes.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::keyword::begins_with_keyword;

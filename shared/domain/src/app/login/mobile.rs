@@ -1,10 +1,10 @@
 //! The mobile apps that open an app's links, as Android and iOS identify them.
 
-use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 /// The error for a text that does not identify a mobile app.

@@ -1,5 +1,6 @@
-use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
 
 use super::Quota;
 

@@ -1,12 +1,13 @@
 //! Traces of providers' calls that are kept for a while: nonces and signatures that count once, and parts
 //! of longer texts.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
+
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::time::Timestamp;
 
 /// Time that the parts of a text are kept, from the first that arrives. Senders reuse references, so

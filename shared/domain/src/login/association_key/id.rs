@@ -1,11 +1,11 @@
 //! Ids of association keys.
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 /// The JWK thumbprint of an association key (RFC 7638): SHA-256 of its public half. Written as 43

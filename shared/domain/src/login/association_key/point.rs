@@ -1,16 +1,16 @@
 //! The public halves of association keys.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::fmt;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::id::KeyId;
+use crate::primitives::base64url::Base64Url;
 
 /// The public half of an association key: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
 /// bytes. Whoever accepts or uses it must check that it lies on the curve.

@@ -1,14 +1,14 @@
 //! The events that are remembered because they bear on the risk of later logins.
 
-use crate::primitives::base64url::Base64Url;
-use serde::{Deserialize, Serialize};
-use serde_with::serde_as;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_with::serde_as;
 use sha2::{Digest, Sha256};
 
 use super::recent::{Familiarity, LastConfirmation, Novelty};
 use crate::login::sighting::{Coordinates, Sighting};
+use crate::primitives::base64url::Base64Url;
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 

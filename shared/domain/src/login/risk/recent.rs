@@ -1,8 +1,9 @@
 //! Recent events by which the rules judge a login.
 
+use serde::{Deserialize, Serialize};
+
 use crate::login::sighting::Coordinates;
 use crate::primitives::time::Timestamp;
-use serde::{Deserialize, Serialize};
 
 /// The recent events that bear on one login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,10 +1,10 @@
 //! Locations of IP addresses. Unknown parts are absent, never guessed.
 
-use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 /// Maximum length of a stored city name, in characters.

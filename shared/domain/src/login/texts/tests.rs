@@ -1,9 +1,10 @@
 //! Checks of each language against the others.
 
+use strum::VariantArray as _;
+
 use super::bidi;
 use super::*;
 use crate::login::sighting::{City, CountryCode};
-use strum::VariantArray as _;
 
 const SITE: &str = "shop.example:8443";
 

@@ -1,11 +1,11 @@
 //! The id of a login, which the QR code on the screen contains.
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use std::fmt;
 use std::str::FromStr;
-use strum::VariantArray as _;
 
 use base16ct::lower;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+use strum::VariantArray as _;
 
 use super::{MalformedId, sixteen_bytes};
 

@@ -1,7 +1,8 @@
 //! Origins of callback URLs, which apps may restrict.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use super::CallbackUrl;
 

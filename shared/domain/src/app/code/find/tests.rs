@@ -2,8 +2,9 @@ mod model;
 mod sent;
 mod steps;
 
-use super::*;
 use proptest::prelude::*;
+
+use super::*;
 
 fn prefixes() -> BTreeSet<CodePrefix> {
     set_of(&["CS", "SHOP"])

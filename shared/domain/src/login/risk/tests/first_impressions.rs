@@ -1,7 +1,8 @@
 //! Tables of cases for what reassures: one network, and no history.
 
-use super::*;
 use strum::VariantArray as _;
+
+use super::*;
 
 #[test]
 fn same_network_reassures_unless_it_hides_its_users() {
