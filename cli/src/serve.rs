@@ -221,7 +221,10 @@ impl Server {
     ) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::clone(&guard) as _;
         let entropy: Arc<dyn Entropy> = Arc::new(OsEntropy);
-        let queue = LocalQueue::new(QueueLimits::with_waiting(args.webhook_queue));
+        let queue = LocalQueue::new(
+            QueueLimits::with_waiting(args.webhook_queue),
+            Arc::clone(&clock),
+        );
         let callbacks = if place.is_local() {
             CallbackPolicy::local()
         } else {
@@ -306,7 +309,6 @@ impl Server {
         let running = Running {
             clock: Arc::clone(&self.clock),
             items: self.storage.items.clone(),
-            queue: self.queue.clone(),
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             providers: self.providers.clone(),

@@ -6,7 +6,6 @@ use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::test_webhook;
-use countersign_embedded::queue::LocalQueue;
 use countersign_embedded::store::SqliteItems;
 
 use super::answer::{Answer, MetricsView, ServerView, TestView};
@@ -21,8 +20,6 @@ pub(crate) struct Running {
     pub(crate) clock: Arc<dyn Clock>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
-    /// Holds the attempts that wait for the dispatcher.
-    pub(crate) queue: LocalQueue,
     /// Posts webhooks.
     pub(crate) sender: Arc<dyn WebhookSender>,
     /// The server's counters.
@@ -57,7 +54,7 @@ impl Admin {
         let writes = running.items.write_counts();
         Ok(Answer::Metrics(MetricsView {
             counted: running.counters.snapshot(),
-            queued: running.queue.depth(),
+            queued: running.items.owed()?,
             store_writes: writes.operations,
             store_flushes: writes.flushes,
         }))

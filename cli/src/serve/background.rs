@@ -1,6 +1,4 @@
-//! Background tasks of the server: delivering webhooks, sweeping, and removing old items.
-
-mod take_up;
+//! Background tasks of the server: delivering webhooks, and removing old items.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,16 +15,15 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
-use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep_all};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
-use countersign_embedded::queue::{Health, LocalQueue};
+use countersign_embedded::queue::{Ended, LocalQueue};
 use countersign_embedded::store::SqliteItems;
 use countersign_system::clock::SystemClock;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use crate::providers::{LiveProviders, REREAD_INTERVAL};
 
@@ -34,11 +31,8 @@ use super::Server;
 use super::http::stop_requested;
 use super::supervise::keep_running;
 
-/// Interval of the sweep and of the removal of old items.
+/// Interval of the removal of old items.
 const UPKEEP_INTERVAL: Duration = Duration::from_mins(1);
-
-/// Maximum number of deliveries per sweep; if there are more, another sweep follows immediately.
-const MAX_SWEPT: usize = 10_000;
 
 /// Maximum number of items per transaction of the store.
 const BATCH: usize = 500;
@@ -74,8 +68,7 @@ struct Dispatcher {
 }
 
 impl Background {
-    /// Starts the tasks, which first take up what the previous process left. They stop when
-    /// `stopping` says so, except for the one that `end` stops.
+    /// Starts the tasks. They stop when `stopping` says so, except for the one that `end` stops.
     pub(super) fn start(server: &Server, stopping: &watch::Receiver<bool>) -> Self {
         let dispatcher = Arc::new(Dispatcher {
             store: server.storage.store.clone(),
@@ -103,9 +96,8 @@ impl Background {
             let dispatcher = Arc::clone(&dispatcher);
             async move {
                 let queue = dispatcher.queue.clone();
-                queue
-                    .run(|pointer| Arc::clone(&dispatcher).attempt(pointer))
-                    .await;
+                let attempt = |pointer| Arc::clone(&dispatcher).attempt(pointer);
+                queue.run(dispatcher.items.as_ref(), attempt).await;
             }
         }));
         Self {
@@ -154,8 +146,8 @@ impl Dispatcher {
         }
     }
 
-    /// Makes one attempt, and returns the health of its receiver.
-    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+    /// Makes one attempt.
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
         let sending = Sending {
             signer: self.signer.as_ref(),
             sender: self.sender.as_ref(),
@@ -165,7 +157,7 @@ impl Dispatcher {
                 .map(|lookup| lookup as &dyn CarrierLookup),
         };
         match deliver(self.ports(), sending, self.times, pointer).await {
-            Ok(Outcome::Stale) => Health::Unknown,
+            Ok(Outcome::Stale) => Ended::Unsettled,
             Ok(Outcome::Attempted {
                 subject,
                 number,
@@ -173,56 +165,33 @@ impl Dispatcher {
                 next_attempt_at,
             }) => {
                 let next = next_attempt_at.map(tracing::field::display);
-                let health = match result.fault() {
-                    None => Health::Well,
-                    Some(Fault::Receivers) => Health::Ill,
-                    Some(Fault::Ours) => Health::Unknown,
-                };
                 tracing::info!(
                     id = %subject, number, ?result, next, "attempted a webhook"
                 );
-                health
+                match result.fault() {
+                    None => Ended::Well,
+                    Some(Fault::Receivers) => Ended::Ill,
+                    Some(Fault::Ours) => Ended::OurFault,
+                }
             }
             Err(error) => {
                 let id = pointer.subject;
                 tracing::error!(id = %id, cause = %Causes(&error), "cannot deliver");
-                Health::Unknown
+                Ended::Unsettled
             }
         }
     }
 
-    /// Takes up what the previous process left. Then sweeps and removes old items, each minute
-    /// until told to stop, and sweeps whenever the queue has room for more of what it left to the
-    /// sweep.
+    /// Removes old items each minute until told to stop.
     async fn keep_up(self: Arc<Self>, mut stopping: watch::Receiver<bool>) {
-        let mut minute = interval_at(Instant::now() + UPKEEP_INTERVAL, UPKEEP_INTERVAL);
+        let mut minute = interval(UPKEEP_INTERVAL);
         minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        if let Err(error) = self.take_up().await {
-            tracing::error!(cause = %Causes(&error), "cannot take up owed webhooks; the sweep will");
-        }
         let mut looked_at = self.guard.since_boot();
-        self.remove_old(&mut looked_at).await;
         loop {
-            let occasion = tokio::select! {
-                _ = minute.tick() => {
-                    self.remove_old(&mut looked_at).await;
-                    Occasion::Minute
-                }
-                () = self.queue.wants_refill() => Occasion::Room,
+            tokio::select! {
+                _ = minute.tick() => self.remove_old(&mut looked_at).await,
                 () = stop_requested(&mut stopping) => return,
-            };
-            self.sweep(occasion).await;
-        }
-    }
-
-    /// Sweeps until nothing is due that the queue has room for.
-    async fn sweep(&self, occasion: Occasion) {
-        let Swept { found, failure } = sweep_all(self.ports(), MAX_SWEPT, occasion).await;
-        if found > 0 {
-            tracing::info!(count = found, "found owed webhooks");
-        }
-        if let Some(error) = failure {
-            tracing::error!(cause = %Causes(&error), "cannot sweep everything");
+            }
         }
     }
 

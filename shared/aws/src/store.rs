@@ -16,7 +16,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -203,7 +203,10 @@ impl Items for DynamoItems {
         let apps = self.list_apps(limit).await;
         apps.map_err(unavailable("store: apps"))
     }
+}
 
+#[async_trait]
+impl DueIndex for DynamoItems {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         let lanes = self.find_due_lanes(now).await;
         lanes.map_err(unavailable("store: due lanes"))

@@ -28,7 +28,7 @@ pub use outcome::{
 };
 pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
 pub use subject::{
-    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject, SubjectKey,
+    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
 };
 
 use crate::primitives::time::Timestamp;

@@ -1,12 +1,11 @@
 //! The delivery queue of one process, fair between apps and between receivers.
 //!
-//! Pointers wait only in memory. The store's recovery and the sweep find deliveries whose pointers
-//! were lost with the process or did not fit. An app's webhooks of one kind form a lane, and those of a
-//! lane to one origin a group. Lanes take turns, then the groups of a lane, and [`Limits`] bounds what
-//! each may have waiting and under way. A receiver that hangs, answers slowly or is down delays only its
-//! own group, and an app with many such receivers delays no other app.
+//! The store's index of owed webhooks is the queue. In memory are the attempts under way, and for each
+//! receiver the next one, as far as there is room ([`Limits`]). An app's webhooks of one kind form a lane,
+//! and those of a lane to one origin a group. Lanes take turns, then the groups of a lane, and the limits
+//! bound what each may have under way. A receiver that hangs, answers slowly or is down delays only its own
+//! group, and an app with many such receivers delays no other app.
 
-mod attempts;
 mod fair;
 mod lane;
 mod limits;
@@ -16,15 +15,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
-use countersign_domain::delivery::{DeliveryLane, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio::time::Instant;
+use tokio::time::MissedTickBehavior;
 
 use fair::Fair;
-pub use limits::{Health, Limits};
+pub use limits::{Ended, Limits};
+
+/// Interval at which the queue goes through the whole index, to find what nobody has told it of.
+const LIST_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The queue. Clones share it.
 #[derive(Clone)]
@@ -34,66 +38,70 @@ pub struct LocalQueue {
 
 struct Shared {
     waiting: Mutex<Fair>,
+    clock: Arc<dyn Clock>,
     /// Notified when an attempt may be ready to start, or when the queue was closed.
     bell: Notify,
-    /// Notified when a lane that left pointers to the sweep has room again.
-    refill: Notify,
 }
 
 impl LocalQueue {
-    /// Creates an empty queue.
+    /// Creates an empty queue. Times in the index are of this clock.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Self {
         let shared = Shared {
             waiting: Mutex::new(Fair::new(limits)),
+            clock,
             bell: Notify::new(),
-            refill: Notify::new(),
         };
         Self {
             shared: Arc::new(shared),
         }
     }
 
-    /// Passes each pointer to `make_attempt` once it is due and its group has room. Returns when the
-    /// queue is closed and the attempts under way have ended.
-    ///
-    /// `make_attempt` returns whether the group's receiver is well.
-    pub async fn run<F, A>(&self, make_attempt: F)
+    /// Passes a pointer to `make_attempt` for each attempt of the index once it is due and its group has
+    /// room. Returns when the queue is closed and the attempts under way have ended.
+    pub async fn run<F, A>(&self, index: &dyn OwedIndex, make_attempt: F)
     where
         F: Fn(DeliveryPointer) -> A,
-        A: Future<Output = Health> + Send + 'static,
+        A: Future<Output = Ended> + Send + 'static,
     {
+        let clock = &self.shared.clock;
         let mut under_way = JoinSet::new();
+        let mut list = tokio::time::interval(LIST_INTERVAL);
+        list.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut listing = None;
         loop {
             let next_at = loop {
                 let mut waiting = self.waiting();
                 if waiting.is_closed() {
                     break None;
                 }
-                let Some(pointer) = waiting.start(Instant::now()) else {
+                let Some(pointer) = waiting.start(index, clock.now()) else {
+                    listing = listing.or_else(|| waiting.takes_refill().map(Some));
                     break waiting.next_at();
                 };
-                let refill = waiting.takes_refill();
                 drop(waiting);
-                if refill {
-                    self.shared.refill.notify_one();
-                }
                 // Dropping it frees the room, even if the attempt panics or never begins.
-                let ended = Ended {
+                let guard = Guard {
                     shared: Arc::clone(&self.shared),
                     pointer,
-                    health: Health::Ill,
+                    ended: Ended::Unsettled,
                 };
                 let attempt = make_attempt(pointer);
-                under_way.spawn(async move { ended.with(attempt.await) });
+                under_way.spawn(async move { guard.end(attempt.await) });
             };
             if self.waiting().is_closed() {
                 break;
             }
             tokio::select! {
                 () = self.shared.bell.notified() => {}
-                () = sleep_until(next_at) => {}
+                () = sleep_until(next_at, clock.as_ref()) => {}
                 Some(_) = under_way.join_next() => {}
+                _ = list.tick() => listing = listing.or(Some(None)),
+                // Piece by piece, so that attempts need not wait.
+                () = tokio::task::yield_now(), if listing.is_some() => {
+                    let after = listing.take().flatten();
+                    listing = self.waiting().list(index, clock.now(), after).map(Some);
+                }
             }
         }
         while under_way.join_next().await.is_some() {}
@@ -103,24 +111,6 @@ impl LocalQueue {
     pub fn close(&self) {
         self.waiting().close();
         self.shared.bell.notify_one();
-    }
-
-    /// Returns the number of pointers that are waiting or under way.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.waiting().depth()
-    }
-
-    /// Waits until a lane that left pointers to the sweep is half empty, so that the next sweep can run
-    /// at once.
-    pub async fn wants_refill(&self) {
-        self.shared.refill.notified().await;
-    }
-
-    /// Returns whether this process is making an attempt for a delivery.
-    #[must_use]
-    pub fn is_under_way(&self, subject: DeliverySubject) -> bool {
-        self.waiting().is_under_way(subject)
     }
 
     fn waiting(&self) -> MutexGuard<'_, Fair> {
@@ -135,49 +125,49 @@ impl Shared {
     }
 }
 
-async fn sleep_until(at: Option<Instant>) {
+async fn sleep_until(at: Option<Timestamp>, clock: &dyn Clock) {
     match at {
-        Some(at) => tokio::time::sleep_until(at).await,
+        Some(at) => tokio::time::sleep(at.since(clock.now())).await,
         None => std::future::pending().await,
     }
 }
 
 /// A guard that frees an attempt's room when it is dropped.
-struct Ended {
+struct Guard {
     shared: Arc<Shared>,
     pointer: DeliveryPointer,
-    health: Health,
+    ended: Ended,
 }
 
-impl Ended {
-    /// Frees the room of an attempt that has said whether its receiver is well. Takes the whole guard,
-    /// so that a task which calls it holds the guard from the start.
-    fn with(mut self, health: Health) {
-        self.health = health;
+impl Guard {
+    /// Frees the room of an attempt that has ended. Takes the whole guard, so that a task which calls it
+    /// holds the guard from the start.
+    fn end(mut self, ended: Ended) {
+        self.ended = ended;
     }
 }
 
-impl Drop for Ended {
+impl Drop for Guard {
     fn drop(&mut self) {
-        self.shared.lock().end(&self.pointer, self.health);
+        let now = self.shared.clock.now();
+        self.shared.lock().end(&self.pointer, self.ended, now);
         self.shared.bell.notify_one();
     }
 }
 
 #[async_trait]
 impl DeliveryQueue for LocalQueue {
+    /// The webhook must be in the index already.
     async fn enqueue(
         &self,
         pointer: DeliveryPointer,
         delay: Duration,
     ) -> Result<Enqueued, Unavailable> {
-        let enqueued = self.waiting().put(pointer, Instant::now() + delay);
+        let now = self.shared.clock.now();
+        let at = now.plus(delay);
+        let enqueued = self.waiting().put(NextAttempt { at, pointer }, now);
         self.shared.bell.notify_one();
         Ok(enqueued)
-    }
-
-    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
-        self.waiting().room_for(lane, subject)
     }
 }
 

@@ -25,8 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::due::Due;
-use countersign_domain::delivery::{DeliveryKind, DeliveryLane, DeliverySubject, SubjectKey};
+use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
+use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
@@ -41,7 +41,7 @@ pub use check::{Findings, Inventory, repair};
 pub use open_error::OpenError;
 pub use writer::WriteCounts;
 
-use row::{Row, lane_of, number_of};
+use row::Row;
 use writer::Writer;
 
 /// Name of the store's file in the data directory.
@@ -134,6 +134,19 @@ impl SqliteItems {
     #[must_use]
     pub fn is_writable(&self) -> bool {
         !self.writer.has_failed()
+    }
+
+    /// Returns how many webhooks are owed. Takes time by their number.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be read.
+    pub fn owed(&self) -> Result<usize, Unavailable> {
+        let owed = self.read(|connection| {
+            let count = "SELECT count(*) FROM documents WHERE line IS NOT NULL";
+            let owed: i64 = connection.query_row(count, [], |row| row.get(0))?;
+            Ok(usize::try_from(owed).unwrap_or_default())
+        });
+        owed.map_err(unavailable("store: owed"))
     }
 
     /// Returns how many writes and flushes there were since the store was opened.
@@ -316,74 +329,60 @@ impl Items for SqliteItems {
         });
         apps.map_err(unavailable(what))
     }
+}
 
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let now = row::millis(now);
-        let lanes = self.read(|connection| {
+impl OwedIndex for SqliteItems {
+    fn lines(
+        &self,
+        after: Option<DeliveryLine>,
+        limit: usize,
+    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+        let lines = self.read(|connection| {
             let mut select = connection.prepare_cached(
-                "SELECT lane, due_at FROM documents WHERE lane >= ?1 ORDER BY lane, due_at LIMIT 1",
+                "SELECT line, attempt_at FROM documents WHERE line > ?1 ORDER BY line, attempt_at LIMIT 1",
             )?;
-            let (mut lanes, mut from) = (Vec::new(), 0_i64);
-            loop {
-                let first = select
-                    .query_row([from], |row| {
-                        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-                    })
-                    .optional()?;
-                let Some((lane, due_at)) = first else {
-                    return Ok(lanes);
+            let mut lines = Vec::new();
+            let mut last = after.map_or(Vec::new(), |after| after.key().to_vec());
+            while lines.len() < limit {
+                let first = select.query_row([&last], |row| Ok((row.get(0)?, row.get(1)?)));
+                let Some((key, at)) = first.optional()? else {
+                    break;
                 };
-                if due_at <= now {
-                    lanes.extend(lane_of(lane));
-                }
-                from = lane + 1;
+                let line = DeliveryLine::from_key(&key);
+                lines.extend(line.map(|line| (line, row::timestamp(at))));
+                last = key.to_vec();
             }
+            Ok(lines)
         });
-        lanes.map_err(unavailable("store: due lanes"))
+        lines.map_err(unavailable("store: owed lines"))
     }
 
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        let dues = self.read(|connection| {
+    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+        let attempts = self.read(|connection| {
             let mut select = connection.prepare_cached(
-                "SELECT due_at, subject FROM documents \
-                 WHERE lane = ?1 AND due_at <= ?2 AND (due_at, subject) > (?3, ?4) \
-                 ORDER BY due_at, subject LIMIT ?5",
+                "SELECT key, attempt_at, attempts FROM documents WHERE line = ?1 \
+                 ORDER BY attempt_at LIMIT ?2",
             )?;
-            let (after_at, after_subject) = after.map_or((-1, [0; 17]), |after| {
-                (row::millis(after.due_at), after.subject.key())
-            });
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let found = select.query_map(
-                params![
-                    number_of(lane),
-                    row::millis(now),
-                    after_at,
-                    after_subject,
-                    limit
-                ],
-                |row| Ok((row.get::<_, i64>(0)?, row.get::<_, SubjectKey>(1)?)),
-            )?;
-            let mut dues = Vec::new();
-            for entry in found {
-                let (due_at, subject) = entry?;
-                if let Some(subject) = DeliverySubject::from_key(&subject) {
-                    let due_at = row::timestamp(due_at);
-                    dues.push(Due {
-                        due_at,
+            let mut rows = select.query(params![line.key(), limit])?;
+            let mut attempts = Vec::new();
+            while let Some(row) = rows.next()? {
+                let key = Key::parse(&row.get::<_, String>(0)?);
+                let Some(subject) = key.and_then(|key| key.subject()) else {
+                    continue;
+                };
+                attempts.push(NextAttempt {
+                    at: row::timestamp(row.get(1)?),
+                    pointer: DeliveryPointer {
                         subject,
-                        lane,
-                    });
-                }
+                        attempts_claimed: row.get(2)?,
+                        group: line.group,
+                    },
+                });
             }
-            Ok(dues)
+            Ok(attempts)
         });
-        dues.map_err(unavailable("store: due"))
+        attempts.map_err(unavailable("store: owed attempts"))
     }
 }
 

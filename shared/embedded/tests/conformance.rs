@@ -31,6 +31,7 @@ async fn store_passes_the_suite() {
     let open = async || directories.open(|path| SqliteItems::open(path).unwrap());
     suite::items(open).await.assert_passed();
     suite::open_items(open).await.assert_passed();
+    suite::owed_index(open).await.assert_passed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -1,9 +1,8 @@
 //! Reads the whole due index: every lane of every app.
 
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::Items;
 
 /// The number of entries per page. It is small, so even small tests read several pages.
 const PAGE: usize = 2;
@@ -12,12 +11,12 @@ const PAGE: usize = 2;
 ///
 /// # Errors
 /// Fails if the store is unavailable.
-pub async fn deliveries(items: &dyn Items, now: Timestamp) -> Result<Vec<Due>, Unavailable> {
+pub async fn deliveries(index: &dyn DueIndex, now: Timestamp) -> Result<Vec<Due>, Unavailable> {
     let mut all = Vec::new();
-    for lane in items.due_lanes(now).await? {
+    for lane in index.due_lanes(now).await? {
         let mut last = None;
         loop {
-            let page = items.due(lane, now, last, PAGE).await?;
+            let page = index.due(lane, now, last, PAGE).await?;
             all.extend_from_slice(&page);
             let seen = last.max(page.last().copied());
             // A faulty store that returns the same page again must not hang the test.

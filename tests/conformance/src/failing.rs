@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
@@ -91,7 +91,10 @@ impl Items for FailingItems {
         self.check(Access::List)?;
         self.items.apps(limit).await
     }
+}
 
+#[async_trait]
+impl DueIndex for FailingItems {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         self.check(Access::List)?;
         self.items.due_lanes(now).await

@@ -12,6 +12,7 @@ pub mod all_due;
 pub mod chance;
 pub mod check;
 pub mod failing;
+pub mod indexed;
 pub mod model;
 pub mod samples;
 pub mod skip;

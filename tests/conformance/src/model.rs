@@ -6,8 +6,8 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex, NextAttempt, OwedIndex};
+use countersign_domain::delivery::{DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
@@ -22,16 +22,25 @@ pub struct ModelItems(Mutex<State>);
 struct State {
     documents: BTreeMap<Key, Stored>,
     due: BTreeMap<DeliveryLane, BTreeSet<Due>>,
+    owed: OwedMap,
     writes: u64,
 }
 
 impl State {
     fn put(&mut self, key: Key, document: Document) {
         self.writes += 1;
-        let before = self.documents.get(&key);
-        if let Some(before) = before.and_then(|stored| stored.document.due()) {
-            self.due.entry(before.lane).or_default().remove(&before);
+        if let Some(before) = self.documents.get(&key) {
+            if let Some(due) = before.document.due() {
+                self.due.entry(due.lane).or_default().remove(&due);
+            }
+            before
+                .document
+                .next_attempt()
+                .inspect(|next| self.owed.remove(next));
         }
+        document
+            .next_attempt()
+            .inspect(|next| self.owed.insert(next));
         if let Some(due) = document.due() {
             self.due.entry(due.lane).or_default().insert(due);
         }
@@ -137,7 +146,10 @@ impl Items for ModelItems {
             });
         Ok(apps.take(limit).collect())
     }
+}
 
+#[async_trait]
+impl DueIndex for ModelItems {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         let is_due = |lane: &BTreeSet<Due>| lane.first().is_some_and(|due| due.due_at <= now);
         let state = self.state();
@@ -160,5 +172,71 @@ impl Items for ModelItems {
         let due = lane.range((from, Bound::Unbounded));
         let due = due.take_while(|due| due.due_at <= now).take(limit);
         Ok(due.copied().collect())
+    }
+}
+
+impl OwedIndex for ModelItems {
+    fn lines(
+        &self,
+        after: Option<DeliveryLine>,
+        limit: usize,
+    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+        self.state().owed.lines(after, limit)
+    }
+
+    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+        self.state().owed.attempts(line, limit)
+    }
+}
+
+/// Attempts in memory, by line and by time.
+#[derive(Debug, Default)]
+pub struct OwedMap(BTreeMap<DeliveryLine, BTreeSet<(Timestamp, DeliverySubject, u32)>>);
+
+impl OwedMap {
+    pub fn insert(&mut self, next: &NextAttempt) {
+        let line = self.0.entry((&next.pointer).into()).or_default();
+        line.insert(Self::entry(next));
+    }
+
+    pub fn remove(&mut self, next: &NextAttempt) {
+        let name = DeliveryLine::from(&next.pointer);
+        if let Some(line) = self.0.get_mut(&name) {
+            line.remove(&Self::entry(next));
+            if line.is_empty() {
+                self.0.remove(&name);
+            }
+        }
+    }
+
+    const fn entry(next: &NextAttempt) -> (Timestamp, DeliverySubject, u32) {
+        (next.at, next.pointer.subject, next.pointer.attempts_claimed)
+    }
+}
+
+impl OwedIndex for OwedMap {
+    fn lines(
+        &self,
+        after: Option<DeliveryLine>,
+        limit: usize,
+    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let lines = self.0.range((from, Bound::Unbounded)).take(limit);
+        Ok(lines
+            .filter_map(|(line, entries)| Some((*line, entries.first()?.0)))
+            .collect())
+    }
+
+    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+        let entries = self.0.get(&line).into_iter().flatten().take(limit);
+        let attempt = |(at, subject, attempts_claimed): &_| NextAttempt {
+            at: *at,
+            pointer: DeliveryPointer {
+                subject: *subject,
+                attempts_claimed: *attempts_claimed,
+                group: line.group,
+            },
+        };
+        Ok(entries.map(attempt).collect())
     }
 }

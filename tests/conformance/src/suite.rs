@@ -18,6 +18,7 @@ use countersign_domain::store::{Items, Store};
 use futures_util::stream::{self, StreamExt};
 
 use crate::check::{Checked, Failure};
+use crate::indexed::{OwingItems, SweptItems};
 
 /// The time after which a case counts as hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
@@ -38,7 +39,19 @@ pub struct Case<P: ?Sized> {
 
 /// Runs every case of what keeps documents, each on documents of its own.
 pub async fn items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
-    run(items::cases(), async || make().await as Arc<dyn Items>).await
+    run(items::CASES, async || make().await as Arc<dyn Items>).await
+}
+
+/// Runs every case of the index of a sweep, each on documents of its own.
+pub async fn due_index<S: SweptItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    let make = async || make().await as Arc<dyn SweptItems>;
+    run(items::due::CASES, make).await
+}
+
+/// Runs every case of the index of a queue, each on documents of its own.
+pub async fn owed_index<S: OwingItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
+    let make = async || make().await as Arc<dyn OwingItems>;
+    run(items::owed::CASES, make).await
 }
 
 /// Runs every case of documents whose open ones are counted, each on documents of its own.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
+use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::api_key::PresentedApiKey;
@@ -13,7 +14,7 @@ use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::proof_verifier::ProofVerifier;
 use countersign_domain::login::{Login, Status};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Items, Store};
+use countersign_domain::store::Store;
 use countersign_proof::Proofs;
 use futures_util::FutureExt as _;
 
@@ -45,7 +46,7 @@ pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
 #[derive(Clone)]
 pub struct Setup {
     /// Makes what keeps documents over the model.
-    pub items: Make<Arc<ModelItems>, dyn Items>,
+    pub items: Make<Arc<ModelItems>, dyn SweptItems>,
     /// Checks what association keys sign.
     pub proofs: Arc<dyn ProofVerifier>,
     /// Makes the signer of a dispatcher.

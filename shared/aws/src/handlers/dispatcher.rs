@@ -13,6 +13,7 @@ use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::due::DueIndex;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
@@ -21,7 +22,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
-use countersign_domain::use_cases::sweep::{Occasion, Swept, sweep};
+use countersign_domain::use_cases::sweep::{Swept, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -38,6 +39,8 @@ const MAX_SWEPT: usize = 1000;
 pub struct Dispatcher {
     /// Keeps what is owed.
     pub store: Arc<Store>,
+    /// Finds what is owed and whose pointer was lost.
+    pub due: Arc<dyn DueIndex>,
     /// Looks up carriers that no provider named, if that is on.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
     /// The queue for later attempts.
@@ -167,7 +170,7 @@ impl Dispatcher {
     }
 
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
-        let Swept { found, failure } = sweep(self.ports(), MAX_SWEPT, Occasion::Minute).await;
+        let Swept { found, failure } = sweep(self.ports(), &*self.due, MAX_SWEPT).await;
         if found > 0 {
             tracing::info!(invocation, count = found, "enqueued webhooks that were due");
         }

@@ -9,6 +9,7 @@ use countersign_api::viewer::ViewerPolicy;
 use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
+use countersign_domain::delivery::due::DueIndex;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -66,10 +67,17 @@ impl Start {
     /// Makes the store, and connects to it: every request needs it.
     #[must_use]
     pub fn store(&self, table: TableName) -> Arc<Store> {
+        self.store_and_due_index(table).0
+    }
+
+    /// Makes the store, as [`store`](Self::store) does, and the index of what it owes.
+    #[must_use]
+    pub fn store_and_due_index(&self, table: TableName) -> (Arc<Store>, Arc<dyn DueIndex>) {
         let (items, store) = self.new_store(table);
+        let index = Arc::clone(&items);
         self.connections
             .require(async move { items.connect().await });
-        store
+        (store, index)
     }
 
     /// Makes the store for a function that authenticates API keys: connects by reading the first apps, so
@@ -343,7 +351,7 @@ impl Start {
     #[must_use]
     pub fn dispatcher(
         &self,
-        store: Arc<Store>,
+        (store, due): (Arc<Store>, Arc<dyn DueIndex>),
         queue: Arc<SqsQueue>,
         signer: Arc<KmsSigner>,
         sender: WebhookClient,
@@ -352,6 +360,7 @@ impl Start {
     ) -> Dispatcher {
         Dispatcher {
             store,
+            due,
             carriers,
             queue,
             signer,

@@ -57,5 +57,5 @@ pub(super) const fn shards_of(kind: DeliveryKind) -> Range<u8> {
 /// Returns the partition of a delivery. Ids are hashes, so any byte of an id spreads evenly.
 pub(super) fn shard_of(subject: DeliverySubject) -> u8 {
     let shards = shards_of(subject.kind());
-    shards.start + subject.key()[1] % (shards.end - shards.start)
+    shards.start + subject.id_bytes()[0] % (shards.end - shards.start)
 }

@@ -9,7 +9,7 @@ async fn documents_conform() {
     let Some(host) = on_dynamodb_local("documents on DynamoDB Local").await else {
         return;
     };
-    suite::items(async || host.items().await)
-        .await
-        .assert_passed();
+    let make = async || host.items().await;
+    suite::items(make).await.assert_passed();
+    suite::due_index(make).await.assert_passed();
 }

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use strum::VariantArray as _;
 
-use crate::primitives::ids::{AppId, ConfirmationId, LoginId, LoginKind};
+use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::web::callback_url::CallbackOrigin;
 
 /// The kinds of items that owe webhooks.
@@ -25,36 +26,14 @@ pub enum DeliverySubject {
     Login(LoginId),
 }
 
-/// The bytes under which stores and queues know a subject: one for the kind of id, then its 128 bits.
-pub type SubjectKey = [u8; 17];
-
 impl DeliverySubject {
-    /// Returns the subject with this key, or `None` if its first byte names no kind of id.
+    /// Returns the 128 bits of the id.
     #[must_use]
-    pub fn from_key(key: &SubjectKey) -> Option<Self> {
-        let mut id = [0; 16];
-        id.copy_from_slice(&key[1..]);
-        Some(match key[0] {
-            0 => Self::Confirmation(ConfirmationId::from_bytes(id)),
-            1 => Self::Login(LoginId::from_bytes(LoginKind::Sealed, id)),
-            2 => Self::Login(LoginId::from_bytes(LoginKind::Plain, id)),
-            _ => return None,
-        })
-    }
-
-    /// Returns the subject's key. Keys are in the order of subjects.
-    #[must_use]
-    pub fn key(&self) -> SubjectKey {
-        let (kind, id) = match self {
-            Self::Confirmation(id) => (0, id.as_bytes()),
-            Self::Login(id) => match id.kind() {
-                LoginKind::Sealed => (1, id.as_bytes()),
-                LoginKind::Plain => (2, id.as_bytes()),
-            },
-        };
-        let mut key = [kind; 17];
-        key[1..].copy_from_slice(id);
-        key
+    pub const fn id_bytes(&self) -> &[u8; 16] {
+        match self {
+            Self::Confirmation(id) => id.as_bytes(),
+            Self::Login(id) => id.as_bytes(),
+        }
     }
 
     /// Returns the kind of the item.
@@ -198,23 +177,107 @@ impl DeliveryGroup {
     }
 }
 
+/// The first attempts of one group, or its retries. Lines are ordered by lane, then by group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeliveryLine {
+    pub group: DeliveryGroup,
+    /// True for retries, which must not keep first attempts waiting.
+    pub retries: bool,
+}
+
+impl DeliveryLine {
+    /// Returns the first line that a lane may have.
+    #[must_use]
+    pub fn first_of(lane: DeliveryLane) -> Self {
+        Self::in_lane(lane, 0, false)
+    }
+
+    /// Returns the last line that a lane may have.
+    #[must_use]
+    pub fn last_of(lane: DeliveryLane) -> Self {
+        Self::in_lane(lane, u8::MAX, true)
+    }
+
+    fn in_lane(lane: DeliveryLane, rest: u8, retries: bool) -> Self {
+        let mut hash = [rest; 16];
+        hash[..5].copy_from_slice(lane.as_bytes());
+        Self {
+            group: DeliveryGroup::from_bytes(lane.kind(), hash),
+            retries,
+        }
+    }
+
+    /// Returns the line with this key, or `None` if it is the key of none.
+    #[must_use]
+    pub fn from_key(key: &[u8; 18]) -> Option<Self> {
+        let [kind, hash @ .., retries] = key;
+        let kind = *DeliveryKind::VARIANTS.get(usize::from(*kind))?;
+        Some(Self {
+            group: DeliveryGroup::from_bytes(kind, *hash),
+            retries: *retries != 0,
+        })
+    }
+
+    /// Returns the bytes under which an index keeps the line. They are in the order of lines.
+    #[must_use]
+    pub fn key(&self) -> [u8; 18] {
+        let mut key = [0; 18];
+        key[0] = self.group.kind as u8;
+        key[1..17].copy_from_slice(&self.group.hash);
+        key[17] = u8::from(self.retries);
+        key
+    }
+}
+
+impl From<&DeliveryPointer> for DeliveryLine {
+    fn from(pointer: &DeliveryPointer) -> Self {
+        Self {
+            group: pointer.group,
+            retries: !pointer.is_first_attempt(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn subject_round_trips_through_its_key_in_order() {
-        let subjects = [
-            DeliverySubject::Confirmation(ConfirmationId::from_bytes([7; 16])),
-            DeliverySubject::Login(LoginId::from_bytes(LoginKind::Sealed, [7; 16])),
-            DeliverySubject::Login(LoginId::from_bytes(LoginKind::Plain, [7; 16])),
-        ];
-        for subject in subjects {
-            assert_eq!(DeliverySubject::from_key(&subject.key()), Some(subject));
+    fn line_round_trips_through_its_key_in_order() {
+        let mut lines: Vec<DeliveryLine> = Vec::new();
+        for kind in DeliveryKind::VARIANTS {
+            for hash in [[0; 16], [0x7f; 16], [0xff; 16]] {
+                let group = DeliveryGroup::from_bytes(*kind, hash);
+                lines.extend([false, true].map(|retries| DeliveryLine { group, retries }));
+            }
         }
-        let mut keys = subjects.map(|subject| subject.key());
-        assert!(subjects.is_sorted() && keys.is_sorted());
-        keys[0][0] = 3;
-        assert_eq!(DeliverySubject::from_key(&keys[0]), None);
+        let mut keys: Vec<[u8; 18]> = lines.iter().map(DeliveryLine::key).collect();
+        assert!(lines.is_sorted() && keys.is_sorted());
+        for (line, key) in lines.iter().zip(&keys) {
+            assert_eq!(DeliveryLine::from_key(key), Some(*line));
+        }
+        keys[0][0] = 2;
+        assert_eq!(DeliveryLine::from_key(&keys[0]), None);
+    }
+
+    #[test]
+    fn lane_holds_its_lines_and_no_others() {
+        let group = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [7; 16]);
+        let line = DeliveryLine {
+            group,
+            retries: true,
+        };
+        let (first, last) = (
+            DeliveryLine::first_of(group.lane()),
+            DeliveryLine::last_of(group.lane()),
+        );
+        assert!(first < line && line < last);
+        let other = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [8; 16]);
+        assert!(
+            last < DeliveryLine {
+                group: other,
+                retries: false
+            }
+        );
     }
 }

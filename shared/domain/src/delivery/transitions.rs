@@ -9,10 +9,11 @@ mod properties;
 
 use std::time::Duration;
 
-use super::due::Due;
+use super::due::{Due, NextAttempt};
 use super::{
     ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryGroup, DeliveryLane,
-    DeliveryPointer, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt, Settlement,
+    DeliveryPointer, DeliverySubject, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
+    Settlement,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -75,6 +76,20 @@ pub trait Owes: Sized {
             attempts_claimed: delivery.attempts_claimed,
             group: DeliveryGroup::of(subject.kind(), self.app(), &origin),
         })
+    }
+
+    /// Returns the next attempt of the delivery, or `None` if no webhook is owed.
+    fn next_attempt(&self) -> Option<NextAttempt> {
+        match self.delivery()?.progress {
+            Progress::Pending {
+                next_attempt_at: at,
+                ..
+            } => Some(NextAttempt {
+                at,
+                pointer: self.pointer()?,
+            }),
+            Progress::Delivered { .. } | Progress::Failed { .. } => None,
+        }
     }
 }
 

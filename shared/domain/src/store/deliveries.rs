@@ -8,59 +8,13 @@ use crate::confirmation::Confirmation;
 use crate::delivery::due::Due;
 use crate::delivery::transitions::{Claim, DeliveryTransition, Owes, Postpone, Settle};
 use crate::delivery::{
-    ClaimOutcome, Decision, DeliveryLane, DeliveryPointer, DeliverySubject, PostponeOutcome,
-    Progress, SettleOutcome, SettledAttempt,
+    ClaimOutcome, Decision, DeliverySubject, PostponeOutcome, SettleOutcome, SettledAttempt,
 };
 use crate::login::Login;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// A delivery that is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Owed {
-    /// Pointer to put into the queue.
-    pub pointer: DeliveryPointer,
-    /// Time of the next attempt; a time in the past means at once.
-    pub next_attempt_at: Timestamp,
-}
-
 impl Store {
-    /// Returns what is owed for an entry of the due index; `None` if nothing is owed any more.
-    ///
-    /// # Errors
-    /// Fails if the item cannot be read.
-    pub async fn owed(
-        &self,
-        subject: DeliverySubject,
-        now: Timestamp,
-    ) -> Result<Option<Owed>, Unavailable> {
-        match subject {
-            DeliverySubject::Confirmation(_) => self.owed_by::<Confirmation>(subject, now).await,
-            DeliverySubject::Login(_) => self.owed_by::<Login>(subject, now).await,
-        }
-    }
-
-    async fn owed_by<T: Entity + Owes>(
-        &self,
-        subject: DeliverySubject,
-        now: Timestamp,
-    ) -> Result<Option<Owed>, Unavailable> {
-        let item = self.find::<T>(subject, now).await?;
-        Ok(item.and_then(|item| {
-            let Progress::Pending {
-                next_attempt_at, ..
-            } = item.delivery()?.progress
-            else {
-                return None;
-            };
-            let pointer = item.pointer()?;
-            Some(Owed {
-                pointer,
-                next_attempt_at,
-            })
-        }))
-    }
-
     async fn transition<X: DeliveryTransition>(
         &self,
         subject: DeliverySubject,
@@ -137,28 +91,6 @@ impl Store {
             retention,
         };
         self.transition(subject, &settle).await
-    }
-
-    /// Lists the lanes in which something is due ([`Items::due_lanes`](super::Items::due_lanes)).
-    ///
-    /// # Errors
-    /// Fails if the store is unavailable.
-    pub async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.items.due_lanes(now).await
-    }
-
-    /// Lists what is due in a lane ([`Items::due`](super::Items::due)).
-    ///
-    /// # Errors
-    /// Fails if the store is unavailable.
-    pub async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        self.items.due(lane, now, after, limit).await
     }
 
     /// Moves the time at which the sweep looks after a delivery.

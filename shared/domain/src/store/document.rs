@@ -10,7 +10,7 @@ use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::{App, InboundProfile};
 use crate::confirmation::Confirmation;
 use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
-use crate::delivery::due::Due;
+use crate::delivery::due::{Due, NextAttempt};
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Delivery, DeliveryKind, DeliverySubject};
 use crate::login::risk::{Denials, PersonHistory};
@@ -242,6 +242,16 @@ impl Document {
         match self {
             Self::Confirmation(item) => item.due(),
             Self::Login(item) => item.due(),
+            _ => None,
+        }
+    }
+
+    /// Returns the next attempt of the webhook that the document owes, if it owes one.
+    #[must_use]
+    pub fn next_attempt(&self) -> Option<NextAttempt> {
+        match self {
+            Self::Confirmation(item) => item.next_attempt(),
+            Self::Login(item) => item.next_attempt(),
             _ => None,
         }
     }

@@ -5,8 +5,6 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::document::{AppDocument, Document, Key};
-use crate::delivery::DeliveryLane;
-use crate::delivery::due::Due;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -15,8 +13,7 @@ use crate::primitives::unavailable::Unavailable;
 /// Every implementation MUST
 /// - make each write atomic and conditional as its method says, whatever runs concurrently;
 /// - have its writes on disk (or replicated) before it answers;
-/// - read what was written before, except in the indexes ([`due`](Self::due) and
-///   [`due_lanes`](Self::due_lanes)), which may be stale;
+/// - read what was written before;
 /// - keep each document until its [`Document::purge_at`], and remove it some time later.
 ///
 /// The suite `countersign_conformance::suite` checks all of this.
@@ -51,22 +48,6 @@ pub trait Items: Send + Sync {
         &self,
         limit: usize,
     ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable>;
-
-    /// Lists the lanes in which something is due at `now`, each once. MUST take time by the number of
-    /// lanes and not by that of the entries: a lane with 300,000 of them must not keep the sweep from
-    /// the others.
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
-
-    /// Lists at most `limit` entries of one lane that are due at `now`, in their order, beginning after
-    /// `after`. Fewer than `limit` means that there are no more. MUST take time by `limit`, whatever
-    /// other lanes hold.
-    async fn due(
-        &self,
-        lane: DeliveryLane,
-        now: Timestamp,
-        after: Option<Due>,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable>;
 }
 
 /// Revision of a document, which changes with each write.

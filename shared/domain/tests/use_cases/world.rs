@@ -16,10 +16,10 @@ use countersign_domain::app::quota::Allowance;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
+use countersign_domain::delivery::DeliveryPointer;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::login::Login;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
@@ -31,7 +31,6 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
-use countersign_domain::use_cases::sweep::Occasion;
 use countersign_domain::use_cases::{
     Ports, Times, deliver, receive_text, start, sweep, test_webhook,
 };
@@ -75,16 +74,6 @@ impl Clock for TestClock {
 pub(crate) struct TestQueue {
     pub(crate) waiting: Mutex<VecDeque<(DeliveryPointer, Duration)>>,
     pub(crate) broken: AtomicBool,
-    /// The lane that accepts no more pointers.
-    pub(crate) full: Mutex<Option<DeliveryLane>>,
-    /// The group that accepts no more pointers, while the rest of its lane does.
-    pub(crate) refuses: Mutex<Option<DeliveryGroup>>,
-}
-
-impl TestQueue {
-    fn has_no_room_for(&self, lane: DeliveryLane) -> bool {
-        *self.full.lock().unwrap() == Some(lane)
-    }
 }
 
 /// A signer whose "signature" is the digest, so that tests can see what was signed.
@@ -253,7 +242,7 @@ impl World {
     }
 
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
-        let swept = now_or_never(sweep::sweep(self.ports(), 1000, Occasion::Minute));
+        let swept = now_or_never(sweep::sweep(self.ports(), &*self.items, 1000));
         swept.failure.map_or(Ok(swept.found), Err)
     }
 
@@ -342,35 +331,8 @@ impl DeliveryQueue for TestQueue {
         if self.broken.load(Ordering::SeqCst) {
             return Err(Unavailable::new("queue", "broken"));
         }
-        let refused = self.refuses.lock().unwrap().as_ref() == Some(&pointer.group);
-        if refused || self.has_no_room_for(pointer.group.lane()) {
-            return Ok(Enqueued::LeftToSweep);
-        }
         self.waiting.lock().unwrap().push_back((pointer, delay));
         Ok(Enqueued::Waiting)
-    }
-
-    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
-        let waiting = self.waiting.lock().unwrap();
-        if waiting
-            .iter()
-            .any(|(pointer, _)| pointer.subject == subject)
-        {
-            return Room::Held;
-        }
-        drop(waiting);
-        if self.has_no_room_for(lane) {
-            Room::Full
-        } else if self
-            .refuses
-            .lock()
-            .unwrap()
-            .is_some_and(|group| group.lane() == lane)
-        {
-            Room::Contested
-        } else {
-            Room::Free(usize::MAX)
-        }
     }
 }
 

@@ -1,46 +1,64 @@
-//! The order of the queue, as pure state without clock or tasks.
+//! The order of the queue: which attempt is made next.
 
-mod room;
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
+use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
 use countersign_domain::delivery::queue::Enqueued;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryPointer, DeliverySubject};
-use tokio::time::Instant;
+use countersign_domain::delivery::{
+    DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
+};
+use countersign_domain::primitives::time::Timestamp;
 
-use super::attempts::Attempts;
-use super::lane::{Lane, Places, Slot};
-use super::limits::{Health, Limits};
+use super::lane::{Lane, Places};
+use super::limits::{Ended, Limits};
 
-/// The pointers. Each waits until it is due, then for the turn of its lane and its group.
+/// Number of lines that are listed at once.
+const PIECE: usize = 64;
+
+/// How far ahead an attempt is taken into memory: more than the interval of lists.
+const AHEAD: Duration = Duration::from_mins(2);
+
+/// Time after which an attempt is made again that settled nothing, and a line is looked at again that could
+/// not be read.
+const REST: Duration = Duration::from_mins(1);
+
+/// Number of attempts at rest at which no others begin: the store must be out of order.
+const MAX_RESTING: usize = 100_000;
+
+/// The most attempts at rest over which one look into a line goes.
+const MAX_SKIPPED: usize = 1000;
+
+/// An attempt of a delivery, by the number of those claimed before.
+type Attempt = (DeliverySubject, u32);
+
+fn attempt(pointer: &DeliveryPointer) -> Attempt {
+    (pointer.subject, pointer.attempts_claimed)
+}
+
+/// The next attempts of groups. Each waits until it is due, then for the turn of its lane and its group.
 pub(super) struct Fair {
     limits: Limits,
     closed: bool,
-    arrivals: u64,
-    /// The waiting pointers, one for each delivery.
-    waiting: HashMap<DeliverySubject, Waiting>,
-    /// The pointers that are not due yet, earliest first.
-    later: BTreeMap<Slot, DeliverySubject>,
+    /// Time up to which due groups have been given their turns.
+    now: Timestamp,
     lanes: HashMap<DeliveryLane, Lane>,
-    /// The lanes, by number of waiting pointers.
-    by_waiting: BTreeSet<(usize, DeliveryLane)>,
+    /// The groups of which something waits, by the time of their next attempt.
+    waiting: BTreeSet<(Timestamp, DeliveryGroup)>,
     /// The lanes that may start an attempt to a receiver that is well: those with the fewest attempts
     /// under way first, then those that waited longest.
     well: BTreeSet<((usize, u64), DeliveryLane)>,
     /// The lanes that may start an attempt to an unproven receiver, in the same order.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
     turns: u64,
-    under_way: Attempts,
-    /// True if a lane that left pointers to the sweep has room again.
-    wants_refill: bool,
-}
-
-/// A waiting pointer.
-struct Waiting {
-    pointer: DeliveryPointer,
-    at: Instant,
-    arrival: u64,
-    is_ready: bool,
+    /// The attempts under way, and whether their receiver was known to be well when they began. Each keeps
+    /// its class until it ends, so attempts to receivers that fail meanwhile take no room from new ones.
+    under_way: HashMap<Attempt, bool>,
+    unproven_under_way: usize,
+    /// The attempts that settled nothing, and the time until which they are not made again.
+    resting: HashMap<Attempt, Timestamp>,
+    /// The line after which the list goes on, if a lane with unlisted ones has room again.
+    refill: Option<DeliveryLine>,
 }
 
 impl Fair {
@@ -48,16 +66,16 @@ impl Fair {
         Self {
             limits,
             closed: false,
-            arrivals: 0,
-            waiting: HashMap::new(),
-            later: BTreeMap::new(),
+            now: Timestamp::from_millis(0),
             lanes: HashMap::new(),
-            by_waiting: BTreeSet::new(),
+            waiting: BTreeSet::new(),
             well: BTreeSet::new(),
             unproven: BTreeSet::new(),
             turns: 0,
-            under_way: Attempts::default(),
-            wants_refill: false,
+            under_way: HashMap::new(),
+            unproven_under_way: 0,
+            resting: HashMap::new(),
+            refill: None,
         }
     }
 
@@ -69,120 +87,161 @@ impl Fair {
         self.closed
     }
 
-    /// Returns the number of pointers that are waiting or under way.
-    pub(super) fn depth(&self) -> usize {
-        self.waiting.len() + self.under_way.all()
+    /// Returns whether nothing waits in memory and nothing is under way.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.under_way.is_empty()
     }
 
-    pub(super) fn is_under_way(&self, subject: DeliverySubject) -> bool {
-        self.under_way.contains(subject)
+    /// Returns the line after which to go on listing, if a lane has got room since the last call.
+    pub(super) fn takes_refill(&mut self) -> Option<DeliveryLine> {
+        self.refill.take()
     }
 
-    /// Returns whether a lane that left pointers to the sweep has got room since the last call.
-    pub(super) fn takes_refill(&mut self) -> bool {
-        std::mem::take(&mut self.wants_refill)
-    }
-
-    /// Adds a pointer. If there is no room, pushes out a pointer of a lane or group with more waiting
-    /// ones. A delivery has only one waiting pointer: the one for the later attempt, or else the earlier
-    /// one.
-    pub(super) fn put(&mut self, pointer: DeliveryPointer, at: Instant) -> Enqueued {
+    /// Takes an attempt that is in the index. One that is far ahead is listed in time.
+    pub(super) fn put(&mut self, next: NextAttempt, now: Timestamp) -> Enqueued {
+        let pointer = &next.pointer;
         if self.closed {
             return Enqueued::LeftToSweep;
         }
-        if let Some(known) = self.waiting.get(&pointer.subject) {
-            let (old, new) = (known.pointer.attempts_claimed, pointer.attempts_claimed);
-            if new < old || (new == old && known.at <= at) {
-                return Enqueued::Waiting;
-            }
-            self.remove(pointer.subject);
-        } else if !self.makes_room(pointer.group) {
-            self.overflows(pointer.group.lane());
+        if next.at > now.plus(AHEAD) || self.under_way.contains_key(&attempt(pointer)) {
+            return Enqueued::Waiting;
+        }
+        if !self.has_room_for(pointer.group) {
+            let lane = pointer.group.lane();
+            self.overflows(lane, DeliveryLine::first_of(lane));
             return Enqueued::LeftToSweep;
         }
-        self.arrivals += 1;
-        let slot = (at, self.arrivals);
-        let subject = pointer.subject;
-        self.later.insert(slot, subject);
-        self.changes_waiting(pointer.group.lane(), |lane| {
-            lane.more(pointer.group).later.insert((slot, subject));
-        });
-        let waiting = Waiting {
-            pointer,
-            at,
-            arrival: self.arrivals,
-            is_ready: false,
-        };
-        self.waiting.insert(subject, waiting);
-        let lane = pointer.group.lane();
-        if self.room_in(lane) == 0 {
-            // The sweep stops at a full lane, so it has to be woken once there is room.
-            self.overflows(lane);
-        }
+        let lane = self.lanes.entry(pointer.group.lane()).or_default();
+        lane.group(pointer.group).line(pointer.into()).offer(next);
+        self.settle_down(pointer.group);
         Enqueued::Waiting
     }
 
-    /// Returns the time at which the next pointer becomes due that [`Self::start`] has not seen.
-    pub(super) fn next_at(&self) -> Option<Instant> {
-        self.later.first_key_value().map(|((at, _), _)| *at)
+    /// Takes the next lines of the index, as far as there is room. Returns the line after which to go on;
+    /// `None` at the end.
+    ///
+    /// A lane without room keeps its place in the index, so that all of its receivers get their turn.
+    pub(super) fn list(
+        &mut self,
+        index: &dyn OwedIndex,
+        now: Timestamp,
+        after: Option<DeliveryLine>,
+    ) -> Option<DeliveryLine> {
+        if after.is_none() {
+            self.resting.retain(|_, until| *until > now);
+        }
+        if let Some(after) = after
+            && let Some(lane) = self.lanes.get_mut(&after.group.lane())
+        {
+            lane.unlisted.take_if(|(from, _)| *from == after);
+        }
+        let lines = match index.lines(after, PIECE) {
+            Ok(lines) => lines,
+            Err(cause) => {
+                tracing::error!(%cause, "cannot list owed webhooks");
+                return None;
+            }
+        };
+        let is_end = lines.len() < PIECE;
+        let mut last = after;
+        for (line, at) in lines {
+            let lane = line.group.lane();
+            let unlisted = self
+                .lanes
+                .get_mut(&lane)
+                .and_then(|lane| lane.unlisted.take());
+            if let Some((from, _)) = unlisted
+                && from > line
+            {
+                return Some(from);
+            }
+            if at <= now.plus(AHEAD) {
+                if !self.has_room_for(line.group) {
+                    let from = last.filter(|last| last.group.lane() == lane);
+                    self.overflows(lane, from.unwrap_or(DeliveryLine::first_of(lane)));
+                    return Some(DeliveryLine::last_of(lane));
+                }
+                let lane = self.lanes.entry(lane).or_default();
+                lane.group(line.group).line(line).is_listed(at);
+                self.settle_down(line.group);
+            }
+            last = Some(line);
+        }
+        if is_end { None } else { last }
     }
 
-    /// Returns the next pointer that is due and whose lane and group have room. It occupies that room
+    /// Returns the time at which the next group becomes due that [`Self::start`] has not seen.
+    pub(super) fn next_at(&self) -> Option<Timestamp> {
+        let from = (self.now.plus(Duration::from_millis(1)), FIRST_GROUP);
+        self.waiting.range(from..).next().map(|(at, _)| *at)
+    }
+
+    /// Returns the next attempt that is due and whose lane and group have room. It occupies that room
     /// until [`Self::end`].
-    pub(super) fn start(&mut self, now: Instant) -> Option<DeliveryPointer> {
-        self.make_ready(now);
+    pub(super) fn start(
+        &mut self,
+        index: &dyn OwedIndex,
+        now: Timestamp,
+    ) -> Option<DeliveryPointer> {
+        self.line_up_due(now);
+        if self.resting.len() >= MAX_RESTING {
+            return None;
+        }
         loop {
             let (well, name) = self.next_lane()?;
             self.turns += 1;
             let turn = self.turns;
             let lane = self.lanes.get_mut(&name)?;
-            let Some(group_name) = lane.next_group(well) else {
+            let Some(group_name) = lane.next_group(well, now) else {
                 self.place(name);
                 continue;
             };
-            let Some(pointer) = self.take(group_name) else {
-                self.settle_down(group_name);
-                continue;
-            };
-            if let Some(lane) = self.lanes.get_mut(&name) {
+            let taken = self.take(index, group_name);
+            if let Some(pointer) = &taken
+                && let Some(lane) = self.lanes.get_mut(&name)
+            {
                 lane.last_turn = turn;
                 lane.under_way += 1;
                 lane.unproven_under_way += usize::from(!well);
-                if let Some(group) = lane.groups.get_mut(&group_name) {
-                    group.under_way += 1;
-                }
+                lane.group(group_name).under_way += 1;
+                self.under_way.insert(attempt(pointer), well);
+                self.unproven_under_way += usize::from(!well);
             }
-            self.under_way.begin(pointer.subject, well);
             self.settle_down(group_name);
-            return Some(pointer);
+            if taken.is_some() {
+                return taken;
+            }
         }
     }
 
-    /// Frees the room of an attempt and records the receiver's health.
-    pub(super) fn end(&mut self, pointer: &DeliveryPointer, health: Health) {
-        let Some(well) = self.under_way.end(pointer.subject) else {
+    /// Frees the room of an attempt.
+    pub(super) fn end(&mut self, pointer: &DeliveryPointer, ended: Ended, now: Timestamp) {
+        let Some(well) = self.under_way.remove(&attempt(pointer)) else {
             return;
         };
+        self.unproven_under_way -= usize::from(!well);
+        if ended == Ended::Unsettled {
+            self.resting.insert(attempt(pointer), now.plus(REST));
+        }
         let Some(lane) = self.lanes.get_mut(&pointer.group.lane()) else {
             return;
         };
-        let Some(group) = lane.groups.get_mut(&pointer.group) else {
-            return;
-        };
+        lane.under_way -= 1;
+        lane.unproven_under_way -= usize::from(!well);
+        let group = lane.group(pointer.group);
         group.under_way -= 1;
-        match health {
-            Health::Well => {
+        match ended {
+            Ended::Well => {
                 group.is_well = true;
                 group.allowed = (group.allowed * 2).min(self.limits.group);
             }
-            Health::Ill => {
+            Ended::Ill => {
                 group.is_well = false;
                 group.allowed = Limits::FIRST;
             }
-            Health::Unknown => {}
+            Ended::OurFault | Ended::Unsettled => {}
         }
-        lane.under_way -= 1;
-        lane.unproven_under_way -= usize::from(!well);
         self.settle_down(pointer.group);
     }
 
@@ -192,7 +251,7 @@ impl Fair {
         let open = |taken: usize, bound: usize, own: usize| {
             taken < bound - bound / Limits::RESERVED || (taken < bound && own < Limits::FEW)
         };
-        let under_way = self.under_way.all();
+        let under_way = self.under_way.len();
         if under_way >= limits.under_way {
             return None;
         }
@@ -202,7 +261,7 @@ impl Fair {
             .filter(|((own, _), _)| open(under_way, limits.under_way, *own));
         let unproven = self.unproven.first().filter(|((own, _), _)| {
             open(under_way, limits.under_way, *own)
-                && open(self.under_way.unproven(), limits.unproven, *own)
+                && open(self.unproven_under_way, limits.unproven, *own)
         });
         match (well, unproven) {
             // Well and unproven receivers of a lane take turns, so that new receivers get theirs.
@@ -216,82 +275,118 @@ impl Fair {
         }
     }
 
-    /// Takes the next ready pointer of a group.
-    fn take(&mut self, name: DeliveryGroup) -> Option<DeliveryPointer> {
-        let lane = self.lanes.get_mut(&name.lane())?;
-        loop {
-            let (subject, arrival) = lane.groups.get_mut(&name)?.next_ready()?;
-            let waits = self.waiting.get(&subject);
-            if waits.is_some_and(|waiting| waiting.arrival == arrival) {
-                return self.remove(subject);
+    /// Takes the next attempt of a group that is due, in memory or in the index.
+    fn take(&mut self, index: &dyn OwedIndex, name: DeliveryGroup) -> Option<DeliveryPointer> {
+        let group = self.lanes.get_mut(&name.lane())?.groups.get_mut(&name)?;
+        let limit = group.under_way + self.resting.len().min(MAX_SKIPPED) + 2;
+        for line_name in group.next_lines(name) {
+            let line = group.line(line_name);
+            if line.must_be_looked_up(self.now) {
+                match index.attempts(line_name, limit) {
+                    Ok(found) => {
+                        let is_end = found.len() < limit;
+                        let waits = found.into_iter().filter(|next| {
+                            let attempt = attempt(&next.pointer);
+                            !self.under_way.contains_key(&attempt)
+                                && !self.resting.contains_key(&attempt)
+                        });
+                        if !line.is_looked_up(waits) && !is_end {
+                            line.is_listed(self.now.plus(REST));
+                        }
+                    }
+                    Err(cause) => {
+                        tracing::error!(%cause, "cannot look up owed webhooks");
+                        line.is_looked_up(std::iter::empty());
+                        line.is_listed(self.now.plus(REST));
+                    }
+                }
             }
+            if let Some(pointer) = line.take(self.now) {
+                return Some(pointer);
+            }
+        }
+        None
+    }
+
+    /// Gives turns to the groups that became due.
+    fn line_up_due(&mut self, now: Timestamp) {
+        let before = std::mem::replace(&mut self.now, now);
+        if now <= before {
+            return;
+        }
+        let from = (before.plus(Duration::from_millis(1)), FIRST_GROUP);
+        let to = (now.plus(Duration::from_millis(1)), FIRST_GROUP);
+        let due: Vec<DeliveryGroup> = self
+            .waiting
+            .range(from..to)
+            .map(|(_, name)| *name)
+            .collect();
+        for name in due {
+            self.settle_down(name);
         }
     }
 
-    /// Moves the pointers that became due to their groups.
-    fn make_ready(&mut self, now: Instant) {
-        while let Some(entry) = self.later.first_entry() {
-            if entry.key().0 > now {
-                return;
+    /// Returns whether a group may have something waiting. A group of a smaller lane pushes one of the
+    /// largest out of a full queue.
+    fn has_room_for(&mut self, name: DeliveryGroup) -> bool {
+        let lane = self.lanes.get(&name.lane());
+        let known = lane.and_then(|lane| lane.groups.get(&name));
+        if known.is_some_and(|group| group.waits_until.is_some()) {
+            return true;
+        }
+        let own = lane.map_or(0, |lane| lane.waiting);
+        if own >= self.limits.lane_waiting {
+            return false;
+        }
+        if self.waiting.len() < self.limits.waiting {
+            return true;
+        }
+        let largest = self.lanes.iter().max_by_key(|(_, lane)| lane.waiting);
+        let gives_way = largest.filter(|(_, lane)| lane.waiting > own + 1);
+        match gives_way.map(|(name, lane)| (*name, lane.last_group())) {
+            Some((lane, Some(group))) => {
+                self.overflows(lane, DeliveryLine::first_of(lane));
+                if let Some(lane) = self.lanes.get_mut(&lane) {
+                    lane.group(group).forget();
+                }
+                self.settle_down(group);
+                true
             }
-            let (slot, subject) = entry.remove_entry();
-            let Some(waiting) = self.waiting.get_mut(&subject) else {
-                continue;
-            };
-            waiting.is_ready = true;
-            let pointer = waiting.pointer;
-            let lane = self.lanes.entry(pointer.group.lane()).or_default();
-            if let Some(group) = lane.groups.get_mut(&pointer.group) {
-                group.later.remove(&(slot, subject));
-                group.make_ready((subject, slot.1), pointer.is_first_attempt());
-            }
-            self.settle_down(pointer.group);
+            _ => false,
         }
     }
 
-    /// Removes the waiting pointer of a delivery.
-    fn remove(&mut self, subject: DeliverySubject) -> Option<DeliveryPointer> {
-        let Waiting {
-            pointer,
-            at,
-            arrival,
-            is_ready,
-        } = self.waiting.remove(&subject)?;
-        let slot = (at, arrival);
-        if !is_ready {
-            self.later.remove(&slot);
-        }
-        self.changes_waiting(pointer.group.lane(), |lane| {
-            if let Some(group) = lane.groups.get_mut(&pointer.group) {
-                group.later.remove(&(slot, subject));
-            }
-            lane.fewer(pointer.group);
-        });
-        Some(pointer)
-    }
-
-    /// Changes a lane's number of waiting pointers, and updates the lane's place by that number.
-    fn changes_waiting(&mut self, name: DeliveryLane, change: impl FnOnce(&mut Lane)) {
-        let lane = self.lanes.entry(name).or_default();
-        self.by_waiting.remove(&(lane.waiting, name));
-        change(lane);
-        if lane.waiting > 0 {
-            self.by_waiting.insert((lane.waiting, name));
-        }
-        // The lane is half empty, so the sweep should refill it now and not a minute later.
-        if lane.overflowed_at.is_some_and(|at| lane.waiting <= at / 2) {
-            lane.overflowed_at = None;
-            self.wants_refill = true;
-        }
-    }
-
-    /// Updates the turns of a changed group and of its lane, and removes them if they are empty.
-    fn settle_down(&mut self, group: DeliveryGroup) {
-        let name = group.lane();
+    /// Records that lines of a lane after this one are in the index alone.
+    fn overflows(&mut self, name: DeliveryLane, after: DeliveryLine) {
         if let Some(lane) = self.lanes.get_mut(&name) {
-            lane.line_up(group);
+            lane.unlisted.get_or_insert((after, lane.waiting));
         }
-        self.place(name);
+    }
+
+    /// Files a changed group by its next attempt and gives it a turn if that is due, and updates its lane.
+    /// Removes what is empty.
+    fn settle_down(&mut self, name: DeliveryGroup) {
+        let Some(lane) = self.lanes.get_mut(&name.lane()) else {
+            return;
+        };
+        if let Some(group) = lane.groups.get_mut(&name) {
+            let at = group.next_at();
+            let before = std::mem::replace(&mut group.waits_until, at);
+            if before != at {
+                before.map(|before| self.waiting.remove(&(before, name)));
+                at.map(|at| self.waiting.insert((at, name)));
+                lane.waiting -= usize::from(before.is_some());
+                lane.waiting += usize::from(at.is_some());
+            }
+        }
+        lane.line_up(name, self.now);
+        // Half of what was listed is gone, so the rest should follow now and not a minute later.
+        if let Some((after, waiting)) = lane.unlisted
+            && lane.waiting <= waiting / 2
+        {
+            self.refill = Some(after);
+        }
+        self.place(name.lane());
     }
 
     /// Updates a lane's place in the orders of lanes. Removes the lane if it is empty.
@@ -300,13 +395,11 @@ impl Fair {
             return;
         };
         let before = lane.places;
+        // An empty lane may have turns left that its groups do not need any more.
+        let has_turn = |well| !lane.groups.is_empty() && lane.has_turn(well, &self.limits);
         lane.places = Places {
-            well: lane
-                .has_turn(true, &self.limits)
-                .then_some((lane.under_way, lane.last_turn)),
-            unproven: lane
-                .has_turn(false, &self.limits)
-                .then_some((lane.unproven_under_way, lane.last_turn)),
+            well: has_turn(true).then_some((lane.under_way, lane.last_turn)),
+            unproven: has_turn(false).then_some((lane.unproven_under_way, lane.last_turn)),
         };
         let after = lane.places;
         for (set, before, after) in [
@@ -323,3 +416,6 @@ impl Fair {
         }
     }
 }
+
+/// The group before all others.
+const FIRST_GROUP: DeliveryGroup = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);

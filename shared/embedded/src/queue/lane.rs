@@ -1,31 +1,25 @@
-//! The pointers of one lane, waiting and under way.
+//! The groups of one lane, each with its next attempts.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::array;
+use std::collections::{HashMap, VecDeque};
 
-use countersign_domain::delivery::{DeliveryGroup, DeliverySubject};
-use tokio::time::Instant;
+use countersign_domain::delivery::due::NextAttempt;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryLine, DeliveryPointer};
+use countersign_domain::primitives::time::Timestamp;
 
 use super::limits::Limits;
 
-/// A unique key that sorts by time: the time when a pointer is due, and its arrival number.
-pub(super) type Slot = (Instant, u64);
-
-/// A ready pointer and its arrival number. If the pointer was moved or pushed out since, its number
-/// differs, and this entry is skipped.
-pub(super) type Ready = (DeliverySubject, u64);
-
-/// The pointers to one app's webhooks of one kind.
+/// One app's webhooks of one kind.
 #[derive(Default)]
 pub(super) struct Lane {
     pub(super) groups: HashMap<DeliveryGroup, Group>,
-    /// The groups, by number of waiting pointers.
-    by_waiting: BTreeSet<(usize, DeliveryGroup)>,
-    /// The groups with a ready pointer, room for it, and a receiver known to be well, in order of turns.
+    /// The groups with a due attempt, room for it, and a receiver known to be well, in order of turns.
     well: VecDeque<(DeliveryGroup, Turn)>,
     /// The same, with a receiver that is not known to be well.
     unproven: VecDeque<(DeliveryGroup, Turn)>,
     /// Number of turns that groups were given.
     turns: u64,
+    /// Number of groups of which something waits.
     pub(super) waiting: usize,
     pub(super) under_way: usize,
     pub(super) unproven_under_way: usize,
@@ -33,8 +27,8 @@ pub(super) struct Lane {
     pub(super) places: Places,
     /// Number of the lane's last turn.
     pub(super) last_turn: u64,
-    /// Number of waiting pointers when one was left to the sweep; `None` if none was since the last refill.
-    pub(super) overflowed_at: Option<usize>,
+    /// The line after which the index has some that found no room, and the number of waiting groups then.
+    pub(super) unlisted: Option<(DeliveryLine, usize)>,
 }
 
 /// A group's turn in its lane. If the group was given another turn since, this one is skipped.
@@ -52,16 +46,15 @@ pub(super) struct Places {
     pub(super) unproven: Option<(usize, u64)>,
 }
 
-/// The pointers of one group, waiting and under way.
+/// The deliveries of one lane to one origin.
 pub(super) struct Group {
-    first_attempts: VecDeque<Ready>,
-    retries: VecDeque<Ready>,
-    /// The pointers that are not due yet.
-    pub(super) later: BTreeSet<(Slot, DeliverySubject)>,
+    first_attempts: Line,
+    retries: Line,
     /// True if a retry is next. First attempts and retries take turns, so that neither crowds out the
     /// other.
     retry_next: bool,
-    waiting: usize,
+    /// The time under which the group is filed.
+    pub(super) waits_until: Option<Timestamp>,
     pub(super) under_way: usize,
     pub(super) allowed: usize,
     pub(super) is_well: bool,
@@ -69,51 +62,40 @@ pub(super) struct Group {
     turn: Option<Turn>,
 }
 
+/// The first attempts of a group, or its retries.
+#[derive(Default)]
+pub(super) struct Line {
+    /// The earliest attempt, if it is in memory.
+    next: Option<NextAttempt>,
+    /// The earliest time for which an attempt may be in the index alone. Not before that of `next`.
+    more_at: Option<Timestamp>,
+}
+
 impl Lane {
-    /// Counts one more waiting pointer.
-    pub(super) fn more(&mut self, name: DeliveryGroup) -> &mut Group {
-        self.waiting += 1;
-        let group = self.groups.entry(name).or_insert_with(Group::new);
-        self.by_waiting.remove(&(group.waiting, name));
-        group.waiting += 1;
-        self.by_waiting.insert((group.waiting, name));
-        group
+    pub(super) fn group(&mut self, name: DeliveryGroup) -> &mut Group {
+        self.groups.entry(name).or_insert_with(Group::new)
     }
 
-    /// Counts one fewer waiting pointer.
-    pub(super) fn fewer(&mut self, name: DeliveryGroup) {
-        let Some(group) = self.groups.get_mut(&name) else {
-            return;
-        };
-        self.waiting -= 1;
-        self.by_waiting.remove(&(group.waiting, name));
-        group.waiting -= 1;
-        if group.waiting > 0 {
-            self.by_waiting.insert((group.waiting, name));
-        }
+    /// Returns the group that waits for the longest.
+    pub(super) fn last_group(&self) -> Option<DeliveryGroup> {
+        let waiting = self.groups.iter();
+        let waiting = waiting.filter_map(|(name, group)| Some((group.waits_until?, *name)));
+        waiting.max().map(|(_, name)| name)
     }
 
-    /// Returns the group with the most waiting pointers, and their number.
-    pub(super) fn largest(&self) -> Option<(usize, DeliveryGroup)> {
-        self.by_waiting.last().copied()
-    }
-
-    pub(super) fn waiting_of(&self, name: DeliveryGroup) -> usize {
-        self.groups.get(&name).map_or(0, |group| group.waiting)
-    }
-
-    /// Gives a group a turn if it has a ready pointer, room for it and no turn yet, or one among receivers
+    /// Gives a group a turn if it has a due attempt, room for it and no turn yet, or one among receivers
     /// of the other health. Removes the group if it is empty.
-    pub(super) fn line_up(&mut self, name: DeliveryGroup) {
+    pub(super) fn line_up(&mut self, name: DeliveryGroup, now: Timestamp) {
         let Some(group) = self.groups.get_mut(&name) else {
             return;
         };
-        if group.waiting == 0 && group.under_way == 0 {
+        if group.waits_until.is_none() && group.under_way == 0 {
             self.groups.remove(&name);
             return;
         }
+        let is_due = group.waits_until.is_some_and(|at| at <= now);
         let has_turn = group.turn.is_some_and(|turn| turn.well == group.is_well);
-        if !has_turn && group.has_ready() && group.under_way < group.allowed {
+        if !has_turn && is_due && group.under_way < group.allowed {
             self.turns += 1;
             let turn = Turn {
                 number: self.turns,
@@ -141,7 +123,7 @@ impl Lane {
     }
 
     /// Takes the group with the next turn. `None` means that the first entry was stale; call again.
-    pub(super) fn next_group(&mut self, well: bool) -> Option<DeliveryGroup> {
+    pub(super) fn next_group(&mut self, well: bool, now: Timestamp) -> Option<DeliveryGroup> {
         let turns = if well {
             &mut self.well
         } else {
@@ -156,19 +138,18 @@ impl Lane {
         if group.is_well == well && group.under_way < group.allowed {
             return Some(name);
         }
-        self.line_up(name);
+        self.line_up(name, now);
         None
     }
 }
 
 impl Group {
-    fn new() -> Self {
+    const fn new() -> Self {
         Self {
-            first_attempts: VecDeque::new(),
-            retries: VecDeque::new(),
-            later: BTreeSet::new(),
+            first_attempts: Line::EMPTY,
+            retries: Line::EMPTY,
             retry_next: false,
-            waiting: 0,
+            waits_until: None,
             under_way: 0,
             allowed: Limits::FIRST,
             is_well: false,
@@ -176,38 +157,98 @@ impl Group {
         }
     }
 
-    fn has_ready(&self) -> bool {
-        !self.first_attempts.is_empty() || !self.retries.is_empty()
+    /// Returns the time of the next attempt, as far as is known.
+    pub(super) fn next_at(&self) -> Option<Timestamp> {
+        let lines = [&self.first_attempts, &self.retries];
+        lines.into_iter().filter_map(Line::at).min()
     }
 
-    pub(super) fn make_ready(&mut self, ready: Ready, is_first_attempt: bool) {
-        if is_first_attempt {
-            self.first_attempts.push_back(ready);
+    pub(super) const fn line(&mut self, name: DeliveryLine) -> &mut Line {
+        if name.retries {
+            &mut self.retries
         } else {
-            self.retries.push_back(ready);
+            &mut self.first_attempts
         }
     }
 
-    /// Takes the next ready pointer. First attempts and retries take turns.
-    pub(super) fn next_ready(&mut self) -> Option<Ready> {
-        self.retry_next = !self.retry_next;
-        if self.retry_next {
-            self.first_attempts
-                .pop_front()
-                .or_else(|| self.retries.pop_front())
-        } else {
-            self.retries
-                .pop_front()
-                .or_else(|| self.first_attempts.pop_front())
+    /// Returns the group's lines in the order of the next turn.
+    pub(super) fn next_lines(&mut self, name: DeliveryGroup) -> [DeliveryLine; 2] {
+        let retries_first = self.retry_next;
+        self.retry_next = !retries_first;
+        array::from_fn(|place| DeliveryLine {
+            group: name,
+            retries: retries_first == (place == 0),
+        })
+    }
+
+    /// Leaves what waits to the index.
+    pub(super) fn forget(&mut self) {
+        (self.first_attempts, self.retries) = (Line::EMPTY, Line::EMPTY);
+    }
+}
+
+impl Line {
+    const EMPTY: Self = Self {
+        next: None,
+        more_at: None,
+    };
+
+    fn at(&self) -> Option<Timestamp> {
+        self.next.map(|next| next.at).or(self.more_at)
+    }
+
+    /// Takes up an attempt that is in the index. Of one delivery only one waits: the later attempt, or of
+    /// the same attempt the earlier time.
+    pub(super) fn offer(&mut self, new: NextAttempt) {
+        let attempt = new.pointer.attempts_claimed;
+        if let Some(known) = self.next
+            && known.pointer.subject == new.pointer.subject
+        {
+            let old = known.pointer.attempts_claimed;
+            if attempt < old || (attempt == old && known.at <= new.at) {
+                return;
+            }
+            self.next = None;
+        }
+        match self.next {
+            Some(next) if next.at <= new.at => self.has_more(new.at),
+            Some(next) => {
+                self.has_more(next.at);
+                self.next = Some(new);
+            }
+            None if self.more_at.is_none_or(|more_at| new.at < more_at) => self.next = Some(new),
+            // It will be looked up.
+            None => {}
         }
     }
 
-    /// Takes the ready pointer that would come last.
-    pub(super) fn last_ready(&mut self) -> Option<Ready> {
-        if self.retries.len() >= self.first_attempts.len() {
-            self.retries.pop_back()
-        } else {
-            self.first_attempts.pop_back()
+    /// Records the time of an attempt in the index.
+    pub(super) fn is_listed(&mut self, at: Timestamp) {
+        if self.at().is_none_or(|known| at < known) {
+            self.next = None;
+            self.has_more(at);
         }
+    }
+
+    fn has_more(&mut self, at: Timestamp) {
+        self.more_at = Some(self.more_at.map_or(at, |more_at| more_at.min(at)));
+    }
+
+    pub(super) fn must_be_looked_up(&self, now: Timestamp) -> bool {
+        self.next.is_none() && self.more_at.is_some_and(|more_at| more_at <= now)
+    }
+
+    /// Takes the attempts of the index, earliest first. Returns whether there is one.
+    pub(super) fn is_looked_up(&mut self, found: impl IntoIterator<Item = NextAttempt>) -> bool {
+        let mut found = found.into_iter();
+        self.next = found.next();
+        self.more_at = found.next().map(|next| next.at);
+        self.next.is_some()
+    }
+
+    /// Takes the next attempt if it is due.
+    pub(super) fn take(&mut self, now: Timestamp) -> Option<DeliveryPointer> {
+        let next = self.next.take_if(|next| next.at <= now)?;
+        Some(next.pointer)
     }
 }

@@ -1,4 +1,4 @@
-//! Bounds on waiting pointers and on attempts under way: in total, per lane and per receiver.
+//! Bounds on what waits in memory and on attempts under way: in total, per lane and per receiver.
 
 /// The bounds of a queue.
 ///
@@ -7,10 +7,10 @@
 /// that not even several apps together can use up what the others need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum number of waiting pointers in all lanes. Further ones push out pointers of the largest
-    /// lane, which are left to the sweep.
+    /// Maximum number of receivers of which something waits in memory, in all lanes. Further ones push
+    /// out those of the largest lane, which wait in the index alone.
     pub waiting: usize,
-    /// Maximum number of waiting pointers in one lane.
+    /// Maximum number of such receivers in one lane.
     pub lane_waiting: usize,
     /// Maximum number of attempts under way in all lanes.
     pub under_way: usize,
@@ -37,7 +37,7 @@ impl Limits {
     /// Divisor of the reserve: one part in this many of a total bound is reserved.
     pub(super) const RESERVED: usize = 8;
 
-    /// Returns the default bounds, but with room for this number of waiting pointers.
+    /// Returns the default bounds, but with room for this number of waiting receivers.
     #[must_use]
     pub fn with_waiting(waiting: usize) -> Self {
         Self {
@@ -62,13 +62,15 @@ impl Default for Limits {
     }
 }
 
-/// The health of a receiver, as shown by an attempt.
+/// The end of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
+pub enum Ended {
     /// The receiver answered with success.
     Well,
-    /// The attempt failed.
+    /// It failed by the receiver's fault.
     Ill,
-    /// No attempt was made.
-    Unknown,
+    /// It failed by our own fault, and its result is stored.
+    OurFault,
+    /// Nothing was stored: the index may list the attempt as before.
+    Unsettled,
 }

@@ -2,10 +2,12 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use countersign_domain::delivery::queue::Enqueued;
-use countersign_domain::delivery::{DeliveryGroup, DeliveryKind};
+use countersign_conformance::model::OwedMap;
+use countersign_conformance::samples::NOW;
+use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryLine, DeliverySubject};
 use countersign_domain::primitives::ids::ConfirmationId;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::*;
 
@@ -49,6 +51,153 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
     }
 }
 
+/// What a store would hold: the next attempt of each delivery.
+#[derive(Default)]
+struct Index {
+    owed: OwedMap,
+    of: HashMap<DeliverySubject, NextAttempt>,
+}
+
+impl Index {
+    fn owe(&mut self, new: NextAttempt) {
+        let attempt = new.pointer.attempts_claimed;
+        if let Some(known) = self.of.get(&new.pointer.subject) {
+            let old = known.pointer.attempts_claimed;
+            if attempt < old || (attempt == old && known.at <= new.at) {
+                return;
+            }
+            self.owed.remove(known);
+        }
+        self.owed.insert(&new);
+        self.of.insert(new.pointer.subject, new);
+    }
+
+    fn settle(&mut self, pointer: &DeliveryPointer, ended: Ended) {
+        let known = self.of.get(&pointer.subject);
+        let is_next = known.is_some_and(|known| known.pointer == *pointer);
+        if is_next && ended != Ended::Unsettled {
+            let settled = self.of.remove(&pointer.subject);
+            settled.inspect(|settled| self.owed.remove(settled));
+        }
+    }
+}
+
+/// The order of a queue, with its index.
+struct Order {
+    fair: Fair,
+    index: Index,
+    now: Timestamp,
+}
+
+impl Order {
+    fn new(limits: Limits) -> Self {
+        Self {
+            fair: Fair::new(limits),
+            index: Index::default(),
+            now: NOW,
+        }
+    }
+
+    fn put(&mut self, pointer: DeliveryPointer, at: Timestamp) -> Enqueued {
+        let next = NextAttempt { at, pointer };
+        self.index.owe(next);
+        self.fair.put(next, self.now)
+    }
+
+    fn start(&mut self, now: Timestamp) -> Option<DeliveryPointer> {
+        self.now = now;
+        self.fair.start(&self.index.owed, now)
+    }
+
+    fn end(&mut self, pointer: &DeliveryPointer, ended: Ended) {
+        self.index.settle(pointer, ended);
+        self.fair.end(pointer, ended, self.now);
+    }
+
+    /// Goes through the whole index.
+    fn list(&mut self, now: Timestamp) {
+        let mut after = None;
+        while let Some(more) = self.fair.list(&self.index.owed, now, after) {
+            after = Some(more);
+        }
+    }
+}
+
+/// A queue, with its index.
+#[derive(Clone)]
+struct Host {
+    queue: LocalQueue,
+    index: Arc<Shelf>,
+}
+
+#[derive(Default)]
+struct Shelf(Mutex<Index>);
+
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        NOW.plus(self.0.elapsed())
+    }
+}
+
+impl OwedIndex for Shelf {
+    fn lines(
+        &self,
+        after: Option<DeliveryLine>,
+        limit: usize,
+    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+        self.0.lock().unwrap().owed.lines(after, limit)
+    }
+
+    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+        self.0.lock().unwrap().owed.attempts(line, limit)
+    }
+}
+
+impl Host {
+    fn new(limits: Limits) -> Self {
+        Self {
+            queue: LocalQueue::new(limits, Arc::new(TokioClock(Instant::now()))),
+            index: Arc::default(),
+        }
+    }
+
+    /// Stores that an attempt is owed, without telling the queue.
+    fn owe(&self, pointer: DeliveryPointer, delay: Duration) {
+        let at = self.queue.shared.clock.now().plus(delay);
+        self.index
+            .0
+            .lock()
+            .unwrap()
+            .owe(NextAttempt { at, pointer });
+    }
+
+    async fn enqueue(&self, pointer: DeliveryPointer, delay: Duration) -> Enqueued {
+        self.owe(pointer, delay);
+        self.queue.enqueue(pointer, delay).await.unwrap()
+    }
+
+    async fn run<A>(&self, make_attempt: impl Fn(DeliveryPointer) -> A)
+    where
+        A: Future<Output = Ended> + Send + 'static,
+    {
+        let run = self.queue.run(self.index.as_ref(), |pointer| {
+            let (attempt, index) = (make_attempt(pointer), Arc::clone(&self.index));
+            async move {
+                let ended = attempt.await;
+                index.0.lock().unwrap().settle(&pointer, ended);
+                ended
+            }
+        });
+        run.await;
+    }
+
+    fn is_idle(&self) -> bool {
+        self.queue.waiting().is_idle()
+    }
+}
+
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Fails instead of hanging if a future waits for nothing. Nothing here takes an hour of the paused clock.
@@ -59,21 +208,20 @@ async fn soon<T>(future: impl Future<Output = T>) -> T {
 
 #[tokio::test(start_paused = true)]
 async fn pointer_is_handed_out_when_its_delay_is_over() {
-    let queue = LocalQueue::new(Limits::default());
+    let host = Host::new(Limits::default());
     let (sent, mut handed_out) = mpsc::unbounded_channel();
     let began = Instant::now();
-    queue.enqueue(pointer(1, 1), 5 * SECOND).await.unwrap();
-    queue.enqueue(pointer(2, 1), Duration::ZERO).await.unwrap();
-    queue.enqueue(pointer(3, 1), 2 * SECOND).await.unwrap();
+    host.enqueue(pointer(1, 1), 5 * SECOND).await;
+    host.enqueue(pointer(2, 1), Duration::ZERO).await;
+    host.enqueue(pointer(3, 1), 2 * SECOND).await;
     let running = tokio::spawn({
-        let queue = queue.clone();
+        let host = host.clone();
         async move {
-            queue
-                .run(|pointer| {
-                    let _ = sent.send((pointer.subject.key()[1], began.elapsed()));
-                    async { Health::Well }
-                })
-                .await;
+            host.run(|pointer| {
+                let _ = sent.send((pointer.subject.id_bytes()[0], began.elapsed()));
+                async { Ended::Well }
+            })
+            .await;
         }
     });
     for (number, at) in [(2, Duration::ZERO), (3, 2 * SECOND), (1, 5 * SECOND)] {
@@ -84,49 +232,42 @@ async fn pointer_is_handed_out_when_its_delay_is_over() {
             "{number} after {after:?}"
         );
     }
-    queue.close();
+    host.queue.close();
     running.await.unwrap();
-    assert_eq!(queue.depth(), 0);
+    assert!(host.is_idle());
 }
 
 #[tokio::test(start_paused = true)]
 async fn hundred_hanging_receivers_do_not_delay_a_good_one() {
-    let queue = LocalQueue::new(Limits::default());
+    let host = Host::new(Limits::default());
     for group in 1..=100 {
         for number in 0..50 {
-            queue
-                .enqueue(pointer(number, group), Duration::ZERO)
-                .await
-                .unwrap();
+            host.enqueue(pointer(number, group), Duration::ZERO).await;
         }
     }
     let (sent, mut served) = mpsc::unbounded_channel();
     let running = tokio::spawn({
-        let queue = queue.clone();
+        let host = host.clone();
         async move {
-            queue
-                .run(move |pointer| {
-                    let sent = sent.clone();
-                    async move {
-                        if pointer.group.as_bytes()[0] == 0 {
-                            let _ = sent.send(Instant::now());
-                            Health::Well
-                        } else {
-                            tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
-                            Health::Ill
-                        }
+            host.run(move |pointer| {
+                let sent = sent.clone();
+                async move {
+                    if pointer.group.as_bytes()[0] == 0 {
+                        let _ = sent.send(Instant::now());
+                        Ended::Well
+                    } else {
+                        tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
+                        Ended::Ill
                     }
-                })
-                .await;
+                }
+            })
+            .await;
         }
     });
     let mut slowest = Duration::ZERO;
     for number in 0..200 {
         let began = Instant::now();
-        queue
-            .enqueue(pointer(number, 0), Duration::ZERO)
-            .await
-            .unwrap();
+        host.enqueue(pointer(number, 0), Duration::ZERO).await;
         slowest = slowest.max(soon(served.recv()).await.unwrap() - began);
     }
     assert_eq!(
@@ -148,21 +289,19 @@ async fn no_bound_is_exceeded() {
         lane_unproven: 6,
         group: 8,
     };
-    let queue = LocalQueue::new(limits);
+    let host = Host::new(limits);
     for number in 0..200 {
         for group in 0..10 {
-            queue
-                .enqueue(attempt(number, group, u32::from(number % 2)), SECOND)
-                .await
-                .unwrap();
+            host.enqueue(attempt(number, group, u32::from(number % 2)), SECOND)
+                .await;
         }
     }
     let under_way: Arc<Mutex<HashMap<u8, usize>>> = Arc::default();
     let highest = Arc::new(AtomicUsize::new(0));
     let made = Arc::new(AtomicUsize::new(0));
-    let run = queue.run(|pointer| {
+    let run = host.run(|pointer| {
         let (under_way, highest, made) = (under_way.clone(), highest.clone(), made.clone());
-        let (queue, group) = (queue.clone(), pointer.group.as_bytes()[0]);
+        let (host, group) = (host.clone(), pointer.group.as_bytes()[0]);
         async move {
             let (own, all) = {
                 let mut under_way = under_way.lock().unwrap();
@@ -177,9 +316,9 @@ async fn no_bound_is_exceeded() {
             tokio::time::sleep(Duration::from_millis(10)).await; // sleep: an attempt takes its time
             *under_way.lock().unwrap().get_mut(&group).unwrap() -= 1;
             if made.fetch_add(1, Ordering::Relaxed) == 1999 {
-                queue.close();
+                host.queue.close();
             }
-            if group < 5 { Health::Well } else { Health::Ill }
+            if group < 5 { Ended::Well } else { Ended::Ill }
         }
     });
     soon(run).await;
@@ -193,42 +332,38 @@ async fn no_bound_is_exceeded() {
 
 #[tokio::test(start_paused = true)]
 async fn panicking_attempt_frees_its_room() {
-    let queue = LocalQueue::new(Limits {
+    let host = Host::new(Limits {
         under_way: 1,
         ..Limits::default()
     });
     let (sent, mut handed_out) = mpsc::unbounded_channel();
     for number in 0..3 {
-        queue
-            .enqueue(pointer(number, 1), Duration::ZERO)
-            .await
-            .unwrap();
+        host.enqueue(pointer(number, 1), Duration::ZERO).await;
     }
     let running = tokio::spawn({
-        let queue = queue.clone();
+        let host = host.clone();
         async move {
-            queue
-                .run(|pointer| {
-                    let _ = sent.send(pointer.subject.key()[1]);
-                    async { panic!("an attempt that panics, on purpose") }
-                })
-                .await;
+            host.run(|pointer| {
+                let _ = sent.send(pointer.subject.id_bytes()[0]);
+                async { panic!("an attempt that panics, on purpose") }
+            })
+            .await;
         }
     });
     for number in 0..3 {
         assert_eq!(soon(handed_out.recv()).await, Some(number));
     }
-    queue.close();
+    host.queue.close();
     running.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn attempt_that_never_begins_frees_its_room() {
-    let queue = LocalQueue::new(Limits::default());
-    queue.enqueue(pointer(1, 1), Duration::ZERO).await.unwrap();
+    let host = Host::new(Limits::default());
+    host.enqueue(pointer(1, 1), Duration::ZERO).await;
     {
         let begun = AtomicUsize::new(0);
-        let run = queue.run(|_| {
+        let run = host.run(|_| {
             begun.fetch_add(1, Ordering::Relaxed);
             async { unreachable!("its task is dropped before it is polled") }
         });
@@ -239,17 +374,17 @@ async fn attempt_that_never_begins_frees_its_room() {
             () = std::future::ready(()) => {}
         }
         assert_eq!(begun.load(Ordering::Relaxed), 1);
-        assert_eq!(queue.depth(), 1);
+        assert!(!host.is_idle());
     }
     // The task itself is dropped when the runtime comes to it.
     tokio::task::yield_now().await;
-    assert_eq!(queue.depth(), 0);
+    assert!(host.is_idle());
 }
 
 #[tokio::test]
 async fn first_attempts_and_retries_take_turns() {
-    let mut fair = Fair::new(Limits::default());
-    let now = Instant::now();
+    let mut fair = Order::new(Limits::default());
+    let now = NOW;
     for number in 0..4 {
         assert_eq!(fair.put(attempt(number, 1, 3), now), Enqueued::Waiting);
     }
@@ -258,8 +393,8 @@ async fn first_attempts_and_retries_take_turns() {
     }
     let mut order = Vec::new();
     while let Some(pointer) = fair.start(now) {
-        order.push(pointer.subject.key()[1]);
-        fair.end(&pointer, Health::Well);
+        order.push(pointer.subject.id_bytes()[0]);
+        fair.end(&pointer, Ended::Well);
     }
     assert_eq!(order, [10, 0, 11, 1, 12, 2, 13, 3]);
 }

@@ -34,7 +34,7 @@ pub struct Inventory {
 pub struct Findings {
     /// Summary of the documents.
     pub inventory: Inventory,
-    /// Number of documents whose columns contradict them: a sweep or a purge may never find them.
+    /// Number of documents whose columns contradict them: the queue or a purge may never find them.
     pub misplaced: u64,
     /// True if SQLite finds the file's structure damaged.
     pub is_damaged: bool,
@@ -126,7 +126,7 @@ pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
 impl Inventory {
     pub(super) fn count(&mut self, document: &Document) {
         *self.documents.entry(name_of(document)).or_default() += 1;
-        self.owed_webhooks += u64::from(document.due().is_some());
+        self.owed_webhooks += u64::from(document.next_attempt().is_some());
         if let Document::App(app) = document {
             let active = app.keys.iter().filter(|key| ApiKeyRecord::is_active(key));
             self.active_keys += active.count() as u64;
@@ -193,21 +193,19 @@ pub(super) fn visit(
     visitor: &mut dyn FnMut(&StoredRow) -> Result<(), OpenError>,
 ) -> Result<(), OpenError> {
     let mut select = connection.prepare(
-        "SELECT key, body, checksum, purge_at, lane, due_at, subject, open, open_until \
+        "SELECT key, body, checksum, purge_at, line, attempt_at, attempts, open, open_until \
          FROM documents ORDER BY rowid",
     )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let due = match (row.get(4)?, row.get(5)?, row.get(6)?) {
-            (Some(lane), Some(due_at), Some(subject)) => Some((lane, due_at, subject)),
-            _ => None,
-        };
         let row = Row {
             key: row.get(0)?,
             body: row.get(1)?,
             checksum: row.get(2)?,
             purge_at: row.get(3)?,
-            due,
+            line: row.get(4)?,
+            attempt_at: row.get(5)?,
+            attempts: row.get(6)?,
             open: row.get(7)?,
             open_until: row.get(8)?,
         };

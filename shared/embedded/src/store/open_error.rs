@@ -8,7 +8,7 @@ use thiserror::Error;
 use countersign_system::private_files::PrivateFileError;
 
 /// Number of the file format that this release reads and writes. Formats before 5 were not SQLite.
-pub(super) const FORMAT_NUMBER: u32 = 5;
+pub(super) const FORMAT_NUMBER: u32 = 6;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]

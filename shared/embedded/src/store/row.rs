@@ -1,6 +1,6 @@
 //! Documents as rows: the body in JSON, its checksum, and the columns that something is found by.
 
-use countersign_domain::delivery::{DeliveryKind, DeliveryLane, SubjectKey};
+use countersign_domain::delivery::DeliveryLine;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::form::FormError;
 use countersign_domain::store::form::{from_json, to_json};
@@ -28,7 +28,9 @@ pub(super) struct Row {
     pub(super) body: String,
     pub(super) checksum: u32,
     pub(super) purge_at: Option<i64>,
-    pub(super) due: Option<(i64, i64, SubjectKey)>,
+    pub(super) line: Option<[u8; 18]>,
+    pub(super) attempt_at: Option<i64>,
+    pub(super) attempts: Option<u32>,
     pub(super) open: Option<String>,
     pub(super) open_until: Option<i64>,
 }
@@ -37,68 +39,50 @@ impl Row {
     pub(super) fn of(key: &Key, document: &Document) -> Result<Self, FormError> {
         let (key, body) = (key.to_string(), to_json(document)?);
         let open = document.open();
-        let due = document.due();
+        let next = document.next_attempt();
         Ok(Self {
             checksum: checksum(&key, &body),
             key,
             body,
             purge_at: document.purge_at().map(millis),
-            due: due.map(|due| (number_of(due.lane), millis(due.due_at), due.subject.key())),
+            line: next.map(|next| DeliveryLine::from(&next.pointer).key()),
+            attempt_at: next.map(|next| millis(next.at)),
+            attempts: next.map(|next| next.pointer.attempts_claimed),
             open: open.map(|(app, kind, _)| open_name(kind, app)),
             open_until: open.map(|(_, _, until)| millis(until)),
         })
     }
 
     pub(super) fn insert(&self, connection: &Connection) -> Result<(), Fault> {
-        let (lane, due_at, subject) = self.due_columns();
-        connection
-            .prepare_cached(
-                "INSERT INTO documents (key, revision, body, checksum, purge_at, lane, due_at, \
-                 subject, open, open_until) VALUES (?1, random(), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            )?
-            .execute(params![
-                self.key,
-                self.body,
-                self.checksum,
-                self.purge_at,
-                lane,
-                due_at,
-                subject,
-                self.open,
-                self.open_until
-            ])?;
-        Ok(())
+        let insert = "INSERT INTO documents (key, body, checksum, purge_at, line, attempt_at, attempts, \
+                      open, open_until, revision) \
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, coalesce(?10, random()))";
+        self.write(connection, insert, None).map(drop)
     }
 
     /// Replaces the row with this revision. Returns whether there was one.
     pub(super) fn replace(&self, connection: &Connection, seen: i64) -> Result<bool, Fault> {
-        let (lane, due_at, subject) = self.due_columns();
-        let replaced = connection
-            .prepare_cached(
-                "UPDATE documents SET revision = random(), body = ?3, checksum = ?4, purge_at = ?5, \
-                 lane = ?6, due_at = ?7, subject = ?8, open = ?9, open_until = ?10 \
-                 WHERE key = ?1 AND revision = ?2",
-            )?
-            .execute(params![
-                self.key,
-                seen,
-                self.body,
-                self.checksum,
-                self.purge_at,
-                lane,
-                due_at,
-                subject,
-                self.open,
-                self.open_until
-            ])?;
-        Ok(replaced == 1)
+        let update = "UPDATE documents SET revision = random(), body = ?2, checksum = ?3, purge_at = ?4, \
+                      line = ?5, attempt_at = ?6, attempts = ?7, open = ?8, open_until = ?9 \
+                      WHERE key = ?1 AND revision = ?10";
+        Ok(self.write(connection, update, Some(seen))? == 1)
     }
 
-    fn due_columns(&self) -> (Option<i64>, Option<i64>, Option<&SubjectKey>) {
-        match &self.due {
-            Some((lane, due_at, subject)) => (Some(*lane), Some(*due_at), Some(subject)),
-            None => (None, None, None),
-        }
+    fn write(&self, connection: &Connection, sql: &str, seen: Option<i64>) -> Result<usize, Fault> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let written = statement.execute(params![
+            self.key,
+            self.body,
+            self.checksum,
+            self.purge_at,
+            self.line,
+            self.attempt_at,
+            self.attempts,
+            self.open,
+            self.open_until,
+            seen
+        ])?;
+        Ok(written)
     }
 }
 
@@ -118,28 +102,6 @@ pub(super) fn checksum(key: &str, body: &str) -> u32 {
     hasher.update(&[0]);
     hasher.update(body.as_bytes());
     hasher.finalize()
-}
-
-/// Returns a lane as a number: its kind, then its hash.
-pub(super) fn number_of(lane: DeliveryLane) -> i64 {
-    let kind = match lane.kind() {
-        DeliveryKind::Confirmations => 0,
-        DeliveryKind::Logins => 1,
-    };
-    let hash = lane.as_bytes().iter();
-    hash.fold(kind, |number, byte| number << 8 | i64::from(*byte))
-}
-
-pub(super) fn lane_of(number: i64) -> Option<DeliveryLane> {
-    let [0, 0, kind, hash @ ..] = number.to_be_bytes() else {
-        return None;
-    };
-    let kind = match kind {
-        0 => DeliveryKind::Confirmations,
-        1 => DeliveryKind::Logins,
-        _ => return None,
-    };
-    Some(DeliveryLane::from_bytes(kind, hash))
 }
 
 /// Returns a time as SQLite keeps it, in milliseconds.

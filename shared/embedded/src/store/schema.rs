@@ -13,6 +13,7 @@ const APPLICATION: i32 = 0x4353_676e;
 
 /// One table holds all documents. Beside its body, each has the columns that something is found by.
 ///
+/// `line` is set while a webhook is owed ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
 /// `open` names the kind and the app of a document that a quota counts, and triggers keep the count of each
 /// in the same transaction.
 const TABLES: &str = "
@@ -22,13 +23,13 @@ const TABLES: &str = "
         body TEXT NOT NULL,
         checksum INTEGER NOT NULL,
         purge_at INTEGER,
-        lane INTEGER,
-        due_at INTEGER,
-        subject BLOB,
+        line BLOB,
+        attempt_at INTEGER,
+        attempts INTEGER,
         open TEXT,
         open_until INTEGER
     ) STRICT;
-    CREATE INDEX due ON documents (lane, due_at, subject) WHERE lane IS NOT NULL;
+    CREATE INDEX owed ON documents (line, attempt_at) WHERE line IS NOT NULL;
     CREATE INDEX purge ON documents (purge_at) WHERE purge_at IS NOT NULL;
     CREATE INDEX open ON documents (open, open_until) WHERE open IS NOT NULL;
     CREATE TABLE open_counts (open TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;

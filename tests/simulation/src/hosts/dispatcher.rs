@@ -6,7 +6,7 @@ use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Sending, deliver};
-use countersign_domain::use_cases::sweep::{Occasion, sweep};
+use countersign_domain::use_cases::sweep::sweep;
 use countersign_domain::use_cases::{Ports, Times};
 
 use super::keep_running;
@@ -24,6 +24,7 @@ pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) 
 #[derive(Clone)]
 pub struct Dispatcher {
     link: Link,
+    items: ItemsLink,
     store: Arc<Store>,
     queue: QueueLink,
     signer: Arc<dyn Signer>,
@@ -35,12 +36,13 @@ impl Dispatcher {
     #[must_use]
     pub fn new(link: Link, watched: Arc<Watched>, queue: Queue, tools: &Tools) -> Self {
         let (signer, sender) = tools(&link);
+        let items = ItemsLink {
+            link: link.clone(),
+            watched,
+        };
         Self {
-            store: ItemsLink {
-                link: link.clone(),
-                watched,
-            }
-            .store(),
+            store: items.clone().store(),
+            items,
             queue: QueueLink {
                 link: link.clone(),
                 queue,
@@ -110,7 +112,7 @@ impl Dispatcher {
         let this = self.clone();
         let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
-            let result = sweep(this.ports(), SWEEP_LIMIT, Occasion::Minute).await;
+            let result = sweep(this.ports(), &this.items, SWEEP_LIMIT).await;
             let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());

@@ -4,9 +4,10 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
@@ -20,7 +21,7 @@ pub struct Watched {
     /// The model that keeps the documents.
     pub model: Arc<ModelItems>,
     /// Store under test: the model, or a broken layer over it.
-    pub items: Arc<dyn Items>,
+    pub items: Arc<dyn SweptItems>,
     /// The shared parts of the run, with the oracle.
     pub env: Env,
 }
@@ -105,7 +106,10 @@ impl Items for ItemsLink {
         let effect = async move { watched.items.apps(limit).await };
         self.link.call("items: apps", effect).await
     }
+}
 
+#[async_trait]
+impl DueIndex for ItemsLink {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         let watched = Arc::clone(&self.watched);
         let effect = async move { watched.items.due_lanes(now).await };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -139,7 +139,10 @@ impl Items for BrokenItems {
     ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
         self.model.apps(limit).await
     }
+}
 
+#[async_trait]
+impl DueIndex for BrokenItems {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
         let mut lanes = self.model.due_lanes(now).await?;
         lanes.retain(|lane| match self.fault {

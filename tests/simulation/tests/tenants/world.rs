@@ -10,13 +10,13 @@ use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, Room};
+use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{
-    Delivery, DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryPointer, DeliverySubject,
-    FailureReason,
+    Delivery, DeliveryGroup, DeliveryKind, DeliveryLine, DeliveryPointer, FailureReason,
 };
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
@@ -25,10 +25,9 @@ use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
-use countersign_domain::use_cases::sweep::Occasion;
-use countersign_domain::use_cases::{Ports, Times, sweep, wake_dispatcher};
+use countersign_domain::use_cases::{Ports, Times, wake_dispatcher};
 use countersign_domain::web::callback_url::CallbackUrl;
-use countersign_embedded::queue::{Health, LocalQueue};
+use countersign_embedded::queue::{Ended, Limits, LocalQueue};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -36,9 +35,6 @@ use tokio::time::Instant;
 const ANSWER: Duration = Duration::from_millis(5);
 /// Time that an attempt waits for a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Maximum number of deliveries that one sweep takes up.
-const SWEEP_LIMIT: usize = 10_000;
 
 /// Rule by which the queue tells tenants apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +68,17 @@ struct Shared {
 }
 
 impl World {
-    pub(crate) fn new(queue: LocalQueue, fairness: Fairness) -> Self {
+    pub(crate) fn new(fairness: Fairness) -> Self {
         let items = Arc::<ModelItems>::default();
+        let began = Instant::now();
         Self(Arc::new(Shared {
             store: Store::new(items.clone(), Arc::new(StartedClock)),
             items,
-            queue,
+            queue: LocalQueue::new(Limits::default(), Arc::new(TokioClock(began))),
             sample: samples::acquisition(0),
             text: samples::text(0),
             fairness,
-            began: Instant::now(),
+            began,
             dead: AtomicBool::new(true),
             arrived: Mutex::default(),
             rings: Notify::new(),
@@ -99,26 +96,12 @@ impl World {
         tokio::time::advance(Duration::from_hours(1)).await;
     }
 
-    /// Starts the dispatcher and the sweep, which runs each minute and when the queue asks for it.
+    /// Starts the dispatcher.
     pub(crate) fn start(&self) {
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let queue = world.queue.clone();
-            queue
-                .run(|pointer| Arc::clone(&world).attempt(pointer))
-                .await;
-        });
-        let world = Arc::clone(&self.0);
-        tokio::spawn(async move {
-            let mut minute = tokio::time::interval(Duration::from_mins(1));
-            loop {
-                let occasion = tokio::select! {
-                    _ = minute.tick() => Occasion::Minute,
-                    () = world.queue.wants_refill() => Occasion::Room,
-                };
-                let swept = sweep::sweep_all(world.ports(), SWEEP_LIMIT, occasion).await;
-                assert!(swept.failure.is_none(), "{swept:?}");
-            }
+            let attempt = |pointer| Arc::clone(&world).attempt(pointer);
+            world.queue.run(world.as_ref(), attempt).await;
         });
     }
 
@@ -224,7 +207,7 @@ impl Shared {
         }
     }
 
-    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Health {
+    async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
         let sending = Sending {
             signer: &*self,
             sender: &*self,
@@ -234,21 +217,25 @@ impl Shared {
             .await
             .unwrap()
         {
-            Outcome::Stale => Health::Unknown,
-            Outcome::Attempted { result, .. } if result.is_success() => Health::Well,
-            Outcome::Attempted { .. } => Health::Ill,
+            Outcome::Stale => Ended::Unsettled,
+            Outcome::Attempted { result, .. } if result.is_success() => Ended::Well,
+            Outcome::Attempted { .. } => Ended::Ill,
         }
     }
 
-    fn seen(&self, mut group: [u8; 16]) -> DeliveryGroup {
+    /// Returns the group as the queue sees it. Applied twice, it returns the group itself.
+    fn seen(&self, group: DeliveryGroup) -> DeliveryGroup {
+        let mut hash = *group.as_bytes();
         if self.fairness == Fairness::ByReceiverAlone {
-            // Move the lane's bytes to those that distinguish origins.
-            for n in 0..5 {
-                group[10 + n] ^= group[n];
-                group[n] = 0;
-            }
+            // Exchange the lane's bytes for some that distinguish origins.
+            hash.rotate_left(8);
         }
-        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, group)
+        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, hash)
+    }
+
+    fn seen_line(&self, line: DeliveryLine) -> DeliveryLine {
+        let group = self.seen(line.group);
+        DeliveryLine { group, ..line }
     }
 }
 
@@ -259,16 +246,31 @@ impl DeliveryQueue for Shared {
         mut pointer: DeliveryPointer,
         delay: Duration,
     ) -> Result<Enqueued, Unavailable> {
-        pointer.group = self.seen(*pointer.group.as_bytes());
+        pointer.group = self.seen(pointer.group);
         self.queue.enqueue(pointer, delay).await
     }
+}
 
-    fn room_for(&self, lane: DeliveryLane, subject: DeliverySubject) -> Room {
-        let lane = match self.fairness {
-            Fairness::ByLane => lane,
-            Fairness::ByReceiverAlone => DeliveryLane::from_bytes(lane.kind(), [0; 5]),
-        };
-        self.queue.room_for(lane, subject)
+impl OwedIndex for Shared {
+    fn lines(
+        &self,
+        after: Option<DeliveryLine>,
+        limit: usize,
+    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
+        let after = after.map(|line| self.seen_line(line));
+        let mut lines = self.items.lines(after, limit)?;
+        for (line, _) in &mut lines {
+            *line = self.seen_line(*line);
+        }
+        Ok(lines)
+    }
+
+    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
+        let mut attempts = self.items.attempts(self.seen_line(line), limit)?;
+        for next in &mut attempts {
+            next.pointer.group = line.group;
+        }
+        Ok(attempts)
     }
 }
 
@@ -305,6 +307,14 @@ impl Signer for Shared {
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         Ok(Vec::new())
+    }
+}
+
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        samples::NOW.plus(self.0.elapsed())
     }
 }
 

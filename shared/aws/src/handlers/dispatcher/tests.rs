@@ -30,6 +30,7 @@ fn world(status: u16) -> World {
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
         store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
+        due: items.clone(),
         carriers: None,
         queue: queue.clone(),
         signer: signer.clone(),

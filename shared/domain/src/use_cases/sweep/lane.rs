@@ -5,8 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 
 use super::super::Ports;
-use crate::delivery::due::Due;
-use crate::delivery::queue::{Enqueued, Room};
+use crate::delivery::due::{Due, DueIndex};
 use crate::delivery::{DeliveryLane, PostponeOutcome};
 use crate::event::Event;
 use crate::primitives::time::Timestamp;
@@ -19,8 +18,6 @@ pub(super) struct Lane {
     seen: Option<Due>,
     /// The number of items in a row that could not be postponed.
     stuck: usize,
-    /// The number of pointers that the queue may still refuse before the lane's part ends.
-    pub(super) refusals_left: usize,
 }
 
 /// The number of items in a row that cannot be postponed after which a lane's part ends: the store
@@ -42,7 +39,6 @@ enum Fate {
     Enqueued,
     /// Another sweep or its own settlement moved it.
     Superseded,
-    NoRoom,
     /// The item could not be postponed.
     Stuck(Unavailable),
     /// The queue could not be reached.
@@ -55,42 +51,33 @@ impl Lane {
             name,
             seen: None,
             stuck: 0,
-            refusals_left: 0,
         }
     }
 
     /// Takes up at most the next `limit` entries.
-    pub(super) async fn sweep(&mut self, ports: Ports<'_>, limit: usize) -> Piece {
+    pub(super) async fn sweep(
+        &mut self,
+        ports: Ports<'_>,
+        index: &dyn DueIndex,
+        limit: usize,
+    ) -> Piece {
         let now = ports.clock.now();
-        let entries = match self.next(ports, now, limit).await {
-            Ok(entries) => entries,
-            Err(cause) => return Piece::failed(cause),
-        };
-        let last = entries.len() < limit;
-        let mut wanted = Vec::with_capacity(entries.len());
-        let mut full = false;
-        for entry in entries {
-            let room = match ports.queue.room_for(self.name, entry.subject) {
-                Room::Held => continue,
-                Room::Free(room) => room.saturating_add(self.refusals_left),
-                // Only the item says which receiver it is for, so it is postponed and the queue
-                // decides.
-                Room::Contested => self.refusals_left,
-                Room::Full => 0,
-            };
-            if wanted.len() >= room {
-                full = true;
-                break;
-            }
-            wanted.push(entry);
-        }
-        // All at once: a store that writes in batches puts them on disk together.
-        let fates = join_all(wanted.into_iter().map(|due| take_up(ports, due, now))).await;
         let mut piece = Piece {
             enqueued: 0,
             cause: None,
-            ended: last || full,
+            ended: true,
         };
+        let due = match index.due(self.name, now, self.seen, limit).await {
+            Ok(due) => due,
+            Err(cause) => {
+                piece.cause = Some(cause);
+                return piece;
+            }
+        };
+        self.seen = due.last().copied().or(self.seen);
+        piece.ended = due.len() < limit;
+        // All at once: a store that writes in batches puts them on disk together.
+        let fates = join_all(due.into_iter().map(|due| take_up(ports, due, now))).await;
         for fate in fates {
             if matches!(fate, Fate::Stuck(_)) {
                 self.stuck += 1;
@@ -100,10 +87,6 @@ impl Lane {
             match fate {
                 Fate::Enqueued => piece.enqueued += 1,
                 Fate::Superseded => {}
-                Fate::NoRoom => {
-                    piece.ended |= self.refusals_left == 0;
-                    self.refusals_left = self.refusals_left.saturating_sub(1);
-                }
                 Fate::Stuck(cause) => piece.cause = Some(cause),
                 Fate::Unsent(cause) => {
                     piece.cause = Some(cause);
@@ -114,41 +97,19 @@ impl Lane {
         piece.ended |= self.stuck >= MAX_STUCK;
         piece
     }
-
-    /// Reads the next entries, and remembers the last.
-    async fn next(
-        &mut self,
-        ports: Ports<'_>,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<Due>, Unavailable> {
-        let due = ports.store.due(self.name, now, self.seen, limit).await?;
-        self.seen = due.last().copied().or(self.seen);
-        Ok(due)
-    }
-}
-
-impl Piece {
-    const fn failed(cause: Unavailable) -> Self {
-        Self {
-            enqueued: 0,
-            cause: Some(cause),
-            ended: true,
-        }
-    }
 }
 
 /// Postpones the delivery, and enqueues it if that worked.
 async fn take_up(ports: Ports<'_>, due: Due, now: Timestamp) -> Fate {
-    let pointer = match ports.store.postpone(due, now).await {
-        Ok(PostponeOutcome::Postponed(pointer)) => pointer,
-        Ok(PostponeOutcome::Superseded) => return Fate::Superseded,
-        Err(cause) => return Fate::Stuck(cause),
-    };
-    ports.metrics.count(&Event::Swept);
-    match ports.queue.enqueue(pointer, Duration::ZERO).await {
-        Ok(Enqueued::Waiting) => Fate::Enqueued,
-        Ok(Enqueued::LeftToSweep) => Fate::NoRoom,
-        Err(cause) => Fate::Unsent(cause),
+    match ports.store.postpone(due, now).await {
+        Ok(PostponeOutcome::Postponed(pointer)) => {
+            ports.metrics.count(&Event::Swept);
+            match ports.queue.enqueue(pointer, Duration::ZERO).await {
+                Ok(_) => Fate::Enqueued,
+                Err(cause) => Fate::Unsent(cause),
+            }
+        }
+        Ok(PostponeOutcome::Superseded) => Fate::Superseded,
+        Err(cause) => Fate::Stuck(cause),
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of the room for pointers: which wait, which are left to the sweep, and which are pushed out.
+//! Tests of what waits in memory, what is left to the index, and how it comes back.
 
 use super::*;
 
@@ -10,216 +10,256 @@ fn limits(waiting: usize, lane_waiting: usize) -> Limits {
     }
 }
 
-fn now() -> Instant {
-    Instant::now()
-}
-
 /// Takes everything that is ready, one at a time.
-fn drain(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
+fn drain(order: &mut Order, at: Timestamp) -> Vec<DeliveryPointer> {
     let mut taken = Vec::new();
-    while let Some(pointer) = fair.start(at) {
-        fair.end(&pointer, Health::Well);
+    while let Some(pointer) = order.start(at) {
+        order.end(&pointer, Ended::Well);
         taken.push(pointer);
     }
     taken
 }
 
-#[tokio::test]
-async fn app_that_fills_its_share_leaves_room_for_others() {
-    let mut fair = Fair::new(limits(1000, 100));
-    let at = now();
-    for number in 0..100 {
-        assert_eq!(fair.put(pointer_of(1, 0, number), at), Enqueued::Waiting);
+#[test]
+fn app_that_fills_its_share_leaves_room_for_others() {
+    let mut order = Order::new(limits(1000, 100));
+    for origin in 0..100 {
+        assert_eq!(order.put(pointer_of(1, origin, 0), NOW), Enqueued::Waiting);
     }
-    let more = pointer_of(1, 0, 100);
-    let lane = more.group.lane();
-    assert_eq!(fair.room_for(lane, more.subject), Room::Contested);
-    assert_eq!(fair.put(more, at), Enqueued::LeftToSweep);
-    let other = pointer_of(2, 0, 0);
-    let room = fair.room_for(other.group.lane(), other.subject);
-    assert_eq!(room, Room::Free(100));
-    assert_eq!(fair.put(other, at), Enqueued::Waiting);
-    assert_eq!(fair.room_for(other.group.lane(), other.subject), Room::Held);
+    let more = order.put(pointer_of(1, 100, 0), NOW);
+    assert_eq!(more, Enqueued::LeftToSweep);
+    assert_eq!(order.put(pointer_of(2, 0, 0), NOW), Enqueued::Waiting);
 }
 
-#[tokio::test]
-async fn full_queue_pushes_out_pointers_of_the_largest_app() {
-    let mut fair = Fair::new(limits(100, 80));
-    let at = now();
-    for number in 0..80 {
-        fair.put(pointer_of(1, 0, number), at);
+#[test]
+fn full_queue_pushes_out_receivers_of_the_largest_app() {
+    let mut order = Order::new(limits(100, 80));
+    for origin in 0..80 {
+        order.put(pointer_of(1, origin, 0), NOW);
     }
-    for number in 0..20 {
-        fair.put(pointer_of(2, 0, number), at);
+    for origin in 0..20 {
+        order.put(pointer_of(2, origin, 0), NOW);
     }
     // A third app arrives last and still gets an equal share.
-    for number in 0..33 {
-        assert_eq!(fair.put(pointer_of(3, 0, number), at), Enqueued::Waiting);
+    for origin in 0..33 {
+        assert_eq!(order.put(pointer_of(3, origin, 0), NOW), Enqueued::Waiting);
     }
-    assert_eq!(fair.depth(), 100, "memory stays bounded");
-    // The app with the most pointers cannot push out those of the others.
-    assert_eq!(fair.put(pointer_of(1, 0, 99), at), Enqueued::LeftToSweep);
+    // The app with the most receivers cannot push out those of the others.
+    let more = order.put(pointer_of(1, 99, 0), NOW);
+    assert_eq!(more, Enqueued::LeftToSweep);
     let count = |taken: &[DeliveryPointer], app| {
         let of_app = |pointer: &&DeliveryPointer| pointer.group.as_bytes()[0] == app;
         taken.iter().filter(of_app).count()
     };
-    let taken = drain(&mut fair, at);
+    let taken = drain(&mut order, NOW);
     assert_eq!([1, 2, 3].map(|app| count(&taken, app)), [47, 20, 33]);
-    assert_eq!(fair.depth(), 0);
+    assert!(order.fair.is_idle());
+    order.list(NOW);
+    assert_eq!(count(&drain(&mut order, NOW), 1), 34, "nothing is lost");
 }
 
-#[tokio::test]
-async fn largest_receiver_of_an_app_gives_way() {
-    let mut fair = Fair::new(limits(1000, 10));
-    let at = now();
-    for number in 0..10 {
-        fair.put(pointer_of(1, 1, number), at);
+#[test]
+fn receiver_takes_one_place_however_much_it_is_owed() {
+    let mut order = Order::new(limits(1000, 2));
+    for number in 0..100 {
+        let at = NOW.plus(Duration::from_millis(number.into()));
+        assert_eq!(order.put(pointer_of(1, 0, number), at), Enqueued::Waiting);
     }
-    assert_eq!(fair.put(pointer_of(1, 2, 0), at), Enqueued::Waiting);
-    assert_eq!(fair.put(pointer_of(1, 1, 10), at), Enqueued::LeftToSweep);
-    let taken = drain(&mut fair, at);
-    assert_eq!(taken.len(), 10);
-    assert!(taken.contains(&pointer_of(1, 2, 0)));
-    assert!(!taken.contains(&pointer_of(1, 1, 9)), "the last gave way");
+    assert_eq!(order.put(pointer_of(1, 1, 0), NOW), Enqueued::Waiting);
+    let taken = drain(&mut order, NOW.plus(SECOND));
+    let of_first: Vec<_> = taken
+        .into_iter()
+        .filter(|pointer| pointer.group == group_of(1, 0))
+        .collect();
+    let expected: Vec<_> = (0..100).map(|number| pointer_of(1, 0, number)).collect();
+    assert_eq!(of_first, expected, "earliest first");
 }
 
-#[tokio::test]
-async fn largest_receiver_gives_way_in_a_queue_that_others_fill() {
-    let mut fair = Fair::new(limits(20, 15));
-    let at = now();
-    for number in 0..10 {
-        fair.put(pointer_of(1, 1, number), at);
-        fair.put(pointer_of(2, 1, number), at);
+#[test]
+fn receiver_that_waits_longest_is_pushed_out() {
+    let mut order = Order::new(limits(3, 3));
+    for (origin, seconds) in [(1, 0), (2, 9), (3, 1)] {
+        order.put(pointer_of(1, origin, 0), NOW.plus(seconds * SECOND));
     }
-    let other = pointer_of(1, 2, 0);
-    let room = fair.room_for(other.group.lane(), other.subject);
-    assert_eq!(room, Room::Contested);
-    assert_eq!(fair.put(other, at), Enqueued::Waiting);
-    assert_eq!(fair.put(pointer_of(1, 1, 10), at), Enqueued::LeftToSweep);
-    assert_eq!(fair.depth(), 20, "memory stays bounded");
-    let taken = drain(&mut fair, at);
-    assert!(!taken.contains(&pointer_of(1, 1, 9)), "its own gave way");
-}
-
-#[tokio::test]
-async fn receivers_with_one_pointer_each_do_not_contest_room() {
-    let mut fair = Fair::new(limits(1000, 10));
-    let at = now();
-    for origin in 0..10 {
-        fair.put(pointer_of(1, origin, 0), at);
-    }
-    let more = pointer_of(1, 10, 0);
-    assert_eq!(fair.room_for(more.group.lane(), more.subject), Room::Full);
-    assert_eq!(fair.put(more, at), Enqueued::LeftToSweep);
-}
-
-#[tokio::test]
-async fn longest_waiting_pointer_is_pushed_out_last() {
-    let mut fair = Fair::new(limits(1000, 3));
-    let at = now();
-    fair.put(pointer_of(1, 1, 0), at + 9 * SECOND);
-    fair.put(pointer_of(1, 1, 1), at);
-    fair.put(pointer_of(1, 1, 2), at + SECOND);
-    fair.put(pointer_of(1, 2, 0), at);
-    let taken = drain(&mut fair, at + 10 * SECOND);
-    assert!(!taken.contains(&pointer_of(1, 1, 0)));
+    order.put(pointer_of(2, 1, 0), NOW);
+    let taken = drain(&mut order, NOW.plus(10 * SECOND));
+    assert!(!taken.contains(&pointer_of(1, 2, 0)));
     assert_eq!(taken.len(), 3);
 }
 
-#[tokio::test]
-async fn delivery_has_only_one_waiting_pointer() {
-    let mut fair = Fair::new(Limits::default());
-    let at = now();
+#[test]
+fn delivery_has_only_one_waiting_attempt() {
+    let mut order = Order::new(Limits::default());
+    let at = |seconds| NOW.plus(seconds * SECOND);
     let first = pointer_of(1, 0, 1);
     let second = DeliveryPointer {
         attempts_claimed: 1,
         ..first
     };
-    // For the same attempt, the earlier time counts.
-    fair.put(first, at + 5 * SECOND);
-    fair.put(first, at + 9 * SECOND);
-    assert_eq!(fair.next_at(), Some(at + 5 * SECOND));
-    fair.put(first, at + SECOND);
-    assert_eq!(fair.next_at(), Some(at + SECOND));
-    assert_eq!(fair.depth(), 1);
-    // A later attempt replaces the earlier one, and its time.
-    fair.put(second, at + 2 * SECOND);
-    fair.put(first, at);
-    assert_eq!(fair.depth(), 1);
-    assert_eq!(fair.start(at + SECOND), None);
-    assert_eq!(fair.start(at + 2 * SECOND), Some(second));
-    assert!(fair.is_under_way(second.subject));
-    // The next attempt may wait while this one is under way.
     let third = DeliveryPointer {
         attempts_claimed: 2,
         ..first
     };
-    fair.put(third, at + 2 * SECOND);
-    fair.end(&second, Health::Ill);
-    assert!(!fair.is_under_way(second.subject));
-    assert_eq!(fair.start(at + 2 * SECOND), Some(third));
-    fair.end(&third, Health::Well);
-    assert_eq!(fair.depth(), 0);
+    // For the same attempt, the earlier time counts.
+    order.put(first, at(5));
+    order.put(first, at(9));
+    assert_eq!(order.fair.next_at(), Some(at(5)));
+    order.put(first, at(1));
+    assert_eq!(order.fair.next_at(), Some(at(1)));
+    assert_eq!(order.start(at(1)), Some(first));
+    // What is under way is not made twice.
+    order.put(first, at(1));
+    order.list(at(1));
+    assert_eq!(order.start(at(1)), None);
+    // The next attempt may wait while this one is under way.
+    order.put(second, at(2));
+    order.end(&first, Ended::Ill);
+    assert_eq!(order.start(at(1)), None);
+    assert_eq!(order.start(at(2)), Some(second));
+    order.put(third, at(4));
+    order.end(&second, Ended::Ill);
+    assert_eq!(order.start(at(4)), Some(third));
+    order.end(&third, Ended::Well);
+    assert!(order.fair.is_idle());
 }
 
-#[tokio::test]
-async fn ready_pointer_that_moved_waits_for_its_new_time() {
-    let mut fair = Fair::new(Limits::default());
-    let at = now();
-    // Two receivers' worth is under way, so that the third waits, ready.
+#[test]
+fn due_attempt_that_moved_waits_for_its_new_time() {
+    let mut order = Order::new(Limits::default());
+    // As much as a new receiver may have is under way, so that the third waits.
     for number in 0..3 {
-        fair.put(pointer_of(1, 0, number), at);
+        order.put(pointer_of(1, 0, number), NOW);
     }
-    let taken = [fair.start(at), fair.start(at)];
-    assert_eq!(fair.start(at), None);
+    let taken = [order.start(NOW), order.start(NOW)];
+    assert_eq!(order.start(NOW), None);
     let moved = DeliveryPointer {
         attempts_claimed: 1,
         ..pointer_of(1, 0, 2)
     };
-    fair.put(moved, at + SECOND);
+    order.put(moved, NOW.plus(SECOND));
     for pointer in taken.into_iter().flatten() {
-        fair.end(&pointer, Health::Well);
+        order.end(&pointer, Ended::Well);
     }
-    assert_eq!(fair.start(at), None);
-    assert_eq!(fair.start(at + SECOND), Some(moved));
+    assert_eq!(order.start(NOW), None);
+    assert_eq!(order.start(NOW.plus(SECOND)), Some(moved));
+}
+
+/// As after an attempt that panicked, and for a document that cannot be read.
+#[test]
+fn unsettled_attempt_rests_and_delays_no_other_to_its_receiver() {
+    let mut order = Order::new(Limits::default());
+    for number in 0..20 {
+        order.put(pointer_of(1, 0, number), NOW);
+    }
+    let mut unsettled = Vec::new();
+    let mut made = 0;
+    while let Some(pointer) = order.start(NOW) {
+        made += 1;
+        if made % 2 == 0 {
+            order.end(&pointer, Ended::Well);
+        } else {
+            order.end(&pointer, Ended::Unsettled);
+            unsettled.push(pointer);
+        }
+    }
+    assert_eq!((made, unsettled.len()), (20, 10));
+    order.list(NOW.plus(30 * SECOND));
+    assert_eq!(order.start(NOW.plus(30 * SECOND)), None);
+    order.list(NOW.plus(60 * SECOND));
+    let mut again = drain(&mut order, NOW.plus(60 * SECOND));
+    again.sort_by_key(|pointer| pointer.subject);
+    unsettled.sort_by_key(|pointer| pointer.subject);
+    assert_eq!(again, unsettled);
+}
+
+/// Ten receivers have room. Each minute, all of them are tried and none succeeds.
+#[test]
+fn receivers_without_room_get_their_turn_in_the_order_of_the_index() {
+    let mut order = Order::new(limits(1000, 10));
+    for origin in 0..30 {
+        order.index.owe(NextAttempt {
+            at: NOW,
+            pointer: pointer_of(1, origin, 0),
+        });
+    }
+    let mut tried = std::collections::BTreeSet::new();
+    for minute in 0..3 {
+        let now = NOW.plus(minute * 60 * SECOND);
+        order.list(now);
+        let mut held = Vec::new();
+        while let Some(pointer) = order.start(now) {
+            held.push(pointer);
+        }
+        assert_eq!(held.len(), 10);
+        for pointer in held {
+            tried.insert(pointer.subject);
+            let retry = DeliveryPointer {
+                attempts_claimed: pointer.attempts_claimed + 1,
+                ..pointer
+            };
+            let at = now.plus(Duration::from_mins(10));
+            order.put(retry, at);
+            order.end(&pointer, Ended::Ill);
+        }
+    }
+    assert_eq!(tried.len(), 30);
 }
 
 #[tokio::test(start_paused = true)]
-async fn half_empty_lane_asks_for_a_sweep() {
-    let queue = LocalQueue::new(limits(1000, 100));
-    for number in 0..101 {
-        let enqueued = queue
-            .enqueue(pointer_of(1, 0, number), Duration::ZERO)
-            .await
-            .unwrap();
-        assert_eq!(enqueued == Enqueued::LeftToSweep, number == 100);
+async fn lane_with_room_again_takes_more_at_once() {
+    let host = Host::new(limits(1000, 100));
+    for origin in 0..250 {
+        let enqueued = host.enqueue(pointer_of(1, origin, 0), Duration::ZERO).await;
+        assert_eq!(enqueued == Enqueued::LeftToSweep, origin >= 100);
     }
+    let began = Instant::now();
+    let made = Arc::new(AtomicUsize::new(0));
+    let run = host.run(|_| {
+        if made.fetch_add(1, Ordering::Relaxed) == 249 {
+            host.queue.close();
+        }
+        async { Ended::Well }
+    });
+    soon(run).await;
+    assert!(began.elapsed() < SECOND, "on the paused clock");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_told_the_queue_of_is_found_within_a_minute() {
+    let host = Host::new(Limits::default());
     let (sent, mut handed_out) = mpsc::unbounded_channel();
+    host.owe(pointer(1, 1), Duration::ZERO);
     let running = tokio::spawn({
-        let queue = queue.clone();
+        let host = host.clone();
         async move {
-            queue
-                .run(|pointer| {
-                    let _ = sent.send(pointer);
-                    async { Health::Well }
-                })
-                .await;
+            host.run(|pointer| {
+                let _ = sent.send(pointer);
+                async { Ended::Well }
+            })
+            .await;
         }
     });
-    soon(queue.wants_refill()).await;
-    queue.close();
+    // What the process before left is taken up at the start.
+    let began = Instant::now();
+    assert_eq!(soon(handed_out.recv()).await, Some(pointer(1, 1)));
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    host.owe(pointer(2, 1), Duration::ZERO);
+    assert_eq!(soon(handed_out.recv()).await, Some(pointer(2, 1)));
+    assert!(began.elapsed() <= LIST_INTERVAL);
+    // A wait that is longer than a queue is told of ends on time all the same.
+    let wait = 4 * LIST_INTERVAL + SECOND;
+    let began = Instant::now();
+    host.owe(pointer(3, 1), wait);
+    assert_eq!(soon(handed_out.recv()).await, Some(pointer(3, 1)));
+    assert!(began.elapsed() >= wait && began.elapsed() < wait + SECOND);
+    host.queue.close();
     running.await.unwrap();
-    let mut count = 0;
-    while handed_out.try_recv().is_ok() {
-        count += 1;
-    }
-    assert!(count >= 50, "asked after {count} of 100");
 }
 
 #[tokio::test]
-async fn closed_queue_leaves_everything_to_the_sweep() {
-    let queue = LocalQueue::new(Limits::default());
-    queue.close();
-    let enqueued = queue.enqueue(pointer(4, 1), SECOND).await.unwrap();
+async fn closed_queue_leaves_everything_to_the_index() {
+    let host = Host::new(Limits::default());
+    host.queue.close();
+    let enqueued = host.enqueue(pointer(4, 1), SECOND).await;
     assert_eq!(enqueued, Enqueued::LeftToSweep);
 }

@@ -6,15 +6,15 @@ const BAD: u8 = 1;
 const GOOD: u8 = 2;
 
 /// Starts all attempts that may start now.
-fn start_all(fair: &mut Fair, at: Instant) -> Vec<DeliveryPointer> {
+fn start_all(fair: &mut Order, at: Timestamp) -> Vec<DeliveryPointer> {
     std::iter::from_fn(|| fair.start(at)).collect()
 }
 
 #[tokio::test]
 async fn app_with_thousands_of_receivers_gets_its_share() {
     let limits = Limits::default();
-    let mut fair = Fair::new(limits);
-    let at = Instant::now();
+    let mut fair = Order::new(limits);
+    let at = NOW;
     for origin in 0..20_000 {
         fair.put(pointer_of(BAD, origin, 0), at);
     }
@@ -22,7 +22,7 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
     assert_eq!(under_way.len(), limits.lane_unproven);
     // The share stays the same after all these receivers failed and others take their place.
     for pointer in &under_way {
-        fair.end(pointer, Health::Ill);
+        fair.end(pointer, Ended::Ill);
     }
     assert_eq!(start_all(&mut fair, at).len(), limits.lane_unproven);
 }
@@ -30,8 +30,8 @@ async fn app_with_thousands_of_receivers_gets_its_share() {
 #[tokio::test]
 async fn receiver_that_proves_well_does_not_wait_behind_unproven_ones() {
     let limits = Limits::default();
-    let mut fair = Fair::new(limits);
-    let at = Instant::now();
+    let mut fair = Order::new(limits);
+    let at = NOW;
     for number in 0..10 {
         fair.put(pointer_of(BAD, 0, number), at);
     }
@@ -42,7 +42,7 @@ async fn receiver_that_proves_well_does_not_wait_behind_unproven_ones() {
     assert_eq!(under_way.len(), limits.lane_unproven);
     let proves = pointer_of(BAD, 0, 0).group;
     let first = under_way.iter().find(|pointer| pointer.group == proves);
-    fair.end(first.unwrap(), Health::Well);
+    fair.end(first.unwrap(), Ended::Well);
     let next = fair.start(at);
     assert_eq!(next.map(|pointer| pointer.group), Some(proves));
 }
@@ -50,8 +50,8 @@ async fn receiver_that_proves_well_does_not_wait_behind_unproven_ones() {
 #[tokio::test]
 async fn well_receivers_that_hang_leave_room() {
     let limits = Limits::default();
-    let mut fair = Fair::new(limits);
-    let at = Instant::now();
+    let mut fair = Order::new(limits);
+    let at = NOW;
     for origin in 0..100 {
         for number in 0..100 {
             fair.put(pointer_of(BAD, origin, number), at);
@@ -59,7 +59,7 @@ async fn well_receivers_that_hang_leave_room() {
     }
     for _ in 0..2_000 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Health::Well);
+        fair.end(&pointer, Ended::Well);
     }
     assert_eq!(start_all(&mut fair, at).len(), limits.lane_under_way);
     let good = pointer_of(GOOD, 0, 0);
@@ -71,8 +71,8 @@ async fn well_receivers_that_hang_leave_room() {
 #[tokio::test]
 async fn failing_receivers_leave_room_for_a_new_one() {
     let limits = Limits::default();
-    let mut fair = Fair::new(limits);
-    let at = Instant::now();
+    let mut fair = Order::new(limits);
+    let at = NOW;
     for app in [10, 11] {
         for origin in 0..16 {
             for number in 0..200 {
@@ -82,7 +82,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
     }
     for _ in 0..2_000 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Health::Well);
+        fair.end(&pointer, Ended::Well);
     }
     let held = start_all(&mut fair, at);
     assert!(held.len() > limits.unproven, "{} hang", held.len());
@@ -92,7 +92,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
     }
     assert_eq!(ill.len(), 32, "each receiver has some");
     for pointer in ill.values() {
-        fair.end(pointer, Health::Ill);
+        fair.end(pointer, Ended::Ill);
     }
     // The attempts that they start instead fill only their own share.
     start_all(&mut fair, at);
@@ -100,15 +100,15 @@ async fn failing_receivers_leave_room_for_a_new_one() {
         let good = pointer_of(GOOD, 0, number);
         fair.put(good, at);
         assert_eq!(fair.start(at), Some(good), "the next to start");
-        fair.end(&good, Health::Unknown);
+        fair.end(&good, Ended::OurFault);
     }
 }
 
 #[tokio::test]
 async fn app_starts_at_once_while_several_others_use_up_their_shares() {
     let limits = Limits::default();
-    let mut fair = Fair::new(limits);
-    let at = Instant::now();
+    let mut fair = Order::new(limits);
+    let at = NOW;
     for app in 10..20 {
         for origin in 0..2_000 {
             fair.put(pointer_of(app, origin, 0), at);
@@ -120,20 +120,20 @@ async fn app_starts_at_once_while_several_others_use_up_their_shares() {
         let good = pointer_of(GOOD, 0, number);
         fair.put(good, at);
         assert_eq!(fair.start(at), Some(good), "the next to start");
-        fair.end(&good, Health::Well);
+        fair.end(&good, Ended::Well);
     }
 }
 
 #[tokio::test]
 async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
-    let mut fair = Fair::new(Limits::default());
-    let at = Instant::now();
+    let mut fair = Order::new(Limits::default());
+    let at = NOW;
     for number in 0..10_000 {
         fair.put(pointer_of(GOOD, 0, number), at);
     }
     for _ in 0..100 {
         let pointer = fair.start(at).unwrap();
-        fair.end(&pointer, Health::Well);
+        fair.end(&pointer, Ended::Well);
     }
     let new = pointer_of(GOOD, 1, 0);
     fair.put(new, at);
@@ -141,17 +141,38 @@ async fn new_receiver_does_not_wait_for_the_backlog_of_a_well_one() {
     assert!(next.contains(&new));
 }
 
+/// The receiver proves well while its second attempt has a turn among unproven ones.
+#[test]
+fn app_that_is_done_keeps_no_turn() {
+    let mut order = Order::new(Limits::default());
+    let [first, second, earlier] = [0, 1, 2].map(|number| pointer_of(GOOD, 0, number));
+    order.put(earlier, NOW);
+    assert_eq!(order.start(NOW), Some(earlier));
+    order.put(first, NOW);
+    assert_eq!(order.start(NOW), Some(first));
+    order.end(&earlier, Ended::OurFault);
+    order.put(second, NOW);
+    order.end(&first, Ended::Well);
+    assert_eq!(order.start(NOW), Some(second));
+    order.end(&second, Ended::Well);
+    for number in 0..2 {
+        let other = pointer_of(BAD, 0, number);
+        order.put(other, NOW);
+        assert_eq!(order.start(NOW), Some(other));
+    }
+}
+
 /// Each freed place goes to the app with the fewest attempts under way.
 #[tokio::test]
 async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
-    let mut fair = Fair::new(Limits {
+    let mut fair = Order::new(Limits {
         under_way: 8,
         lane_under_way: 8,
         unproven: 8,
         lane_unproven: 8,
         ..Limits::default()
     });
-    let at = Instant::now();
+    let at = NOW;
     for origin in 0..100 {
         fair.put(pointer_of(BAD, origin, 0), at);
     }
@@ -162,49 +183,46 @@ async fn free_place_goes_to_the_app_with_the_fewest_attempts() {
         let started = fair.start(at);
         let started = started.unwrap_or_else(|| {
             let ended = held.pop().unwrap();
-            fair.end(&ended, Health::Ill);
+            fair.end(&ended, Ended::Ill);
             fair.start(at).unwrap()
         });
         assert_eq!(started, good, "delivery {number}");
-        fair.end(&good, Health::Well);
+        fair.end(&good, Ended::Well);
     }
 }
 
 /// One app fills the queue with webhooks to receivers that hang.
 #[tokio::test(start_paused = true)]
 async fn flood_of_one_app_delays_no_webhook_of_another() {
-    let queue = LocalQueue::new(Limits::default());
+    let host = Host::new(Limits::default());
     let (sent, mut served) = mpsc::unbounded_channel();
     let running = tokio::spawn({
-        let queue = queue.clone();
+        let host = host.clone();
         async move {
-            queue
-                .run(move |pointer| {
-                    let sent = sent.clone();
-                    async move {
-                        if pointer.group.lane() == group_of(GOOD, 0).lane() {
-                            let _ = sent.send(Instant::now());
-                            Health::Well
-                        } else {
-                            tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
-                            Health::Ill
-                        }
+            host.run(move |pointer| {
+                let sent = sent.clone();
+                async move {
+                    if pointer.group.lane() == group_of(GOOD, 0).lane() {
+                        let _ = sent.send(Instant::now());
+                        Ended::Well
+                    } else {
+                        tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
+                        Ended::Ill
                     }
-                })
-                .await;
+                }
+            })
+            .await;
         }
     });
     for number in 0..120_000 {
         let origin = u16::try_from(number % 50_000).unwrap();
-        queue
-            .enqueue(pointer_of(BAD, origin, number), Duration::ZERO)
-            .await
-            .unwrap();
+        host.enqueue(pointer_of(BAD, origin, number), Duration::ZERO)
+            .await;
     }
     for number in 0..200 {
         let began = Instant::now();
         let good = pointer_of(GOOD, 0, number);
-        let enqueued = queue.enqueue(good, Duration::ZERO).await.unwrap();
+        let enqueued = host.enqueue(good, Duration::ZERO).await;
         assert_eq!(enqueued, Enqueued::Waiting);
         let at = soon(served.recv()).await.unwrap();
         assert_eq!(at - began, Duration::ZERO, "on the paused clock");

@@ -1,20 +1,22 @@
-//! Cases of the due index.
+//! Cases of the index of a sweep.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::delivery::due::Due;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{DeliveryLane, Progress};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::{Document, Entity as _, Items, Key};
+use countersign_domain::store::{Document, Entity as _, Key};
 
-use super::{Case, Kept, made, of, replaced};
+use super::{Case, made, of, replaced};
 use crate::check::{Checked, Failure, equal};
+use crate::indexed::SweptItems;
 use crate::samples::confirmations::in_every_state;
 use crate::samples::documents::logins;
 use crate::samples::{MILLI, NOW, acquisition, app_id, before, text, verified, with_delivery};
 
-pub(super) const CASES: &[Case<dyn Items>] = &[
+pub(in crate::suite) const CASES: &[Case<dyn SweptItems>] = &[
     Case {
         name: "due: a delivery is listed from its time on, to the millisecond",
         run: |items| Box::pin(from_its_time(items)),
@@ -49,14 +51,14 @@ fn owing(n: u8, app: &str, at: Timestamp) -> Document {
 }
 
 /// Creates the `n`th confirmation of an app, with a webhook that is due at this time.
-async fn owe(items: &Kept, n: u8, app: &str, at: Timestamp) -> Result<Due, Failure> {
+async fn owe(items: &dyn SweptItems, n: u8, app: &str, at: Timestamp) -> Result<Due, Failure> {
     let document = owing(n, app, at);
     made(items, &of(n), &document).await?;
     document.due().ok_or_else(|| Failure::new("nothing is due"))
 }
 
 /// Checks what is due, in all lanes.
-async fn is_due(items: &Kept, now: Timestamp, expected: &[Due]) -> Checked {
+async fn is_due(items: &dyn SweptItems, now: Timestamp, expected: &[Due]) -> Checked {
     let mut found = Vec::new();
     let mut lanes = items.due_lanes(now).await?;
     for lane in &lanes {
@@ -73,32 +75,32 @@ async fn is_due(items: &Kept, now: Timestamp, expected: &[Due]) -> Checked {
     equal("lanes", lanes, known)
 }
 
-async fn from_its_time(items: Kept) -> Checked {
+async fn from_its_time(items: Arc<dyn SweptItems>) -> Checked {
     let at = NOW.plus(Duration::from_mins(1));
-    let due = owe(&items, 1, "demo", at).await?;
-    is_due(&items, before(at, MILLI), &[]).await?;
-    is_due(&items, at, &[due]).await?;
-    is_due(&items, at.plus(Duration::from_hours(23)), &[due]).await?;
+    let due = owe(&*items, 1, "demo", at).await?;
+    is_due(&*items, before(at, MILLI), &[]).await?;
+    is_due(&*items, at, &[due]).await?;
+    is_due(&*items, at.plus(Duration::from_hours(23)), &[due]).await?;
     let early = items.due(due.lane, before(at, MILLI), None, 9).await?;
     equal("before", early, vec![])
 }
 
-async fn what_is_owed(items: Kept) -> Checked {
+async fn what_is_owed(items: Arc<dyn SweptItems>) -> Checked {
     let mut expected = Vec::new();
     for (n, (_, mut item)) in (0..).zip(in_every_state()) {
         item.id = acquisition(n).id;
         expected.extend(item.due());
-        made(&items, &of(n), &item.into_document()).await?;
+        made(&*items, &of(n), &item.into_document()).await?;
     }
     for (n, (_, mut login)) in (0..).zip(logins()) {
         login.id = crate::samples::logins::login_id(n);
         expected.extend(login.due());
-        made(&items, &Key::Login(login.id), &login.into_document()).await?;
+        made(&*items, &Key::Login(login.id), &login.into_document()).await?;
     }
-    is_due(&items, NOW.plus(Duration::from_hours(1000)), &expected).await
+    is_due(&*items, NOW.plus(Duration::from_hours(1000)), &expected).await
 }
 
-async fn pages(items: Kept) -> Checked {
+async fn pages(items: Arc<dyn SweptItems>) -> Checked {
     // Ordered neither by id nor by the decimal digits of the time; some times are equal.
     let mut expected = Vec::new();
     for (n, secs) in [
@@ -112,11 +114,11 @@ async fn pages(items: Kept) -> Checked {
         (5, 0),
     ] {
         let at = NOW.plus(Duration::from_secs(secs));
-        expected.push(owe(&items, n, "demo", at).await?);
+        expected.push(owe(&*items, n, "demo", at).await?);
     }
     expected.sort();
     let late = NOW.plus(Duration::from_hours(1));
-    is_due(&items, late, &expected).await?;
+    is_due(&*items, late, &expected).await?;
     let demo = expected[0].lane;
     for limit in 0..=expected.len() + 1 {
         let found = items.due(demo, late, None, limit).await?;
@@ -128,11 +130,11 @@ async fn pages(items: Kept) -> Checked {
             equal("after", found.as_slice(), &rest[..rest.len().min(limit)])?;
         }
     }
-    is_due(&items, NOW.plus(Duration::from_secs(80)), &expected[..6]).await
+    is_due(&*items, NOW.plus(Duration::from_secs(80)), &expected[..6]).await
 }
 
 /// One app has a hundred deliveries long due; two others have one each, due last.
-async fn lanes_apart(items: Kept) -> Checked {
+async fn lanes_apart(items: Arc<dyn SweptItems>) -> Checked {
     let late = NOW.plus(Duration::from_hours(1));
     let mut expected = Vec::new();
     for n in 0..102 {
@@ -142,30 +144,30 @@ async fn lanes_apart(items: Kept) -> Checked {
             _ => ("demo", 0),
         };
         let at = NOW.plus(Duration::from_secs(secs));
-        expected.push(owe(&items, n, app, at).await?);
+        expected.push(owe(&*items, n, app, at).await?);
     }
-    is_due(&items, late, &expected).await?;
+    is_due(&*items, late, &expected).await?;
     for quiet in [100, 101] {
         let found = items.due(expected[quiet].lane, late, None, 10).await?;
         equal("of a quiet app", found.as_slice(), &expected[quiet..=quiet])?;
     }
-    is_due(&items, NOW, &expected[..100]).await
+    is_due(&*items, NOW, &expected[..100]).await
 }
 
-async fn moved_and_removed(items: Kept) -> Checked {
+async fn moved_and_removed(items: Arc<dyn SweptItems>) -> Checked {
     let hours = |n| NOW.plus(Duration::from_hours(n));
-    let other = owe(&items, 9, "demo", hours(1)).await?;
-    owe(&items, 1, "demo", hours(1)).await?;
+    let other = owe(&*items, 9, "demo", hours(1)).await?;
+    owe(&*items, 1, "demo", hours(1)).await?;
     for at in [hours(3), hours(2)] {
         let moved = owing(1, "demo", at);
-        replaced(&items, &of(1), &moved).await?;
-        is_due(&items, before(at, MILLI), &[other]).await?;
+        replaced(&*items, &of(1), &moved).await?;
+        is_due(&*items, before(at, MILLI), &[other]).await?;
         let due = moved.due().into_iter().chain([other]);
-        is_due(&items, at, &due.collect::<Vec<_>>()).await?;
+        is_due(&*items, at, &due.collect::<Vec<_>>()).await?;
     }
     let ended = with_delivery(&verified(&acquisition(1), &text(1), NOW), |delivery| {
         delivery.progress = Progress::Delivered { at: NOW };
     });
-    replaced(&items, &of(1), &ended.into_document()).await?;
-    is_due(&items, hours(9), &[other]).await
+    replaced(&*items, &of(1), &ended.into_document()).await?;
+    is_due(&*items, hours(9), &[other]).await
 }

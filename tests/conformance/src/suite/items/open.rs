@@ -72,7 +72,7 @@ async fn limit(items: Kept) -> Checked {
     };
     equal("full again", create(&items, open(4), end).await?, full)?;
     replaced(
-        &items,
+        &*items,
         &of(2),
         &verified(&open(2), &text(1), NOW).into_document(),
     )
@@ -84,7 +84,7 @@ async fn limit(items: Kept) -> Checked {
     )?;
     let mut cancelled = open(3);
     cancelled.state = State::Cancelled { at: NOW };
-    replaced(&items, &of(3), &cancelled.into_document()).await?;
+    replaced(&*items, &of(3), &cancelled.into_document()).await?;
     equal(
         "after a cancellation",
         create(&items, open(5), end).await?,
@@ -113,9 +113,9 @@ async fn apart(items: Kept) -> Checked {
 
 async fn present(items: Kept) -> Checked {
     for n in 1..=2 {
-        made(&items, &of(n), &open(n).into_document()).await?;
+        made(&*items, &of(n), &open(n).into_document()).await?;
     }
-    let found = Created::Present(read(&items, &of(1)).await?);
+    let found = Created::Present(read(&*items, &of(1)).await?);
     equal("again", create(&items, open(1), NOW).await?, found)
 }
 

@@ -1,0 +1,14 @@
+//! Documents together with an index of the webhooks that they owe.
+
+use countersign_domain::delivery::due::{DueIndex, OwedIndex};
+use countersign_domain::store::Items;
+
+/// Documents with the index of a sweep.
+pub trait SweptItems: Items + DueIndex {}
+
+impl<T: Items + DueIndex> SweptItems for T {}
+
+/// Documents with the index of a queue.
+pub trait OwingItems: Items + OwedIndex {}
+
+impl<T: Items + OwedIndex> OwingItems for T {}
