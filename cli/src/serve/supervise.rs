@@ -13,7 +13,7 @@ pub(super) async fn keep_running<F: Future<Output = ()>>(
     name: &'static str,
     mut task: impl FnMut() -> F,
 ) {
-    // Work that a panic interrupts is found in the store by the next start or the sweep.
+    // Work that a panic interrupts is found in the store by the next start, or within a minute.
     while AssertUnwindSafe(async { task().await })
         .catch_unwind()
         .await

@@ -1,5 +1,7 @@
 //! The order of the queue: which attempt is made next.
 
+mod room;
+
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -12,9 +14,6 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::lane::{Lane, Places};
 use super::limits::{Ended, Limits};
-
-/// Number of lines that are listed at once.
-const PIECE: usize = 64;
 
 /// How far ahead an attempt is taken into memory: more than the interval of lists.
 const AHEAD: Duration = Duration::from_mins(2);
@@ -116,59 +115,6 @@ impl Fair {
         lane.group(pointer.group).line(pointer.into()).offer(next);
         self.settle_down(pointer.group);
         Enqueued::Waiting
-    }
-
-    /// Takes the next lines of the index, as far as there is room. Returns the line after which to go on;
-    /// `None` at the end.
-    ///
-    /// A lane without room keeps its place in the index, so that all of its receivers get their turn.
-    pub(super) fn list(
-        &mut self,
-        index: &dyn OwedIndex,
-        now: Timestamp,
-        after: Option<DeliveryLine>,
-    ) -> Option<DeliveryLine> {
-        if after.is_none() {
-            self.resting.retain(|_, until| *until > now);
-        }
-        if let Some(after) = after
-            && let Some(lane) = self.lanes.get_mut(&after.group.lane())
-        {
-            lane.unlisted.take_if(|(from, _)| *from == after);
-        }
-        let lines = match index.lines(after, PIECE) {
-            Ok(lines) => lines,
-            Err(cause) => {
-                tracing::error!(%cause, "cannot list owed webhooks");
-                return None;
-            }
-        };
-        let is_end = lines.len() < PIECE;
-        let mut last = after;
-        for (line, at) in lines {
-            let lane = line.group.lane();
-            let unlisted = self
-                .lanes
-                .get_mut(&lane)
-                .and_then(|lane| lane.unlisted.take());
-            if let Some((from, _)) = unlisted
-                && from > line
-            {
-                return Some(from);
-            }
-            if at <= now.plus(AHEAD) {
-                if !self.has_room_for(line.group) {
-                    let from = last.filter(|last| last.group.lane() == lane);
-                    self.overflows(lane, from.unwrap_or(DeliveryLine::first_of(lane)));
-                    return Some(DeliveryLine::last_of(lane));
-                }
-                let lane = self.lanes.entry(lane).or_default();
-                lane.group(line.group).line(line).is_listed(at);
-                self.settle_down(line.group);
-            }
-            last = Some(line);
-        }
-        if is_end { None } else { last }
     }
 
     /// Returns the time at which the next group becomes due that [`Self::start`] has not seen.
@@ -323,43 +269,6 @@ impl Fair {
             .collect();
         for name in due {
             self.settle_down(name);
-        }
-    }
-
-    /// Returns whether a group may have something waiting. A group of a smaller lane pushes one of the
-    /// largest out of a full queue.
-    fn has_room_for(&mut self, name: DeliveryGroup) -> bool {
-        let lane = self.lanes.get(&name.lane());
-        let known = lane.and_then(|lane| lane.groups.get(&name));
-        if known.is_some_and(|group| group.waits_until.is_some()) {
-            return true;
-        }
-        let own = lane.map_or(0, |lane| lane.waiting);
-        if own >= self.limits.lane_waiting {
-            return false;
-        }
-        if self.waiting.len() < self.limits.waiting {
-            return true;
-        }
-        let largest = self.lanes.iter().max_by_key(|(_, lane)| lane.waiting);
-        let gives_way = largest.filter(|(_, lane)| lane.waiting > own + 1);
-        match gives_way.map(|(name, lane)| (*name, lane.last_group())) {
-            Some((lane, Some(group))) => {
-                self.overflows(lane, DeliveryLine::first_of(lane));
-                if let Some(lane) = self.lanes.get_mut(&lane) {
-                    lane.group(group).forget();
-                }
-                self.settle_down(group);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Records that lines of a lane after this one are in the index alone.
-    fn overflows(&mut self, name: DeliveryLane, after: DeliveryLine) {
-        if let Some(lane) = self.lanes.get_mut(&name) {
-            lane.unlisted.get_or_insert((after, lane.waiting));
         }
     }
 

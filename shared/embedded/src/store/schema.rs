@@ -11,6 +11,14 @@ use super::{BUSY_TIMEOUT, Beginning, STORE_FILE};
 /// Marks the file as ours (`PRAGMA application_id`): `CSgn`.
 const APPLICATION: i32 = 0x4353_676e;
 
+/// Number of pages in the log of writes from which the writer copies what is left of it into the file, so
+/// that it can begin the log anew: 8 MiB.
+const LOG_PAGES: u32 = 2048;
+
+/// The most bytes of the log that stay on disk once it begins anew. It grows longer while a reader, such as
+/// a backup, needs what is in it.
+const KEPT_LOG_BYTES: u32 = 64 << 20;
+
 /// One table holds all documents. Beside its body, each has the columns that something is found by.
 ///
 /// `line` is set while a webhook is owed ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
@@ -55,7 +63,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(32);
-    // A commit is on disk before it is answered. The writer checkpoints.
+    // A commit is on disk before it is answered. Who reads does not copy the log.
     connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;")?;
     Ok(connection)
 }
@@ -91,7 +99,8 @@ pub(super) fn known(
     }
 }
 
-/// Creates the tables of a new file. Fails if the file has another format than this release's.
+/// Prepares the writer's connection, and creates the tables of a new file. Fails if the file has another
+/// format than this release's.
 pub(super) fn prepare(
     connection: &Connection,
     beginning: Beginning,
@@ -102,6 +111,9 @@ pub(super) fn prepare(
     }
     known(connection, directory)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.execute_batch(&format!(
+        "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA journal_size_limit = {KEPT_LOG_BYTES};"
+    ))?;
     Ok(())
 }
 

@@ -1,9 +1,8 @@
 //! The thread that makes all writes, and the queue in front of it.
 
-use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -22,14 +21,11 @@ const MAX_BATCH: usize = 512;
 /// The most writes in the queue. Further callers wait for room.
 const QUEUE: usize = 1024;
 
-/// Interval at which the log of writes is copied into the file, beside the writer.
+/// Interval at which the log of writes is copied into the file, so that little is left to the writer.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Interval at which a store whose last write failed is written to, to see whether writes work again.
 const PROBE_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The size at which the writer empties the log of writes itself, if readers kept it from being reused.
-const MAX_LOG_BYTES: u64 = 64 << 20;
 
 /// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,17 +104,15 @@ impl Writer {
     pub(super) fn start(connection: Connection, directory: &PrivateDirectory) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel(QUEUE);
         let state = Arc::new(State::default());
-        let log = directory.path().join(format!("{STORE_FILE}-wal"));
         let thread = Thread {
             connection,
-            log: log.clone(),
             state: Arc::clone(&state),
         };
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let writing = named("countersign-store").spawn(move || thread.run(received))?;
         let (file, checkpointing) = (directory.path().join(STORE_FILE), Arc::clone(&state));
-        let copying = named("countersign-log")
-            .spawn(move || keep_checkpointing(&file, &log, &checkpointing))?;
+        let copying =
+            named("countersign-log").spawn(move || keep_checkpointing(&file, &checkpointing))?;
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             threads: Mutex::new(vec![writing, copying]),
@@ -179,7 +173,6 @@ impl Writer {
 
 struct Thread {
     connection: Connection,
-    log: PathBuf,
     state: Arc<State>,
 }
 
@@ -196,7 +189,6 @@ impl Thread {
             for job in jobs.drain(..) {
                 job.answer(&written);
             }
-            self.bound_log();
         }
         // So that a later start finds nothing to recover.
         let _ = checkpoint(&self.connection, "TRUNCATE");
@@ -216,22 +208,12 @@ impl Thread {
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
-
-    fn bound_log(&self) {
-        let bytes = fs::metadata(&self.log).map_or(0, |log| log.len());
-        if bytes > MAX_LOG_BYTES {
-            // If a reader is in the way, the next batch tries again.
-            let _ = checkpoint(&self.connection, "TRUNCATE");
-        }
-    }
 }
 
 /// Copies the log of writes into the file while there is one, so that the writer can begin it anew.
-fn keep_checkpointing(file: &Path, log: &Path, state: &State) {
+fn keep_checkpointing(file: &Path, state: &State) {
     let Ok(connection) = schema::open(file) else {
-        tracing::error!(
-            "cannot open the store to copy its log; the writer empties it when it is long"
-        );
+        tracing::error!("cannot open the store to copy its log; the writer does when it is long");
         return;
     };
     let (mut copied, mut probed) = (0, Instant::now());
@@ -244,7 +226,7 @@ fn keep_checkpointing(file: &Path, log: &Path, state: &State) {
             state.failed.store(failed, Ordering::Relaxed);
         }
         let flushes = state.flushes.load(Ordering::Relaxed);
-        if flushes != copied && fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        if flushes != copied {
             copied = flushes;
             // What fails now is copied later.
             let _ = checkpoint(&connection, "PASSIVE");
