@@ -29,7 +29,7 @@ pub const CONTENT_TYPE: &str = "application/problem+json";
 pub struct Problem {
     code: ProblemCode,
     detail: Option<Cow<'static, str>>,
-    field: Option<&'static str>,
+    field: Option<Cow<'static, str>>,
     cause: Option<Arc<dyn Error + Send + Sync>>,
     wait: Option<Duration>,
     tries_left: Option<u8>,
@@ -58,8 +58,8 @@ impl Problem {
 
     /// Adds the member of the body that is at fault, as a JSON pointer (RFC 6901).
     #[must_use]
-    pub const fn at(mut self, pointer: &'static str) -> Self {
-        self.field = Some(pointer);
+    pub fn at(mut self, pointer: impl Into<Cow<'static, str>>) -> Self {
+        self.field = Some(pointer.into());
         self
     }
 
@@ -108,7 +108,7 @@ impl Problem {
             status: status.as_u16(),
             detail: self.detail.as_deref().filter(|_| outside),
             code: self.code.as_str(),
-            field: self.field.filter(|_| outside),
+            field: self.field.as_deref().filter(|_| outside),
             tries_left: self.tries_left,
             request_id,
         };
@@ -220,7 +220,7 @@ pub(crate) struct ProblemBody<'a> {
     /// The member of the request's body that is at fault, as a JSON pointer (RFC 6901).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("/callbackUrl"))]
-    field: Option<&'static str>,
+    field: Option<&'a str>,
     /// How many different wrong check codes it still takes to block the session. Present with
     /// `check_code_wrong` alone.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,14 +1,16 @@
 //! The members of a JSON body.
 
-use std::borrow::Cow;
+use std::str::FromStr;
 
 use countersign_domain::primitives::canonical_json::{
-    CanonicalError, CanonicalObject, JsonKind, Limits, Members,
+    CanonicalError, CanonicalObject, Limits, Members,
 };
 use countersign_domain::primitives::phone::{PhoneNumber, PhoneNumberError};
 use countersign_domain::web::callback_url::{
     CallbackPolicy, CallbackUrl, CallbackUrlError, MAX_BYTES,
 };
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::problem::{Problem, ProblemCode};
 
@@ -47,73 +49,65 @@ pub(crate) const METADATA_PROBLEMS: &[ProblemCode] = &[
     ProblemCode::MetadataNumberInexact,
 ];
 
-/// The members of a body. `null` counts as absent; unknown members are ignored.
-pub(crate) struct Fields<'a>(Members<'a>);
+/// Reads a body as the type that describes it. `null` counts as absent; unknown members are ignored.
+pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem> {
+    // Refuses what serde would take: names that occur twice, and another value than an object.
+    Members::parse(body).map_err(body_problem)?;
+    let mut json = serde_json::Deserializer::from_slice(body);
+    serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let at = error.path().iter().map(|segment| format!("/{segment}"));
+        member_problem(error.inner()).at(at.collect::<String>())
+    })
+}
 
-impl<'a> Fields<'a> {
-    /// Parses a body's members.
-    pub(crate) fn read(body: &'a [u8]) -> Result<Self, Problem> {
-        Members::parse(body).map(Self).map_err(body_problem)
-    }
+/// Returns a member that is required. `detail` says what to send.
+pub(crate) fn required<T>(
+    member: Option<T>,
+    at: &'static str,
+    detail: &'static str,
+) -> Result<T, Problem> {
+    let missing = || Problem::new(ProblemCode::FieldMissing).detail(detail);
+    member.ok_or_else(|| missing().at(at))
+}
 
-    /// Returns `phoneNumber`, which is required.
-    pub(crate) fn phone_number(&self) -> Result<PhoneNumber, Problem> {
-        let at = "/phoneNumber";
-        let text = self.text("phoneNumber", at)?.ok_or_else(|| {
-            Problem::new(ProblemCode::FieldMissing)
-                .detail("Send the number to confirm as phoneNumber, in international form.")
-                .at(at)
-        })?;
-        PhoneNumber::parse_international(&text).map_err(|error| phone_number_problem(error).at(at))
-    }
+/// Parses a member, if present. `code` is the problem of a malformed one.
+pub(crate) fn parsed<T>(
+    text: Option<&str>,
+    at: &'static str,
+    code: ProblemCode,
+) -> Result<Option<T>, Problem>
+where
+    T: FromStr<Err: std::error::Error>,
+{
+    text.map(str::parse::<T>)
+        .transpose()
+        .map_err(|error| Problem::new(code).detail(sentence(&error)).at(at))
+}
 
-    /// Returns `callbackUrl`, if present.
-    pub(crate) fn callback(&self, policy: &CallbackPolicy) -> Result<Option<CallbackUrl>, Problem> {
-        let at = "/callbackUrl";
-        self.text("callbackUrl", at)?
-            .map(|text| CallbackUrl::parse(&text, policy))
-            .transpose()
-            .map_err(|error| callback_problem(error).at(at))
-    }
+/// Parses `phoneNumber`, which is required.
+pub(crate) fn phone_number(text: Option<&str>) -> Result<PhoneNumber, Problem> {
+    let at = "/phoneNumber";
+    let detail = "Send the number to confirm as phoneNumber, in international form.";
+    let text = required(text, at, detail)?;
+    PhoneNumber::parse_international(text).map_err(|error| phone_number_problem(error).at(at))
+}
 
-    /// Returns `metadata`, empty if absent.
-    pub(crate) fn metadata(&self) -> Result<CanonicalObject, Problem> {
-        self.0
-            .object("metadata", Limits::METADATA)
-            .map(Option::unwrap_or_default)
-            .map_err(|error| metadata_problem(error).at("/metadata"))
-    }
+/// Parses `callbackUrl`, if present.
+pub(crate) fn callback(
+    text: Option<&str>,
+    policy: &CallbackPolicy,
+) -> Result<Option<CallbackUrl>, Problem> {
+    text.map(|text| CallbackUrl::parse(text, policy))
+        .transpose()
+        .map_err(|error| callback_problem(error).at("/callbackUrl"))
+}
 
-    /// Returns a boolean, if present.
-    pub(crate) fn boolean(&self, name: &str, at: &'static str) -> Result<Option<bool>, Problem> {
-        match self.0.get(name) {
-            None => Ok(None),
-            Some(json) if json.kind() == JsonKind::Null => Ok(None),
-            Some(json) => match json.as_boolean() {
-                Some(value) => Ok(Some(value)),
-                None => Err(Problem::new(ProblemCode::FieldWrongType)
-                    .detail("It must be true or false.")
-                    .at(at)),
-            },
-        }
-    }
-
-    /// Returns a string, if present.
-    pub(crate) fn text(
-        &self,
-        name: &str,
-        at: &'static str,
-    ) -> Result<Option<Cow<'a, str>>, Problem> {
-        self.0.text(name).map_err(|error| {
-            match error {
-                CanonicalError::NotAString { .. } => {
-                    Problem::new(ProblemCode::FieldWrongType).detail("It must be a string.")
-                }
-                error => value_problem(error),
-            }
-            .at(at)
-        })
-    }
+/// Parses `metadata`, empty if absent.
+pub(crate) fn metadata(json: Option<&RawValue>) -> Result<CanonicalObject, Problem> {
+    json.map(|json| CanonicalObject::parse(json.get(), Limits::METADATA))
+        .transpose()
+        .map(Option::unwrap_or_default)
+        .map_err(|error| metadata_problem(error).at("/metadata"))
 }
 
 /// Returns the problem of a body as a whole.
@@ -126,13 +120,20 @@ fn body_problem(error: CanonicalError) -> Problem {
     Problem::new(code).detail(sentence(&error))
 }
 
-/// Returns the problem of a value, whichever the field.
-fn value_problem(error: CanonicalError) -> Problem {
-    let code = match error {
-        CanonicalError::LoneSurrogate { .. } => ProblemCode::FieldNotUnicode,
-        _ => ProblemCode::FieldWrongType,
-    };
-    Problem::new(code).detail(sentence(&error))
+/// Returns the problem of a member that has another type. serde's own words would quote its value.
+fn member_problem(error: &serde_json::Error) -> Problem {
+    if !error.is_data() {
+        return Problem::new(ProblemCode::FieldNotUnicode).detail(sentence(
+            &CanonicalError::LoneSurrogate { at: error.column() },
+        ));
+    }
+    let text = error.to_string();
+    let expected = text.rsplit("expected ").next().unwrap_or_default();
+    Problem::new(ProblemCode::FieldWrongType).detail(if expected.starts_with("a boolean") {
+        "It must be true or false."
+    } else {
+        "It must be a string."
+    })
 }
 
 fn metadata_problem(error: CanonicalError) -> Problem {
@@ -148,7 +149,8 @@ fn metadata_problem(error: CanonicalError) -> Problem {
         CanonicalError::NotAnObject { .. } => {
             return Problem::new(ProblemCode::FieldWrongType).detail("It must be an object.");
         }
-        error => return value_problem(error),
+        CanonicalError::LoneSurrogate { .. } => ProblemCode::FieldNotUnicode,
+        _ => ProblemCode::FieldWrongType,
     };
     Problem::new(code).detail(sentence(&error))
 }

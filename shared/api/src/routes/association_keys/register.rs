@@ -6,13 +6,14 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::association_key::transitions::RegisterRefusal;
 use countersign_domain::use_cases::association_keys::{self, RegisterError, RegisterRequest};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::answer::{AssociationKeyId, for_app};
 use super::user;
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::fields::{self, sentence};
 use crate::extract::json_body::{self, JsonBody};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
@@ -45,12 +46,8 @@ problems![
 ];
 
 /// The body of `POST /association-keys`.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct RegisterAssociationKeyRequest {
     /// The app's own id of the user to whom the key belongs, at most 256 characters, all visible. `ANON` is
     /// refused.
@@ -58,9 +55,10 @@ pub(crate) struct RegisterAssociationKeyRequest {
         min_length = 1,
         max_length = 256,
         pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
-        examples("person@example.com")
+        examples("person@example.com"),
+        value_type = String
     )]
-    public_user_id: String,
+    public_user_id: Option<String>,
     /// The public half of the key, as `generateAssociationKey` returned it: a P-256
     /// `SubjectPublicKeyInfo` with an uncompressed point, DER, in standard Base64 with padding.
     #[schema(
@@ -69,9 +67,10 @@ pub(crate) struct RegisterAssociationKeyRequest {
         pattern = "^[A-Za-z0-9+/]{122}==$",
         examples(
             "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q=="
-        )
+        ),
+        value_type = String
     )]
-    public_key: String,
+    public_key: Option<String>,
     /// Shows that the phone has the private half: its signature (`generateUserSignature`) over
     /// `countersign-association-key/1`, the app key and `publicUserId`, separated by line feeds.
     /// Required if the app requires proofs, and always checked.
@@ -113,15 +112,14 @@ pub(crate) async fn register(
     caller: Caller,
     JsonBody(body): JsonBody,
 ) -> Result<Response, Problem> {
-    let fields = Fields::read(&body)?;
-    let owner = fields.text("publicUserId", USER)?;
-    let owner = user::parse(owner.as_deref()).map_err(|problem| problem.at(USER))?;
-    let public_key = fields.text("publicKey", PUBLIC_KEY)?.ok_or_else(|| {
-        Problem::new(ProblemCode::FieldMissing)
-            .detail("Send the key that generateAssociationKey returned as publicKey.")
-            .at(PUBLIC_KEY)
-    })?;
-    let signature = fields.text("signature", SIGNATURE)?;
+    let RegisterAssociationKeyRequest {
+        public_user_id,
+        public_key,
+        signature,
+    } = fields::read(&body)?;
+    let owner = user::parse(public_user_id.as_deref()).map_err(|problem| problem.at(USER))?;
+    let detail = "Send the key that generateAssociationKey returned as publicKey.";
+    let public_key = fields::required(public_key, PUBLIC_KEY, detail)?;
     let request = RegisterRequest {
         app: &caller.app,
         owner: &owner,

@@ -2,8 +2,6 @@
 
 mod request;
 
-use std::borrow::Cow;
-
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
@@ -21,7 +19,7 @@ use super::answer::about;
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields};
+use crate::extract::fields;
 use crate::extract::json_body::{self, JsonBody};
 use crate::extract::sender::{self, Sender};
 use crate::extract::visitor::CallingVisitor;
@@ -143,27 +141,27 @@ pub(crate) async fn create(
         Problem::new(ProblemCode::TokenMalformed)
             .detail("Send 32 random bytes in base64url without padding: 43 characters.")
     })?;
-    let fields = Fields::read(&body)?;
+    let request: CreateSessionRequest = fields::read(&body)?;
     let (app, opener, origin) = match sender {
         Sender::Device(NamedApp(app)) => {
-            request::refuse_server_fields(&fields)?;
-            let origin = single_text(&headers, ORIGIN.as_str()).map(Cow::Borrowed);
+            request.refuse_server_fields()?;
+            let origin = single_text(&headers, ORIGIN.as_str());
             (app, Opener::Page, origin)
         }
         Sender::Server(caller) => {
-            let context = request::context(&fields)?;
-            let origin = request::origin(&fields)?;
-            (caller.app, Opener::Server { context }, Some(origin))
+            let context = request.context()?;
+            let origin = Some(request.origin()?);
+            (caller.app, Opener::Server { context }, origin)
         }
     };
     let is_page = opener == Opener::Page;
     let request = CreateRequest {
         app: &app,
         opener,
-        origin: origin.as_deref(),
+        origin,
         browser,
         token: &token,
-        browser_key: request::browser_key(&fields)?,
+        browser_key: request.browser_key()?,
         allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;

@@ -1,10 +1,8 @@
 //! The payload of a decision: confirm or deny.
 
-use std::borrow::Cow;
-
 use countersign_domain::login::payload::MAX_BYTES;
 
-use crate::extract::fields::Fields;
+use crate::extract::fields;
 use crate::problem::{Problem, ProblemCode};
 
 /// The payload's JSON pointer.
@@ -15,12 +13,8 @@ pub(super) const PROBLEMS: &[ProblemCode] =
     &[ProblemCode::FieldMissing, ProblemCode::PayloadTooLong];
 
 /// Returns `payload`, which is required.
-pub(super) fn payload<'a>(fields: &Fields<'a>) -> Result<Cow<'a, str>, Problem> {
-    fields.text("payload", PAYLOAD)?.ok_or_else(|| {
-        Problem::new(ProblemCode::FieldMissing)
-            .detail("Send payload as a string. It may be empty.")
-            .at(PAYLOAD)
-    })
+pub(super) fn payload(text: Option<String>) -> Result<String, Problem> {
+    fields::required(text, PAYLOAD, "Send payload as a string. It may be empty.")
 }
 
 /// Returns the problem of a payload that is too long.

@@ -6,6 +6,7 @@ use axum::routing::post;
 use axum::{Json, Router};
 use countersign_domain::login::{DenialPayload, DenyReason, MobileToken};
 use countersign_domain::use_cases::logins;
+use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa::openapi::Schema;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
@@ -16,7 +17,7 @@ use super::path::{PathId, identify};
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields};
+use crate::extract::fields;
 use crate::extract::json_body::{self, JsonBody};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
@@ -38,19 +39,15 @@ problems![
 ];
 
 /// The body of `POST /qr-sessions/{id}/deny`.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct DenySessionRequest {
     /// A message for the app's server: free-form text of at most 8,192 bytes, which may be empty. It is
     /// never encrypted, so do not send the payload of a confirmation.
-    #[schema(max_length = 8192, examples("not me"))]
-    payload: String,
+    #[schema(max_length = 8192, examples("not me"), value_type = String)]
+    payload: Option<String>,
     #[schema(schema_with = reason_schema, required = false)]
-    reason: (),
+    reason: Option<String>,
 }
 
 /// The schema of `reason`.
@@ -98,10 +95,10 @@ pub(crate) async fn deny(
     JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let fields = Fields::read(&body)?;
-    let payload = DenialPayload::new(decision::payload(&fields)?.into_owned());
+    let DenySessionRequest { payload, reason } = fields::read(&body)?;
+    let payload = DenialPayload::new(decision::payload(payload)?);
     let payload = payload.map_err(|_| decision::too_long())?;
-    let reason = reason(&fields)?;
+    let reason = parse_reason(reason.as_deref())?;
     let (id, token) = identify(id, bearer)?;
     let denied = logins::deny(state.login_ports()?, id, &token, payload, reason).await;
     let answer = denied.map_err(Problem::from);
@@ -109,14 +106,13 @@ pub(crate) async fn deny(
 }
 
 /// Parses `reason`, if present.
-fn reason(fields: &Fields<'_>) -> Result<Option<DenyReason>, Problem> {
-    let at = "/reason";
+fn parse_reason(text: Option<&str>) -> Result<Option<DenyReason>, Problem> {
     let known = DenyReason::KeyMismatch;
-    match fields.text("reason", at)? {
+    match text {
         None => Ok(None),
         Some(text) if text == known.into_str() => Ok(Some(known)),
         Some(_) => Err(Problem::new(ProblemCode::ReasonUnknown)
             .detail("Send key_mismatch, or no reason.")
-            .at(at)),
+            .at("/reason")),
     }
 }

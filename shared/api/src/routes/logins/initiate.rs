@@ -6,9 +6,10 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
-use countersign_domain::login::{ClaimedUserId, MobileToken};
+use countersign_domain::login::MobileToken;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::InitiateRequest;
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::answer::about;
@@ -18,7 +19,7 @@ use crate::extract::accept_language::{self, AskedTexts};
 use crate::extract::app_key::{self, NamedApp};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::fields;
 use crate::extract::json_body::{self, JsonBody};
 use crate::extract::visitor::CallingVisitor;
 use crate::middleware::rate_limit;
@@ -47,12 +48,8 @@ problems![
 ];
 
 /// The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct InitiateSessionRequest {
     /// The name that the person claims, by which earlier logins are compared. It is not verified.
     /// Absent and `ANON` both name nobody. At most 256 characters, all visible.
@@ -109,7 +106,9 @@ pub(crate) async fn initiate(
     CallingVisitor(phone): CallingVisitor,
     AskedTexts(texts): AskedTexts,
 ) -> Result<Response, Problem> {
-    let user = public_user_id(&body)?;
+    let InitiateSessionRequest { public_user_id } = fields::read(&body)?;
+    let (at, code) = ("/publicUserId", ProblemCode::PublicUserIdMalformed);
+    let user = fields::parsed(public_user_id.as_deref(), at, code)?;
     let (id, token) = identify(id, bearer)?;
     let request = InitiateRequest {
         app: &app,
@@ -122,17 +121,4 @@ pub(crate) async fn initiate(
     let answer = answer.map_err(Problem::from);
     let answer = answer.and_then(|initiated| session::respond(&app, &initiated, texts));
     Ok(about(id, Some(app.id.clone()), answer))
-}
-
-/// Parses `publicUserId`, if present.
-fn public_user_id(body: &[u8]) -> Result<Option<ClaimedUserId>, Problem> {
-    let at = "/publicUserId";
-    let text = Fields::read(body)?.text("publicUserId", at)?;
-    text.map(|text| text.parse::<ClaimedUserId>())
-        .transpose()
-        .map_err(|error| {
-            Problem::new(ProblemCode::PublicUserIdMalformed)
-                .detail(sentence(&error))
-                .at(at)
-        })
 }

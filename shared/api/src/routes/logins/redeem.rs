@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::{BrowserToken, CheckCode, PhonePayload, Proof, Receipt};
+use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt};
 use countersign_domain::use_cases::logins;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::answer::about;
@@ -14,7 +14,7 @@ use super::path::{PathId, identify};
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields, sentence};
+use crate::extract::fields::{self, sentence};
 use crate::extract::json_body::{self, JsonBody};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
@@ -43,12 +43,8 @@ problems![
 ];
 
 /// The body of `POST /qr-sessions/{id}/redeem`.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct RedeemSessionRequest {
     /// A receipt: 16 to 32 random bytes in base64url without padding, generated once for each
     /// redemption. It gets an encrypted payload again if the answer was lost.
@@ -56,9 +52,10 @@ pub(crate) struct RedeemSessionRequest {
         min_length = 22,
         max_length = 43,
         pattern = "^([A-Za-z0-9_-]{4}){5,10}([A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$",
-        examples("nW0tT1kX1c0m7Q2bq8Xh5A")
+        examples("nW0tT1kX1c0m7Q2bq8Xh5A"),
+        value_type = String
     )]
-    receipt: String,
+    receipt: Option<String>,
     /// The two digits that the phone shows. Required if the session's `checkCodeRequired` is true,
     /// ignored if not.
     #[schema(pattern = "^[0-9]{2}$", examples("42"))]
@@ -128,8 +125,13 @@ pub(crate) async fn redeem(
     JsonBody(body): JsonBody,
     id: PathId,
 ) -> Result<Response, Problem> {
-    let fields = Fields::read(&body)?;
-    let (receipt, check_code) = (receipt(&fields)?, check_code(&fields)?);
+    let RedeemSessionRequest {
+        receipt,
+        check_code,
+    } = fields::read(&body)?;
+    let receipt = parse_receipt(receipt.as_deref())?;
+    let (at, code) = ("/checkCode", ProblemCode::CheckCodeMalformed);
+    let check_code = fields::parsed(check_code.as_deref(), at, code)?;
     let (id, token) = identify(id, bearer)?;
     let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, check_code).await;
     let answer = redeemed
@@ -139,29 +141,12 @@ pub(crate) async fn redeem(
 }
 
 /// Parses `receipt`, which is required.
-fn receipt(fields: &Fields<'_>) -> Result<Receipt, Problem> {
+fn parse_receipt(text: Option<&str>) -> Result<Receipt, Problem> {
     let at = "/receipt";
-    let text = fields.text("receipt", at)?.ok_or_else(|| {
-        Problem::new(ProblemCode::FieldMissing)
-            .detail("Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.")
-            .at(at)
-    })?;
+    let detail = "Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.";
+    let text = fields::required(text, at, detail)?;
     text.parse::<Receipt>().map_err(|error| {
-        Problem::new(ProblemCode::ReceiptMalformed)
-            .detail(sentence(&error))
-            .at(at)
+        let code = ProblemCode::ReceiptMalformed;
+        Problem::new(code).detail(sentence(&error)).at(at)
     })
-}
-
-/// Parses `checkCode`, if present.
-fn check_code(fields: &Fields<'_>) -> Result<Option<CheckCode>, Problem> {
-    let at = "/checkCode";
-    let text = fields.text("checkCode", at)?;
-    text.map(|text| text.parse::<CheckCode>())
-        .transpose()
-        .map_err(|error| {
-            Problem::new(ProblemCode::CheckCodeMalformed)
-                .detail(sentence(&error))
-                .at(at)
-        })
 }

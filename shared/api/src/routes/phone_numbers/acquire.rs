@@ -4,16 +4,18 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::start::{self, StartedConfirmation};
+use super::start::{self, StartedConfirmation, Target};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body;
 use crate::extract::fields;
 use crate::extract::idempotency_key::{self, IdempotencyHeader};
 use crate::extract::json_body::{self, JsonBody};
 use crate::problem::Problem;
-use crate::schema::metadata::{self, Metadata};
+use crate::schema::metadata;
 use crate::schema::problems::problems;
 use crate::state::{self, ApiState};
 
@@ -32,13 +34,9 @@ problems![
 ];
 
 /// The body of `POST /acquire-phone-number`. `null` counts as absent.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
-pub(crate) struct AcquireRequest {
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AcquireRequest<'a> {
     /// Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     /// the app has a default.
     #[schema(
@@ -49,7 +47,8 @@ pub(crate) struct AcquireRequest {
     )]
     callback_url: Option<String>,
     #[schema(schema_with = metadata::or_null, required = false)]
-    metadata: Option<Metadata>,
+    #[serde(borrow)]
+    metadata: Option<&'a RawValue>,
 }
 
 pub(crate) fn routes() -> Router<ApiState> {
@@ -89,5 +88,14 @@ pub(crate) async fn acquire(
     body: JsonBody,
     idempotency: IdempotencyHeader,
 ) -> Result<Response, Problem> {
-    start::answer(&state, &caller, PATH, idempotency, body, |_| Ok(None)).await
+    let AcquireRequest {
+        callback_url,
+        metadata,
+    } = fields::read(&body.0)?;
+    let target = Target {
+        phone_number: None,
+        callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
+        metadata: fields::metadata(metadata)?,
+    };
+    start::answer(&state, &caller, PATH, idempotency, &body, target).await
 }

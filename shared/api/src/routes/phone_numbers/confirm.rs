@@ -4,16 +4,18 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::start::{self, StartedConfirmation};
+use super::start::{self, StartedConfirmation, Target};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body;
-use crate::extract::fields::{self, Fields};
+use crate::extract::fields;
 use crate::extract::idempotency_key::{self, IdempotencyHeader};
 use crate::extract::json_body::{self, JsonBody};
 use crate::problem::Problem;
-use crate::schema::metadata::{self, Metadata};
+use crate::schema::metadata;
 use crate::schema::problems::problems;
 use crate::state::{self, ApiState};
 
@@ -33,21 +35,18 @@ problems![
 ];
 
 /// The body of `POST /make-confirmation`. `null` counts as absent.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
-pub(crate) struct ConfirmRequest {
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConfirmRequest<'a> {
     /// The number to confirm, in international form. Spaces, dots, hyphens and brackets are ignored.
     #[schema(
         format = "phone",
         max_length = 64,
         pattern = r"^\+[0-9 ().-]+$",
-        examples("+12025550100", "+1 (202) 555-0100")
+        examples("+12025550100", "+1 (202) 555-0100"),
+        value_type = String
     )]
-    phone_number: String,
+    phone_number: Option<String>,
     /// Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     /// the app has a default.
     #[schema(
@@ -58,7 +57,8 @@ pub(crate) struct ConfirmRequest {
     )]
     callback_url: Option<String>,
     #[schema(schema_with = metadata::or_null, required = false)]
-    metadata: Option<Metadata>,
+    #[serde(borrow)]
+    metadata: Option<&'a RawValue>,
 }
 
 pub(crate) fn routes() -> Router<ApiState> {
@@ -98,6 +98,15 @@ pub(crate) async fn confirm(
     body: JsonBody,
     idempotency: IdempotencyHeader,
 ) -> Result<Response, Problem> {
-    let number = |fields: &Fields<'_>| fields.phone_number().map(Some);
-    start::answer(&state, &caller, PATH, idempotency, body, number).await
+    let ConfirmRequest {
+        phone_number,
+        callback_url,
+        metadata,
+    } = fields::read(&body.0)?;
+    let target = Target {
+        phone_number: Some(fields::phone_number(phone_number.as_deref())?),
+        callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
+        metadata: fields::metadata(metadata)?,
+    };
+    start::answer(&state, &caller, PATH, idempotency, &body, target).await
 }

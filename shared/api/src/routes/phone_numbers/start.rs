@@ -2,17 +2,18 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
+use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, find_replay, start,
 };
+use countersign_domain::web::callback_url::CallbackUrl;
 use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::api_key::Caller;
-use crate::extract::fields::Fields;
 use crate::extract::idempotency_key::IdempotencyHeader;
 use crate::extract::json_body::JsonBody;
 use crate::middleware::log::LogFields;
@@ -81,30 +82,34 @@ struct MessageLinks<'a> {
     whatsapp: Option<&'a str>,
 }
 
-/// Starts a confirmation and returns the answer. `number` parses the number of a confirmation whose
-/// number is known. Idempotent requests are identified by `route` and body.
+/// What a confirmation is about, and where its result goes.
+pub(super) struct Target {
+    /// The number, if it is known.
+    pub(super) phone_number: Option<PhoneNumber>,
+    pub(super) callback: Option<CallbackUrl>,
+    pub(super) metadata: CanonicalObject,
+}
+
+/// Starts a confirmation and returns the answer. Idempotent requests are identified by `route` and body.
 pub(super) async fn answer(
     state: &ApiState,
     caller: &Caller,
     route: &str,
     IdempotencyHeader(idempotency): IdempotencyHeader,
-    JsonBody(body): JsonBody,
-    number: impl FnOnce(&Fields<'_>) -> Result<Option<PhoneNumber>, Problem>,
+    JsonBody(body): &JsonBody,
+    target: Target,
 ) -> Result<Response, Problem> {
-    let request = {
-        let fields = Fields::read(&body)?;
-        Request {
-            app: &caller.app,
-            phone_number: number(&fields)?,
-            callback: fields.callback(&state.callback_policy)?,
-            metadata: fields.metadata()?,
-            idempotency: idempotency.map(|key| IdempotentRequest {
-                api_key: &caller.key,
-                key,
-                hash: RequestHash::of(route, &body),
-            }),
-            allowance: state.allowance(caller.app.quotas.for_confirmations()),
-        }
+    let request = Request {
+        app: &caller.app,
+        phone_number: target.phone_number,
+        callback: target.callback,
+        metadata: target.metadata,
+        idempotency: idempotency.map(|key| IdempotentRequest {
+            api_key: &caller.key,
+            key,
+            hash: RequestHash::of(route, body),
+        }),
+        allowance: state.allowance(caller.app.quotas.for_confirmations()),
     };
     let ports = state.ports();
     let started = match state.check_room() {

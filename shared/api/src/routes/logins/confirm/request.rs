@@ -1,15 +1,14 @@
 //! The body of `POST /qr-sessions/{id}/confirm`.
 
-use std::str::FromStr;
-
 use countersign_domain::login::payload::PayloadError;
 use countersign_domain::login::phone_payload::PhonePayloadError;
 use countersign_domain::login::{Payload, PhonePayload, Proof, Salt};
+use serde::Deserialize;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{OneOfBuilder, Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::extract::fields::{Fields, sentence};
+use crate::extract::fields::{self, sentence};
 use crate::problem::{Problem, ProblemCode};
 use crate::routes::logins::decision::{self, PAYLOAD};
 
@@ -50,10 +49,7 @@ impl ToSchema for ConfirmSessionRequest {
 /// A payload that is encrypted for the browser's key. Required for ids that begin with `qrs_`.
 #[derive(ToSchema)]
 #[schema(title = "SealedConfirmation", rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[expect(dead_code, reason = "describes one form of the body")]
 struct SealedConfirmation {
     /// Base64url of HPKE's `enc || ciphertext`, without padding. The plaintext is the JSON object
     /// `{"payload": …, "salt": …}`.
@@ -75,10 +71,7 @@ struct SealedConfirmation {
 /// A payload that the service can read. Required for ids that begin with `qrp_`.
 #[derive(ToSchema)]
 #[schema(title = "ReadableConfirmation", rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[expect(dead_code, reason = "describes one form of the body")]
 struct ReadableConfirmation {
     /// Free-form text of at most 8,192 bytes, which may be empty.
     #[schema(max_length = 8192, examples("session-token"))]
@@ -130,35 +123,28 @@ fn proof() -> Schema {
         .into()
 }
 
+/// The members of both forms.
+#[derive(Deserialize)]
+struct Confirmation {
+    payload: Option<String>,
+    encrypted: Option<bool>,
+    salt: Option<String>,
+    proof: Option<String>,
+}
+
 pub(super) fn parse(body: &[u8]) -> Result<PhonePayload, Problem> {
-    let fields = Fields::read(body)?;
-    let text = decision::payload(&fields)?.into_owned();
-    let encrypted = fields.boolean("encrypted", "/encrypted")?;
-    let payload = if encrypted.unwrap_or(false) {
+    let request: Confirmation = fields::read(body)?;
+    let text = decision::payload(request.payload)?;
+    let payload = if request.encrypted.unwrap_or(false) {
         Payload::encrypted(text)
     } else {
         Payload::clear(text)
     };
     let payload = payload.map_err(payload_problem)?;
-    let salt = optional::<Salt>(&fields, "salt", SALT, ProblemCode::SaltMalformed)?;
-    let proof = optional::<Proof>(&fields, "proof", PROOF, ProblemCode::ProofMalformed)?;
+    let salt = fields::parsed::<Salt>(request.salt.as_deref(), SALT, ProblemCode::SaltMalformed)?;
+    let code = ProblemCode::ProofMalformed;
+    let proof = fields::parsed::<Proof>(request.proof.as_deref(), PROOF, code)?;
     PhonePayload::new(payload, salt, proof).map_err(phone_payload_problem)
-}
-
-/// Parses a string, if present. `code` is the problem of a malformed one.
-fn optional<T>(
-    fields: &Fields<'_>,
-    name: &str,
-    at: &'static str,
-    code: ProblemCode,
-) -> Result<Option<T>, Problem>
-where
-    T: FromStr<Err: std::error::Error>,
-{
-    let text = fields.text(name, at)?;
-    text.map(|text| text.parse::<T>())
-        .transpose()
-        .map_err(|error| Problem::new(code).detail(sentence(&error)).at(at))
 }
 
 fn payload_problem(error: PayloadError) -> Problem {

@@ -1,11 +1,10 @@
 //! The body of `POST /qr-sessions`.
 
-use std::borrow::Cow;
-
 use countersign_domain::login::{BrowserPublicKey, Context};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::extract::fields::{Fields, sentence};
+use crate::extract::fields;
 use crate::problem::{Problem, ProblemCode};
 
 const ORIGIN: &str = "/origin";
@@ -20,12 +19,8 @@ pub(super) const PROBLEMS: &[ProblemCode] = &[
 ];
 
 /// The body of `POST /qr-sessions`. `null` counts as absent.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(
-    dead_code,
-    reason = "describes the body, whose members are parsed one by one"
-)]
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct CreateSessionRequest {
     /// The key to encrypt the payload for: an uncompressed P-256 point, 65 bytes in base64url without
     /// padding. Required, unless the app allows logins without a key and there is no `context`.
@@ -49,48 +44,34 @@ pub(crate) struct CreateSessionRequest {
     context: Option<String>,
 }
 
-/// Parses `browserPublicKey`, if present.
-pub(super) fn browser_key(fields: &Fields<'_>) -> Result<Option<BrowserPublicKey>, Problem> {
-    let at = "/browserPublicKey";
-    let text = fields.text("browserPublicKey", at)?;
-    text.map(|text| text.parse::<BrowserPublicKey>())
-        .transpose()
-        .map_err(|error| {
-            Problem::new(ProblemCode::BrowserKeyMalformed)
-                .detail(sentence(&error))
-                .at(at)
-        })
-}
-
-/// Returns `origin` of a server's request.
-pub(super) fn origin<'a>(fields: &Fields<'a>) -> Result<Cow<'a, str>, Problem> {
-    fields.text("origin", ORIGIN)?.ok_or_else(|| {
-        Problem::new(ProblemCode::FieldMissing)
-            .detail("Name the origin that the phone shows, one of those that the app lists.")
-            .at(ORIGIN)
-    })
-}
-
-/// Parses `context` of a server's request, if present.
-pub(super) fn context(fields: &Fields<'_>) -> Result<Option<Context>, Problem> {
-    let text = fields.text("context", CONTEXT)?;
-    text.map(|text| text.parse::<Context>())
-        .transpose()
-        .map_err(|error| {
-            Problem::new(ProblemCode::ContextMalformed)
-                .detail(sentence(&error))
-                .at(CONTEXT)
-        })
-}
-
-/// Refuses a page's request with a field that only the app's server may send.
-pub(super) fn refuse_server_fields(fields: &Fields<'_>) -> Result<(), Problem> {
-    for (name, at) in [("origin", ORIGIN), ("context", CONTEXT)] {
-        if fields.text(name, at)?.is_some() {
-            return Err(Problem::new(ProblemCode::FieldServerOnly)
-                .detail("Have the app's server open the login with its API key.")
-                .at(at));
-        }
+impl CreateSessionRequest {
+    /// Parses `browserPublicKey`, if present.
+    pub(super) fn browser_key(&self) -> Result<Option<BrowserPublicKey>, Problem> {
+        let (at, code) = ("/browserPublicKey", ProblemCode::BrowserKeyMalformed);
+        fields::parsed(self.browser_public_key.as_deref(), at, code)
     }
-    Ok(())
+
+    /// Returns `origin` of a server's request.
+    pub(super) fn origin(&self) -> Result<&str, Problem> {
+        let detail = "Name the origin that the phone shows, one of those that the app lists.";
+        fields::required(self.origin.as_deref(), ORIGIN, detail)
+    }
+
+    /// Parses `context` of a server's request, if present.
+    pub(super) fn context(&self) -> Result<Option<Context>, Problem> {
+        let code = ProblemCode::ContextMalformed;
+        fields::parsed(self.context.as_deref(), CONTEXT, code)
+    }
+
+    /// Refuses a page's request with a field that only the app's server may send.
+    pub(super) fn refuse_server_fields(&self) -> Result<(), Problem> {
+        for (member, at) in [(&self.origin, ORIGIN), (&self.context, CONTEXT)] {
+            if member.is_some() {
+                return Err(Problem::new(ProblemCode::FieldServerOnly)
+                    .detail("Have the app's server open the login with its API key.")
+                    .at(at));
+            }
+        }
+        Ok(())
+    }
 }
