@@ -28,7 +28,7 @@ use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
 
-use answer::Answer;
+use answer::AdminAnswer;
 use argument::Sender;
 use command::Command;
 pub(crate) use error::AdminError;
@@ -65,13 +65,13 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    pub(crate) async fn carry_out(&self, command: Command) -> Result<Answer, AdminError> {
+    pub(crate) async fn carry_out(&self, command: Command) -> Result<AdminAnswer, AdminError> {
         match command {
             Command::CreateApp(new) => self.create_app(new).await,
             Command::ListApps => self.list_apps().await,
             Command::ShowApp(named) => self.show_app(&named.app).await,
             Command::UpdateApp(change) => self.update_app(change).await,
-            Command::IssueKey(named) => self.issue_key(&named.app).await.map(Answer::NewKey),
+            Command::IssueKey(named) => self.issue_key(&named.app).await.map(AdminAnswer::NewKey),
             Command::ListKeys(named) => self.list_keys(&named.app).await,
             Command::RevokeKey(named) => self.revoke_key(&named.app, &named.key).await,
             Command::AddAssociationKey(new) => self.add_association_key(new).await,

@@ -16,7 +16,7 @@ use crate::admin::command::{
     AppChange, AppNamed, AssociationKeyNamed, Command, KeyNamed, KeysOfUser, NewApp,
     NewAssociationKey, WebhookTest,
 };
-use crate::place::PublicUrl;
+use crate::server_address::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use provider::{

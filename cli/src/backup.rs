@@ -107,12 +107,12 @@ pub(crate) fn restore(
     // Its seal is compared before anything is written: a damaged one leaves the directory empty.
     let backup = Backup::open(backup)?;
     let files = backup.files()?;
-    let places = files.iter().map(|(name, _)| place_of(name));
+    let places = files.iter().map(|(name, _)| saved_file(name));
     let places = places.collect::<Result<Vec<_>, _>>()?;
     for (place, (_, content)) in places.iter().zip(&files) {
         match place {
-            Place::Top(name) => data.files().replace(name, content)?,
-            Place::SigningKeys(name) => data.signing_keys()?.replace(name, content)?,
+            SavedFile::Top(name) => data.files().replace(name, content)?,
+            SavedFile::SigningKeys(name) => data.signing_keys()?.replace(name, content)?,
         }
     }
     let mut store = NewStore::begin(data.files(), backup.made_at())?;
@@ -125,18 +125,18 @@ pub(crate) fn restore(
 }
 
 /// The place of a backup's file.
-enum Place<'a> {
+enum SavedFile<'a> {
     Top(&'a str),
     SigningKeys(&'a str),
 }
 
-fn place_of(name: &str) -> Result<Place<'_>, BackupError> {
+fn saved_file(name: &str) -> Result<SavedFile<'_>, BackupError> {
     match name.split_once('/') {
-        None if [INBOUND_SECRET, PROVIDERS, DEMO].contains(&name) => Ok(Place::Top(name)),
+        None if [INBOUND_SECRET, PROVIDERS, DEMO].contains(&name) => Ok(SavedFile::Top(name)),
         Some((SIGNING_KEYS, key))
             if is_key(key) && key.bytes().all(|c| c.is_ascii_graphic() && c != b'/') =>
         {
-            Ok(Place::SigningKeys(key))
+            Ok(SavedFile::SigningKeys(key))
         }
         _ => Err(BackupError::Damaged),
     }

@@ -116,7 +116,7 @@ pub(crate) enum KeyOrigin {
 
 /// The ports that preparing the demo app needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Ports<'a> {
+pub(crate) struct DemoPorts<'a> {
     /// Holds apps and API keys.
     pub(crate) store: &'a Store,
     /// Dates what is created.
@@ -131,7 +131,7 @@ pub(crate) struct Ports<'a> {
 /// The file is written before its key is issued. If the process dies in between, the next start
 /// issues that same key, so no key is ever lost.
 pub(crate) async fn prepare(
-    ports: Ports<'_>,
+    ports: DemoPorts<'_>,
     data: &DataDir,
     url: &str,
     inbound_secret: &InboundSecret,
@@ -199,7 +199,7 @@ pub(crate) async fn prepare(
     })
 }
 
-async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoError> {
+async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, DemoError> {
     let id = NAME.parse::<AppId>().map_err(|_| DemoError::Malformed)?;
     if let Some(app) = ports.store.find_app(&id).await? {
         return Ok(app);
@@ -228,7 +228,7 @@ async fn find_or_create(ports: Ports<'_>) -> Result<std::sync::Arc<App>, DemoErr
 
 /// Updates the app's login settings so that pages of the server may open logins.
 async fn follow(
-    ports: Ports<'_>,
+    ports: DemoPorts<'_>,
     app: &App,
     before: Option<&str>,
     url: &str,

@@ -12,7 +12,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use countersign_api::{Problem, ProblemCode, let_page_read};
 
-use crate::place::LocalNames;
+use crate::server_address::LocalNames;
 
 /// Puts the router behind the check. Refusals are [`Problem`]s, which
 /// [`with_middleware`](countersign_api::with_middleware) writes out.
@@ -61,7 +61,7 @@ fn only_host(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Place;
+    use crate::server_address::ServerAddress;
     use axum::body::Body;
     use axum::http::StatusCode;
     use axum::routing::get;
@@ -72,7 +72,7 @@ mod tests {
     }
 
     async fn answer(target: &str, hosts: &[&str]) -> Response {
-        let place = Place::of("127.0.0.1:8787".parse().unwrap(), None);
+        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None);
         let router = Router::new().route("/", get(async || "hello"));
         let router = guard(router, place.local_names().unwrap().clone());
         let origin = (header::ORIGIN, "http://localhost:3000");

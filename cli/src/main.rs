@@ -16,12 +16,12 @@ mod logs;
 mod metrics;
 mod panics;
 mod phone;
-mod place;
 mod playground;
 mod progress;
 mod providers;
 mod published_keys;
 mod serve;
+mod server_address;
 mod storage;
 
 use std::process::ExitCode;

@@ -47,9 +47,9 @@ use crate::data_dir::{DataDir, DataLock};
 use crate::demo::{self, Demo};
 use crate::failure::Failure;
 use crate::metrics::Counters;
-use crate::place::Place;
 use crate::playground::{self, Playground};
 use crate::providers::LiveProviders;
+use crate::server_address::ServerAddress;
 use crate::storage::{Lost, Storage};
 use crate::{carriers, host_check, inbound_secret, logs, panics, storage};
 
@@ -108,7 +108,7 @@ async fn serve(
     let storage = storage?;
     let secret = inbound_secret::read_or_make(data, &OsEntropy)?;
     let (listener, bound) = listen::listen(args.listen)?;
-    let place = Place::of(bound, args.public_url.as_ref());
+    let place = ServerAddress::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
         return Err(Failure::new(
             "--no-rate-limits is for local mode: listen on a loopback address, and leave out a \
@@ -179,13 +179,13 @@ async fn serve(
 async fn demo(
     data: &DataDir,
     storage: &Storage,
-    place: &Place,
+    place: &ServerAddress,
     secret: &InboundSecret,
 ) -> Result<Option<Demo>, Failure> {
     if !place.is_local() {
         return Ok(None);
     }
-    let ports = demo::Ports {
+    let ports = demo::DemoPorts {
         store: storage.store.as_ref(),
         clock: &SystemClock,
         entropy: &OsEntropy,
@@ -215,7 +215,7 @@ impl Server {
         storage: Storage,
         guard: Arc<background::Guard>,
         data: &DataDir,
-        place: &Place,
+        place: &ServerAddress,
         args: &ServeArgs,
         counters: Arc<Counters>,
     ) -> Result<Self, Failure> {
@@ -299,7 +299,7 @@ impl Server {
         }
     }
 
-    fn administration(&self, place: &Place) -> Admin {
+    fn administration(&self, place: &ServerAddress) -> Admin {
         let server = ServerView {
             url: place.url().to_owned(),
             nearby_url: place.nearby_url().to_owned(),
@@ -332,7 +332,7 @@ impl Server {
     fn router(
         &self,
         data: &DataDir,
-        place: &Place,
+        place: &ServerAddress,
         demo: Option<&Demo>,
         secret: &InboundSecret,
         sockets: Sockets,

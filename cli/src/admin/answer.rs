@@ -21,10 +21,10 @@ pub(crate) use quota::QuotasView;
 use super::argument::Sender;
 use crate::metrics::Snapshot;
 
-/// The answer to a command. `Display` is for people; scripts read [`Answer::to_json`].
+/// The answer to a command. `Display` is for people; scripts read [`AdminAnswer::to_json`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", content = "content", rename_all = "snake_case")]
-pub(crate) enum Answer {
+pub(crate) enum AdminAnswer {
     /// A new app, and its first API key.
     NewApp(NewAppView),
     App(AppView),
@@ -53,7 +53,7 @@ pub(crate) enum Answer {
     Text(TextEffect),
 }
 
-impl Answer {
+impl AdminAnswer {
     /// Returns the content alone, as pretty-printed JSON.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {

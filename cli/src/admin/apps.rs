@@ -12,13 +12,13 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
 
-use super::answer::{Answer, AppView, NewAppView};
+use super::answer::{AdminAnswer, AppView, NewAppView};
 use super::argument::Sender;
 use super::command::{AppChange, AppSettings, NewApp, RemovedSettings};
 use super::{Admin, AdminError};
 
 impl Admin {
-    pub(super) async fn create_app(&self, new: NewApp) -> Result<Answer, AdminError> {
+    pub(super) async fn create_app(&self, new: NewApp) -> Result<AdminAnswer, AdminError> {
         let NewApp { app: id, settings } = new;
         let senders = match (&settings.senders, &self.defaults.senders) {
             (named, _) if !named.is_empty() => pool(named.clone())?,
@@ -46,22 +46,22 @@ impl Admin {
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
         }
         let key = self.issue_key(&id).await?;
-        Ok(Answer::NewApp(NewAppView { app: view, key }))
+        Ok(AdminAnswer::NewApp(NewAppView { app: view, key }))
     }
 
-    pub(super) async fn list_apps(&self) -> Result<Answer, AdminError> {
+    pub(super) async fn list_apps(&self) -> Result<AdminAnswer, AdminError> {
         let apps = self.store.list_apps().await?;
-        Ok(Answer::Apps(
+        Ok(AdminAnswer::Apps(
             apps.iter().map(|app| AppView::of(app)).collect(),
         ))
     }
 
-    pub(super) async fn show_app(&self, id: &AppId) -> Result<Answer, AdminError> {
+    pub(super) async fn show_app(&self, id: &AppId) -> Result<AdminAnswer, AdminError> {
         let app = self.find_app(id).await?;
-        Ok(Answer::App(AppView::of(&app)))
+        Ok(AdminAnswer::App(AppView::of(&app)))
     }
 
-    pub(super) async fn update_app(&self, change: AppChange) -> Result<Answer, AdminError> {
+    pub(super) async fn update_app(&self, change: AppChange) -> Result<AdminAnswer, AdminError> {
         let _alone = self.one_change_at_a_time.lock().await;
         let mut app = App::clone(&*self.find_app(&change.app).await?);
         self.remove(&mut app, &change.removed);
@@ -69,7 +69,7 @@ impl Admin {
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
         match self.store.update_app(app).await? {
-            UpdateAppOutcome::Updated => Ok(Answer::App(view)),
+            UpdateAppOutcome::Updated => Ok(AdminAnswer::App(view)),
             UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app)),
         }
     }

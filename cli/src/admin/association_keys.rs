@@ -4,16 +4,16 @@ use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::login::{ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
-use countersign_domain::use_cases::association_keys::{self, Ports, RegisterRequest};
+use countersign_domain::use_cases::association_keys::{self, AssociationKeyPorts, RegisterRequest};
 use countersign_proof::Proofs;
 
-use super::answer::{Answer, AssociationKeyView};
+use super::answer::{AdminAnswer, AssociationKeyView};
 use super::command::NewAssociationKey;
 use super::{Admin, AdminError};
 
 impl Admin {
-    fn association_key_ports(&self) -> Ports<'_> {
-        Ports {
+    fn association_key_ports(&self) -> AssociationKeyPorts<'_> {
+        AssociationKeyPorts {
             store: &self.store,
             proofs: &Proofs,
             clock: self.clock.as_ref(),
@@ -23,7 +23,7 @@ impl Admin {
     pub(super) async fn add_association_key(
         &self,
         new: NewAssociationKey,
-    ) -> Result<Answer, AdminError> {
+    ) -> Result<AdminAnswer, AdminError> {
         let app = self.find_app(&new.app).await?;
         let request = RegisterRequest {
             app: &app,
@@ -39,18 +39,18 @@ impl Admin {
             app: app.id.clone(),
             key: id,
         };
-        view.map(Answer::AssociationKey).ok_or(unknown)
+        view.map(AdminAnswer::AssociationKey).ok_or(unknown)
     }
 
     pub(super) async fn list_association_keys(
         &self,
         app: &AppId,
         owner: &ClaimedUserId,
-    ) -> Result<Answer, AdminError> {
+    ) -> Result<AdminAnswer, AdminError> {
         self.find_app(app).await?;
         let keys = self.store.association_keys_of(app, owner).await?;
         let views = keys.iter().filter_map(AssociationKeyView::of);
-        Ok(Answer::AssociationKeys(views.collect()))
+        Ok(AdminAnswer::AssociationKeys(views.collect()))
     }
 
     /// Revokes a key. Revoking it again changes nothing and succeeds.
@@ -58,11 +58,11 @@ impl Admin {
         &self,
         app: &AppId,
         key: KeyId,
-    ) -> Result<Answer, AdminError> {
+    ) -> Result<AdminAnswer, AdminError> {
         self.find_app(app).await?;
         match association_keys::revoke(self.association_key_ports(), app, key).await? {
             RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => {
-                Ok(Answer::RevokedAssociationKey(key.to_string()))
+                Ok(AdminAnswer::RevokedAssociationKey(key.to_string()))
             }
             RevokeOutcome::Unknown => Err(AdminError::UnknownAssociationKey {
                 app: app.clone(),

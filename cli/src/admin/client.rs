@@ -11,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use thiserror::Error;
 use tokio::net::UnixStream;
 
-use super::answer::Answer;
+use super::answer::AdminAnswer;
 use super::command::Command;
 use super::socket::Refusal;
 
@@ -50,7 +50,7 @@ pub(crate) enum ClientError {
 }
 
 /// Sends a command to the running server and returns its answer.
-pub(super) async fn ask(socket: &Path, command: &Command) -> Result<Answer, ClientError> {
+pub(super) async fn ask(socket: &Path, command: &Command) -> Result<AdminAnswer, ClientError> {
     let stream = connect(socket).await?;
     let conversation = tokio::time::timeout(ANSWER_TIMEOUT, converse(stream, command));
     let (status, body) = conversation.await.map_err(|_| ClientError::TimedOut)??;

@@ -8,7 +8,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{IssueKeyOutcome, RevokeKeyOutcome};
 
-use super::answer::{Answer, KeyView, NewKeyView, SigningKeyView};
+use super::answer::{AdminAnswer, KeyView, NewKeyView, SigningKeyView};
 use super::{Admin, AdminError};
 
 /// A signer whose key can be rotated.
@@ -41,10 +41,10 @@ impl Admin {
         }
     }
 
-    pub(super) async fn list_keys(&self, app: &AppId) -> Result<Answer, AdminError> {
+    pub(super) async fn list_keys(&self, app: &AppId) -> Result<AdminAnswer, AdminError> {
         self.find_app(app).await?;
         let keys = self.store.list_keys(app).await?;
-        Ok(Answer::Keys(keys.iter().map(KeyView::of).collect()))
+        Ok(AdminAnswer::Keys(keys.iter().map(KeyView::of).collect()))
     }
 
     /// Revokes a key. Revoking it again changes nothing and succeeds.
@@ -52,7 +52,7 @@ impl Admin {
         &self,
         app: &AppId,
         key: &ApiKeyId,
-    ) -> Result<Answer, AdminError> {
+    ) -> Result<AdminAnswer, AdminError> {
         self.find_app(app).await?;
         let unknown = || AdminError::UnknownKey {
             app: app.clone(),
@@ -67,15 +67,15 @@ impl Admin {
             .iter()
             .find(|record| record.hash.id() == *key)
             .ok_or_else(unknown)?;
-        Ok(Answer::Key(KeyView::of(revoked)))
+        Ok(AdminAnswer::Key(KeyView::of(revoked)))
     }
 
-    pub(super) async fn list_signing_keys(&self) -> Result<Answer, AdminError> {
+    pub(super) async fn list_signing_keys(&self) -> Result<AdminAnswer, AdminError> {
         let keys = self.signing_keys()?.public_keys().await?;
-        Ok(Answer::SigningKeys(SigningKeyView::all(&keys)))
+        Ok(AdminAnswer::SigningKeys(SigningKeyView::all(&keys)))
     }
 
-    pub(super) async fn rotate_signing_key(&self) -> Result<Answer, AdminError> {
+    pub(super) async fn rotate_signing_key(&self) -> Result<AdminAnswer, AdminError> {
         match self.signing_keys()?.rotate(self.clock.now()).await? {
             RotateOutcome::Rotated => self.list_signing_keys().await,
             RotateOutcome::Refused(why) => Err(AdminError::RotationRefused(why)),

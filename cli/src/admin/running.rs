@@ -8,7 +8,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::test_webhook;
 use countersign_embedded::store::SqliteItems;
 
-use super::answer::{Answer, MetricsView, ServerView, TestView};
+use super::answer::{AdminAnswer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
 use super::{Admin, AdminError};
 use crate::metrics::Counters;
@@ -31,28 +31,28 @@ pub(crate) struct Running {
 }
 
 impl Admin {
-    pub(super) async fn test_webhook(&self, test: WebhookTest) -> Result<Answer, AdminError> {
+    pub(super) async fn test_webhook(&self, test: WebhookTest) -> Result<AdminAnswer, AdminError> {
         let running = self.running()?;
         let app = self.find_app(&test.app).await?;
         if let Some(url) = &test.url {
             url.judge(&self.callbacks)?;
         }
         let signer: &dyn Signer = self.signing_keys()?;
-        let ports = test_webhook::Ports {
+        let ports = test_webhook::TestPorts {
             signer,
             sender: running.sender.as_ref(),
             clock: self.clock.as_ref(),
             entropy: self.entropy.as_ref(),
         };
-        Ok(Answer::Test(TestView::of(
+        Ok(AdminAnswer::Test(TestView::of(
             &test_webhook::send(ports, &app, test.url).await?,
         )))
     }
 
-    pub(super) fn show_metrics(&self) -> Result<Answer, AdminError> {
+    pub(super) fn show_metrics(&self) -> Result<AdminAnswer, AdminError> {
         let running = self.running()?;
         let writes = running.items.write_counts();
-        Ok(Answer::Metrics(MetricsView {
+        Ok(AdminAnswer::Metrics(MetricsView {
             counted: running.counters.snapshot(),
             queued: running.items.owed()?,
             store_writes: writes.operations,
@@ -60,13 +60,13 @@ impl Admin {
         }))
     }
 
-    pub(super) fn show_server(&self) -> Result<Answer, AdminError> {
-        Ok(Answer::Server(self.running()?.server.clone()))
+    pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {
+        Ok(AdminAnswer::Server(self.running()?.server.clone()))
     }
 
-    pub(super) fn reread_providers(&self) -> Result<Answer, AdminError> {
+    pub(super) fn reread_providers(&self) -> Result<AdminAnswer, AdminError> {
         let names = self.running()?.providers.reread()?;
-        Ok(Answer::Providers(
+        Ok(AdminAnswer::Providers(
             names.into_iter().map(str::to_owned).collect(),
         ))
     }

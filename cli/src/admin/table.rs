@@ -20,7 +20,7 @@ use countersign_domain::store::Store;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use super::answer::Answer;
+use super::answer::AdminAnswer;
 use super::command::Command;
 use super::{Admin, Defaults};
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ const SENDERS_TAG: &str = "countersign:sender";
 const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Carries out a command on a table.
-pub(super) async fn ask(table: &str, command: Command) -> Result<Answer, Failure> {
+pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Failure> {
     let services = Services::with(environment().await);
     let defaults = if falls_back(&command) {
         defaults(&services, table).await?

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use countersign_system::clock::SystemClock;
 
 use super::Admin;
-use super::answer::{Answer, ServerView, TextEffect};
+use super::answer::{AdminAnswer, ServerView, TextEffect};
 use super::client::{self, ClientError};
 use super::command::{Command, SentText};
 use super::table;
@@ -33,14 +33,14 @@ pub(crate) enum Target<'a> {
 }
 
 /// Carries out a command and returns the answer.
-pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<Answer, Failure> {
+pub(crate) async fn ask(target: Target<'_>, command: Command) -> Result<AdminAnswer, Failure> {
     match target {
         Target::Data(path) => ask_data(path, command).await,
         Target::Table(name) => table::ask(name, command).await,
     }
 }
 
-async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
+async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure> {
     let data = DataDir::existing(path)?;
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
@@ -77,7 +77,7 @@ async fn ask_data(path: &Path, command: Command) -> Result<Answer, Failure> {
 pub(crate) async fn explain(path: &Path, text: SentText) -> Option<TextEffect> {
     let data = DataDir::existing(path).ok()?;
     match client::ask(&data.admin_socket(), &Command::ExplainText(text)).await {
-        Ok(Answer::Text(effect)) => Some(effect),
+        Ok(AdminAnswer::Text(effect)) => Some(effect),
         _ => None,
     }
 }
@@ -94,7 +94,7 @@ pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
 /// Returns the running server's public URL; `None` if none is running.
 pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure> {
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(Answer::Server(ServerView { url, .. })) => Ok(Some(url)),
+        Ok(AdminAnswer::Server(ServerView { url, .. })) => Ok(Some(url)),
         Ok(_) | Err(ClientError::NotRunning) => Ok(None),
         Err(error) => Err(error.into()),
     }
@@ -104,7 +104,7 @@ pub(crate) async fn public_url(data: &DataDir) -> Result<Option<String>, Failure
 pub(crate) async fn server_url(path: &Path) -> Result<String, Failure> {
     let data = DataDir::existing(path)?;
     match client::ask(&data.admin_socket(), &Command::ShowServer).await {
-        Ok(Answer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
+        Ok(AdminAnswer::Server(ServerView { nearby_url, .. })) => return Ok(nearby_url),
         Ok(_) | Err(ClientError::NotRunning) => {}
         Err(error) => return Err(error.into()),
     }

@@ -10,7 +10,7 @@ use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::Value;
 
-use super::answer::Answer;
+use super::answer::AdminAnswer;
 use super::command::Command;
 use super::socket::AdminSocket;
 use super::{Admin, AdminError, client};
@@ -321,7 +321,7 @@ async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
     let answered = client::ask(&path, &command("app create shop"))
         .await
         .unwrap();
-    assert!(matches!(answered, Answer::NewApp(new) if new.app.app == "shop"));
+    assert!(matches!(answered, AdminAnswer::NewApp(new) if new.app.app == "shop"));
     let refused = client::ask(&path, &command("app create shop"))
         .await
         .unwrap_err();

@@ -5,15 +5,15 @@ use countersign_domain::app::code::{Code, NoCode};
 use countersign_domain::confirmation::{Confirmation, Flow, State};
 use countersign_domain::primitives::phone::PhoneNumber;
 
-use super::answer::{Answer, TextEffect};
+use super::answer::{AdminAnswer, TextEffect};
 use super::command::SentText;
 use super::{Admin, AdminError};
 
 impl Admin {
-    pub(super) async fn explain_text(&self, text: SentText) -> Result<Answer, AdminError> {
+    pub(super) async fn explain_text(&self, text: SentText) -> Result<AdminAnswer, AdminError> {
         self.running()?;
         let nothing = |summary: &str| {
-            Ok(Answer::Text(TextEffect {
+            Ok(AdminAnswer::Text(TextEffect {
                 verified: false,
                 confirmation_id: None,
                 summary: format!("The text verified nothing: {summary}."),
@@ -49,7 +49,7 @@ impl Admin {
             Some(item) => {
                 let (verified, summary) = judge(&item, &from, now < item.expires_at);
                 let confirmation_id = Some(item.id.to_string());
-                Ok(Answer::Text(TextEffect {
+                Ok(AdminAnswer::Text(TextEffect {
                     verified,
                     confirmation_id,
                     summary: summary.to_owned(),

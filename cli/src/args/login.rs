@@ -13,7 +13,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
 use super::Output;
-use crate::place::PublicUrl;
+use crate::server_address::PublicUrl;
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 
 use super::Output;
-use crate::place::PublicUrl;
+use crate::server_address::PublicUrl;
 
 /// The names of all providers, as in their routes.
 pub(crate) const NAMES: [&str; 12] = [

@@ -11,7 +11,7 @@ use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 
 use super::size;
 use crate::logs::LogFormat;
-use crate::place::PublicUrl;
+use crate::server_address::PublicUrl;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {

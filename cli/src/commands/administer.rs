@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::admin::answer::Answer;
+use crate::admin::answer::AdminAnswer;
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
 use crate::args::Output;
@@ -18,7 +18,7 @@ pub(super) async fn run(
     let answer = target::ask(target, command).await?;
     print(&answer, output)?;
     Ok(match answer {
-        Answer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
+        AdminAnswer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
     })
 }
@@ -37,7 +37,7 @@ pub(super) async fn test(
     run(target, Command::TestWebhook(test), output).await
 }
 
-fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
+fn print(answer: &AdminAnswer, output: Output) -> Result<(), Failure> {
     if output.json {
         say(&answer
             .to_json()

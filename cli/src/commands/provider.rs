@@ -2,9 +2,9 @@
 
 mod add;
 mod kind;
-mod place;
 mod remove;
 mod secret_input;
+mod settings_store;
 mod show;
 mod test;
 
@@ -18,11 +18,11 @@ use crate::args::{PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName};
 use crate::console::say;
 use crate::failure::Failure;
 use kind::Kind;
-use place::Place;
+use settings_store::SettingsStore;
 
 /// Runs a command of `countersign provider`.
 pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitCode, Failure> {
-    let place = Place::existing(target).await?;
+    let place = SettingsStore::existing(target).await?;
     match &args.what {
         ProviderCommand::Add(new) => add::add(&place, new, args.output).await?,
         ProviderCommand::List => list(&place, args.output.json).await?,
@@ -91,7 +91,7 @@ fn state(secrets: Option<usize>) -> String {
     }
 }
 
-async fn list(place: &Place, as_json: bool) -> Result<(), Failure> {
+async fn list(place: &SettingsStore, as_json: bool) -> Result<(), Failure> {
     let settings = place.read().await?;
     let mut lines = Vec::new();
     let mut objects = Vec::new();

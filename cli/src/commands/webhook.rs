@@ -10,7 +10,7 @@ pub(super) use verify::verify;
 
 use crate::admin::target;
 use crate::failure::Failure;
-use crate::place::PublicUrl;
+use crate::server_address::PublicUrl;
 
 /// Returns the server whose keys to check with: the given one, or the one of the data directory.
 async fn server(data: &Path, named: Option<&PublicUrl>) -> Result<String, Failure> {

@@ -51,8 +51,8 @@ impl Starts {
         }
     }
 
-    fn ports(&self) -> Ports<'_> {
-        Ports {
+    fn ports(&self) -> DemoPorts<'_> {
+        DemoPorts {
             store: self.storage.store.as_ref(),
             clock: &self.clock,
             entropy: &OsEntropy,
@@ -275,7 +275,7 @@ async fn key_of_another_app_is_not_used() {
         .carry_out(crate::admin::command::Command::CreateApp(new))
         .await
         .unwrap();
-    let crate::admin::answer::Answer::NewApp(made) = made else {
+    let crate::admin::answer::AdminAnswer::NewApp(made) = made else {
         panic!()
     };
     let file = DemoFile::read(&starts.data).unwrap().unwrap();

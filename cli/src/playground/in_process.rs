@@ -25,16 +25,16 @@ pub(super) struct InProcess {
 }
 
 /// The result of a call: an answer, whatever its status, unless the call itself failed.
-pub(super) type Called = Result<Answer, Problem>;
+pub(super) type Called = Result<ApiResponse, Problem>;
 
 /// An answer of the API.
-pub(super) struct Answer {
+pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
     content_type: Option<HeaderValue>,
     body: Bytes,
 }
 
-impl Answer {
+impl ApiResponse {
     /// Parses the body, which the API sends as JSON.
     pub(super) fn json(&self) -> Result<Value, Problem> {
         serde_json::from_slice(&self.body)
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-impl IntoResponse for Answer {
+impl IntoResponse for ApiResponse {
     fn into_response(self) -> Response {
         let mut response = (self.status, self.body).into_response();
         match self.content_type {
@@ -129,7 +129,7 @@ impl InProcess {
         let body = to_bytes(body, MAX_ANSWER)
             .await
             .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
-        Ok(Answer {
+        Ok(ApiResponse {
             status: parts.status,
             content_type: parts.headers.get(header::CONTENT_TYPE).cloned(),
             body,

@@ -60,7 +60,7 @@ struct Fixture {
 }
 
 /// A complete answer.
-struct Answer {
+struct ApiResponse {
     status: StatusCode,
     headers: HeaderMap,
     /// Stands for the body of a problem until the answer is framed.
@@ -68,7 +68,7 @@ struct Answer {
     body: String,
 }
 
-impl Answer {
+impl ApiResponse {
     fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -134,10 +134,10 @@ impl Fixture {
         path: &str,
         headers: &[(&str, String)],
         body: &str,
-    ) -> Answer {
+    ) -> ApiResponse {
         let (parts, body) = self.begin(method, path, headers, body).await.into_parts();
         let bytes = to_bytes(body, 1 << 20).await.unwrap();
-        Answer {
+        ApiResponse {
             status: parts.status,
             problem: parts.extensions.get().map(Problem::code),
             headers: parts.headers,
@@ -146,7 +146,7 @@ impl Fixture {
     }
 
     /// Sends a request as the page itself.
-    async fn own(&self, method: &str, path: &str, body: &str) -> Answer {
+    async fn own(&self, method: &str, path: &str, body: &str) -> ApiResponse {
         let origin = [("origin", URL.to_owned())];
         self.ask(method, path, &origin, body).await
     }

@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::http::stop_requested;
-use room::{Full, Limits, Place, Room};
+use room::{Full, Limits, Room, SocketPermit};
 
 /// The path of the WebSocket.
 pub(super) const PATH: &str = "/qr-socket";
@@ -144,7 +144,7 @@ async fn serve(
     connection: Connection,
     mut sockets: Sockets,
     origin: Origin,
-    mut place: Place,
+    mut place: SocketPermit,
 ) {
     let end = Instant::now() + MAX_LIFETIME;
     let began = begin(&mut socket, &connection, &mut sockets, origin).await;

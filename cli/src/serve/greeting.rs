@@ -7,11 +7,11 @@ use crate::args::LISTEN_PORT;
 use crate::console;
 use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
-use crate::place::Place;
+use crate::server_address::ServerAddress;
 
 /// Prints where the server is and what to do next. Scripts may wait for the first line.
 pub(super) struct Greeting<'a> {
-    pub(super) place: &'a Place,
+    pub(super) place: &'a ServerAddress,
     pub(super) bound: SocketAddr,
     pub(super) data: &'a DataDir,
     pub(super) demo: Option<&'a Demo>,

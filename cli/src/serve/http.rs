@@ -30,8 +30,8 @@ use tokio::time::Instant;
 use tower::ServiceExt as _;
 
 use crate::metrics::{Counters, ServerEvent};
-use activity::{Activity, Answer};
-use admission::{Admission, Place};
+use activity::{Activity, AnswerBody};
+use admission::{Admission, ConnectionPermit};
 pub(crate) use limits::Limits;
 use paced::Paced;
 use refusal::Refusals;
@@ -141,7 +141,7 @@ pub(crate) async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
 
 /// A connection with a place.
 struct Connection {
-    place: Place,
+    place: ConnectionPermit,
     peer: Option<PeerAddress>,
     router: Router,
     host: Arc<Host>,
@@ -173,7 +173,7 @@ impl Connection {
             async move {
                 let Some(answering) = begun else {
                     let refused = refusal::refused(host.entropy.as_ref());
-                    return Ok(refused.map(|body| Answer::new(Body::from(body), None)));
+                    return Ok(refused.map(|body| AnswerBody::new(Body::from(body), None)));
                 };
                 poll_fn(|context| activity.poll_no_backlog(context)).await;
                 let mut request = request.map(Body::new);
@@ -181,7 +181,7 @@ impl Connection {
                     request.extensions_mut().insert(peer);
                 }
                 let response = answer(router, request, &host).await?;
-                Ok::<_, TookTooLong>(response.map(|body| Answer::new(body, Some(answering))))
+                Ok::<_, TookTooLong>(response.map(|body| AnswerBody::new(body, Some(answering))))
             }
         });
         let connection = http1::Builder::new()

@@ -89,7 +89,7 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     let max = host.max_body(parts.uri.path()).await;
     let expects = parts.headers.contains_key(EXPECT);
     let sender = (max > MAX_BODY).then(|| host.sender(&parts)).flatten();
-    let mut place = body::Place::of(sender);
+    let mut place = body::BodyPermit::of(sender);
     let (received, rest) = body::receive(body, max, expects, &mut place).await;
     let body = received
         .0

@@ -98,9 +98,9 @@ impl ApiState {
 
     /// Returns the ports for the use cases of logins, or the not-found problem where no logins are
     /// served.
-    pub(crate) fn login_ports(&self) -> Result<use_cases::logins::Ports<'_>, Problem> {
+    pub(crate) fn login_ports(&self) -> Result<use_cases::logins::LoginPorts<'_>, Problem> {
         let logins = self.logins()?;
-        Ok(use_cases::logins::Ports {
+        Ok(use_cases::logins::LoginPorts {
             common: self.ports(),
             proofs: &Proofs,
             names: self.rate_limiter(),
@@ -113,9 +113,9 @@ impl ApiState {
     /// logins are served.
     pub(crate) fn association_key_ports(
         &self,
-    ) -> Result<use_cases::association_keys::Ports<'_>, Problem> {
+    ) -> Result<use_cases::association_keys::AssociationKeyPorts<'_>, Problem> {
         self.logins()?;
-        Ok(use_cases::association_keys::Ports {
+        Ok(use_cases::association_keys::AssociationKeyPorts {
             store: &self.store,
             proofs: &Proofs,
             clock: &*self.clock,

@@ -28,7 +28,7 @@ use crate::metrics::EmbeddedMetrics;
 /// Handles one kind of event.
 pub trait Handler: Send + Sync + 'static {
     type Event: DeserializeOwned + Send;
-    type Answer: Serialize + Send;
+    type Response: Serialize + Send;
     /// The reason for no answer. Lambda counts it as an error of the function.
     type Error: Error;
 
@@ -40,13 +40,13 @@ pub trait Handler: Send + Sync + 'static {
         &self,
         event: Self::Event,
         invocation: &str,
-    ) -> impl Future<Output = Result<Self::Answer, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::Response, Self::Error>> + Send;
 }
 
 /// Handles events, and logs why one has no answer.
 pub fn events<H: Handler>(
     handler: H,
-) -> impl Service<LambdaEvent<H::Event>, Response = H::Answer, Error = Diagnostic, Future: Send> {
+) -> impl Service<LambdaEvent<H::Event>, Response = H::Response, Error = Diagnostic, Future: Send> {
     let handler = Arc::new(handler);
     service_fn(move |event: LambdaEvent<H::Event>| {
         let handler = Arc::clone(&handler);

@@ -1,10 +1,10 @@
 //! The start of every function: its environment, its connections and its handler.
 
-mod absent;
 mod connections;
 mod logs;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod wiring;
 
 use std::env;

@@ -14,7 +14,7 @@ use crate::services::{Roots, bounded, transport};
 
 /// The answer of the fake.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum FakeAnswer {
     /// A status, and the name of an error.
     Status(u16, &'static str),
     /// No answer.
@@ -28,7 +28,7 @@ pub(crate) struct FakeEndpoint {
 }
 
 impl FakeEndpoint {
-    pub(crate) async fn with(answer: Answer) -> Self {
+    pub(crate) async fn with(answer: FakeAnswer) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/prod", listener.local_addr().unwrap());
         let asked = Arc::new(Mutex::default());
@@ -58,10 +58,10 @@ pub(crate) fn sdk() -> SdkConfig {
         .build()
 }
 
-async fn serve(mut stream: TcpStream, answer: Answer, asked: Arc<Mutex<Vec<String>>>) {
+async fn serve(mut stream: TcpStream, answer: FakeAnswer, asked: Arc<Mutex<Vec<String>>>) {
     while let Some(request) = read_request(&mut stream).await {
         asked.lock().unwrap().push(request);
-        let Answer::Status(status, name) = answer else {
+        let FakeAnswer::Status(status, name) = answer else {
             return std::future::pending().await;
         };
         let body = if name.is_empty() {

@@ -22,12 +22,12 @@ pub const DEFAULT_MAX_PER_DAY: u32 = 1000;
 
 /// The answer to a call. Callers that ask at the same time share it.
 #[derive(Clone, Debug)]
-enum Answer {
+enum CallResult {
     Named(CarrierName),
     Failed,
 }
 
-type Call = BoxFuture<'static, Answer>;
+type Call = BoxFuture<'static, CallResult>;
 
 /// Shortest time after which a call without an answer tells that the provider is slow.
 const FAIR_TIME: Duration = Duration::from_millis(400);
@@ -85,16 +85,16 @@ impl BoundedLookup {
         let (source, state) = (Arc::clone(&self.source), Arc::clone(&self.state));
         let call = async move {
             let answer = match source.ask(&number).await {
-                Ok(name) => Answer::Named(name),
+                Ok(name) => CallResult::Named(name),
                 Err(error) => {
                     tracing::warn!(cause = %error, "cannot look up a carrier");
-                    Answer::Failed
+                    CallResult::Failed
                 }
             };
             let mut state = locked(&state);
             state.silence.answered();
             state.under_way.remove(&key);
-            if let Answer::Named(name) = &answer {
+            if let CallResult::Named(name) = &answer {
                 state.answers.keep(key, name.clone());
             }
             answer
@@ -144,10 +144,10 @@ impl CarrierLookup for BoundedLookup {
             Err(outcome) => return outcome,
         };
         match timeout(within, call).await {
-            Ok(Answer::Named(name)) if shared => LookupOutcome::Cached(name),
-            Ok(Answer::Named(name)) if name.is_empty() => LookupOutcome::Empty,
-            Ok(Answer::Named(name)) => LookupOutcome::Found(name),
-            Ok(Answer::Failed) => LookupOutcome::Failed,
+            Ok(CallResult::Named(name)) if shared => LookupOutcome::Cached(name),
+            Ok(CallResult::Named(name)) if name.is_empty() => LookupOutcome::Empty,
+            Ok(CallResult::Named(name)) => LookupOutcome::Found(name),
+            Ok(CallResult::Failed) => LookupOutcome::Failed,
             Err(_) => {
                 if !shared && within >= FAIR_TIME {
                     locked(&self.state).silence.unanswered();

@@ -51,7 +51,9 @@ pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use generic::{InboundSecret, MalformedSecret};
 pub use mac::HashAlgorithm;
-pub use outcome::{Answer, Content, Ignored, Inbound, NetworkCode, Outcome, Reading, SubscribeUrl};
+pub use outcome::{
+    Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse, Reading, SubscribeUrl,
+};
 pub use part::TextPart;
 pub use provider::{InboundProvider, read};
 pub use providers::Providers;

@@ -24,7 +24,7 @@ pub enum Content {
     /// Texts and other events, in the provider's order. May be empty.
     Events(Vec<Inbound>),
     /// The provider checks that the address is ours, and is to get this answer.
-    Handshake(Answer),
+    Handshake(ProviderResponse),
     /// The provider asks us to confirm a subscription: request this address with GET, then answer
     /// that the call was taken.
     Subscription(SubscribeUrl),
@@ -138,7 +138,7 @@ pub enum Outcome {
 
 /// An answer in the form that a provider wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ProviderResponse {
     /// The status code.
     pub status: u16,
     /// The media type of the body, if there is one.
@@ -146,7 +146,7 @@ pub struct Answer {
     pub body: Cow<'static, str>,
 }
 
-impl Answer {
+impl ProviderResponse {
     /// Creates an answer without a body.
     #[must_use]
     pub const fn empty(status: u16) -> Self {

@@ -10,7 +10,7 @@ use http::Method;
 use crate::MAX_BODY;
 use crate::call::{Authentic, Call, SignedCall};
 use crate::error::{InboundError, MalformedText};
-use crate::outcome::{Answer, Content, Outcome, Reading};
+use crate::outcome::{Content, Outcome, ProviderResponse, Reading};
 
 /// An SMS provider with its secrets.
 ///
@@ -51,8 +51,8 @@ pub trait InboundProvider: fmt::Debug + Send + Sync {
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText>;
 
     /// Returns the answer that the provider wants.
-    fn answer(&self, outcome: Outcome) -> Answer {
-        Answer::plain(outcome)
+    fn answer(&self, outcome: Outcome) -> ProviderResponse {
+        ProviderResponse::plain(outcome)
     }
 
     /// Signs a call that brings this text, as the provider does. `nonce` is random. Returns `None`

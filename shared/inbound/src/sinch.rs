@@ -22,7 +22,7 @@ use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal};
 use crate::numbers::bare;
-use crate::outcome::{Answer, Content, Ignored, Inbound, NetworkCode, Outcome};
+use crate::outcome::{Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
 
@@ -145,10 +145,12 @@ impl InboundProvider for Sinch {
         Ok(Content::Events(vec![event]))
     }
 
-    fn answer(&self, outcome: Outcome) -> Answer {
+    fn answer(&self, outcome: Outcome) -> ProviderResponse {
         match outcome {
-            Outcome::Refused(InboundError::NotAuthentic) => Answer::empty(503),
-            Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => Answer::plain(outcome),
+            Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(503),
+            Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => {
+                ProviderResponse::plain(outcome)
+            }
         }
     }
 

@@ -25,7 +25,7 @@ use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::{self, Form};
 use crate::mac::{HashAlgorithm, equal};
-use crate::outcome::{Answer, Content, Ignored, Inbound, Outcome};
+use crate::outcome::{Content, Ignored, Inbound, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::public_url::{PublicUrl, without_and_with_port};
 use crate::secret::{Rotating, SharedSecret};
@@ -153,14 +153,14 @@ impl InboundProvider for Twilio {
         })]))
     }
 
-    fn answer(&self, outcome: Outcome) -> Answer {
+    fn answer(&self, outcome: Outcome) -> ProviderResponse {
         match outcome {
-            Outcome::Taken => Answer {
+            Outcome::Taken => ProviderResponse {
                 status: 200,
                 content_type: Some("text/xml; charset=utf-8"),
                 body: Cow::Borrowed(TWIML),
             },
-            Outcome::Refused(_) | Outcome::Unavailable => Answer::plain(outcome),
+            Outcome::Refused(_) | Outcome::Unavailable => ProviderResponse::plain(outcome),
         }
     }
 

@@ -25,7 +25,7 @@ use crate::form::Form;
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
 use crate::numbers::bare;
-use crate::outcome::{Answer, Content, Ignored, Inbound};
+use crate::outcome::{Content, Ignored, Inbound, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
 use crate::{MAX_BATCH_BODY, MAX_EVENTS};
@@ -184,7 +184,7 @@ fn handshake(query: &str) -> Result<Content, MalformedText> {
     if challenge.len() > MAX_CHALLENGE || !challenge.bytes().all(harmless) {
         return Err(MalformedText::Invalid("hub.challenge"));
     }
-    Ok(Content::Handshake(Answer {
+    Ok(Content::Handshake(ProviderResponse {
         status: 200,
         content_type: Some("text/plain; charset=utf-8"),
         body: Cow::Owned(challenge),

@@ -53,7 +53,7 @@ pub enum ClientError {
 
 /// A receiver's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ReceiverResponse {
     /// The HTTP status.
     pub status: u16,
     /// The wait that `Retry-After` asks for, if it is present and well-formed; not bounded.
@@ -159,7 +159,7 @@ impl WebhookClient {
         headers: HeaderMap,
         body: Bytes,
         now: Timestamp,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<ReceiverResponse, Failure> {
         // Also checks addresses in the URL itself, for which the HTTP client asks no resolver.
         url.judge(&self.policy).map_err(Failure::RefusedUrl)?;
         let deadline = tokio::time::Instant::now() + self.limits.total;
@@ -174,7 +174,7 @@ impl WebhookClient {
             Ok(Err(error)) => return Err(Failure::of(&error)),
             Err(_) => return Err(Failure::Timeout),
         };
-        let mut answer = Answer {
+        let mut answer = ReceiverResponse {
             status: response.status().as_u16(),
             retry_after: retry_after::retry_after(response.headers(), now),
             body_bytes: 0,
@@ -205,7 +205,7 @@ impl WebhookSender for WebhookClient {
         };
         let body = Bytes::copy_from_slice(request.body.as_bytes());
         match self.post(url, headers, body, self.clock.now()).await {
-            Ok(Answer {
+            Ok(ReceiverResponse {
                 status,
                 retry_after,
                 ..

@@ -7,7 +7,6 @@ pub(crate) fn canonical(input: &[u8]) {
     if let Ok(members) = Members::parse(input) {
         for name in ["callbackUrl", "metadata", ""] {
             let _ = members.text(name);
-            let _ = members.object(name, Limits::METADATA);
         }
     }
     let Ok(object) = CanonicalObject::parse(input, Limits::METADATA) else {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Answer, AppView, KeyView, MetricsView, NewKeyView, SigningKeyView, TestView};
+use super::{AdminAnswer, AppView, KeyView, MetricsView, NewKeyView, SigningKeyView, TestView};
 
-impl fmt::Display for Answer {
+impl fmt::Display for AdminAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NewApp(new) => write!(f, "{}\n{}", new.app, new.key),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
 use super::kind::Kind;
-use super::place::{Effect, Place};
+use super::settings_store::{Effect, SettingsStore};
 use super::{SettingsFile, secret_input, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
@@ -16,7 +16,7 @@ use crate::inbound_secret;
 
 /// Turns a provider on, or adds a secret. A running server uses the new settings at once.
 pub(super) async fn add(
-    place: &Place,
+    place: &SettingsStore,
     args: &AddProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub(super) async fn add(
         generated,
         forgotten,
     } = match place {
-        Place::Data(data) if kind.is_generic() => {
+        SettingsStore::Data(data) if kind.is_generic() => {
             let two = place.secrets(&before, kind)? == Some(2);
             let made = inbound_secret::rotate(data, &OsEntropy);
             let made = made?;
@@ -116,7 +116,7 @@ fn end_of(secret: &str) -> String {
 }
 
 async fn add_to_settings(
-    place: &Place,
+    place: &SettingsStore,
     mut settings: SettingsFile,
     kind: &Kind,
     args: &AddProviderArgs,

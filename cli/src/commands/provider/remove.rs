@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::kind::Kind;
-use super::place::{Effect, Place};
+use super::settings_store::{Effect, SettingsStore};
 use crate::args::{Output, ProviderName};
 use crate::console::say;
 use crate::failure::Failure;
 
 /// Turns a provider off and forgets its settings. A running server stops taking its calls at once.
 pub(super) async fn remove(
-    place: &Place,
+    place: &SettingsStore,
     name: ProviderName,
     output: Output,
 ) -> Result<(), Failure> {
@@ -21,7 +21,7 @@ pub(super) async fn remove(
             kind.name
         )));
     }
-    if kind.is_generic() && matches!(place, Place::Data(_)) {
+    if kind.is_generic() && matches!(place, SettingsStore::Data(_)) {
         return Err(Failure::new(
             "the generic provider is always on. To refuse calls with its present secrets, run \
              `countersign provider add generic` twice",

@@ -1,14 +1,14 @@
 //! `countersign provider show`.
 
 use super::kind::Kind;
-use super::place::Place;
+use super::settings_store::SettingsStore;
 use super::state;
 use crate::args::ProviderName;
 use crate::console::say;
 use crate::failure::Failure;
 
 /// Prints the URL to paste and what to set in the provider's console.
-pub(super) async fn show(place: &Place, name: ProviderName) -> Result<(), Failure> {
+pub(super) async fn show(place: &SettingsStore, name: ProviderName) -> Result<(), Failure> {
     let kind = Kind::of(name);
     if !place.has(kind) {
         return Err(Failure::new(format!(

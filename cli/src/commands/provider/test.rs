@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::super::web;
 use super::kind::Kind;
-use super::place::Place;
+use super::settings_store::SettingsStore;
 use crate::args::{Output, TestProviderArgs};
 use crate::console::say;
 use crate::demo;
@@ -22,7 +22,7 @@ const FROM: &str = "+12025550100";
 /// Sends a correctly signed text without a code to the public URL, as the provider would, and fails
 /// unless the server takes it. Says what only a text from a phone can show.
 pub(super) async fn test(
-    place: &Place,
+    place: &SettingsStore,
     args: &TestProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use countersign_api::ProblemCode;
 use countersign_domain::login::BrowserPublicKey;
 use serde_json::{Value, json};
 
-use super::{Answer, COMMAND, Fixture, LANDING, PEER};
+use super::{ApiResponse, COMMAND, Fixture, LANDING, PEER};
 use crate::phone::fake_service::{APP_KEY, Fate, ORIGIN};
 
 impl Fixture {
@@ -18,7 +18,7 @@ impl Fixture {
         format!("https://localhost:8787?sessionId={}", self.api.logins.id)
     }
 
-    async fn scan(&self, scanned: &Value) -> Answer {
+    async fn scan(&self, scanned: &Value) -> ApiResponse {
         self.own("POST", "/playground/phones", &scanned.to_string())
             .await
     }

@@ -114,14 +114,14 @@ impl Room {
     }
 
     /// Takes a place for a socket that has not yet named its login.
-    pub(super) fn take(&self, block: AddressBlock) -> Result<Place, Full> {
+    pub(super) fn take(&self, block: AddressBlock) -> Result<SocketPermit, Full> {
         let mut taken = self.locked();
         taken.open.check(block, &self.open)?;
         taken.silent.check(block, &self.silent)?;
         taken.open.add(block);
         taken.silent.add(block);
         drop(taken);
-        Ok(Place {
+        Ok(SocketPermit {
             room: self.clone(),
             block,
             silent: true,
@@ -136,13 +136,13 @@ impl Room {
 
 /// A place in the room, freed when dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SocketPermit {
     room: Room,
     block: AddressBlock,
     silent: bool,
 }
 
-impl Place {
+impl SocketPermit {
     /// Marks the socket as one that has named its login.
     pub(super) fn subscribed(&mut self) {
         if std::mem::take(&mut self.silent) {
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for SocketPermit {
     fn drop(&mut self) {
         self.subscribed();
         self.room.locked().open.remove(self.block);
@@ -191,7 +191,7 @@ mod tests {
 
     const WIDE: Limits = limits(100, 100, 100);
 
-    fn spoken(room: &Room, n: u8) -> Result<Place, Full> {
+    fn spoken(room: &Room, n: u8) -> Result<SocketPermit, Full> {
         let mut place = room.take(block(n))?;
         place.subscribed();
         Ok(place)

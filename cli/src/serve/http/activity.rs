@@ -144,12 +144,12 @@ impl Drop for Answering {
 
 /// The body of an answer. A request that was not refused counts as being answered until the body is
 /// dropped.
-pub(super) struct Answer {
+pub(super) struct AnswerBody {
     body: Body,
     _answering: Option<Answering>,
 }
 
-impl Answer {
+impl AnswerBody {
     pub(super) const fn new(body: Body, answering: Option<Answering>) -> Self {
         Self {
             body,
@@ -158,7 +158,7 @@ impl Answer {
     }
 }
 
-impl HttpBody for Answer {
+impl HttpBody for AnswerBody {
     type Data = Bytes;
     type Error = axum::Error;
 

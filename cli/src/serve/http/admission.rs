@@ -100,7 +100,7 @@ impl Admission {
 
     /// Takes a place for a new connection, which waits for its first request. `peer` is `None` for
     /// connections without an address, which have no share.
-    pub(super) fn admit(&self, peer: Option<IpAddr>) -> Result<Place, Refused> {
+    pub(super) fn admit(&self, peer: Option<IpAddr>) -> Result<ConnectionPermit, Refused> {
         let Shared {
             limits, trusted, ..
         } = &*self.shared;
@@ -137,7 +137,7 @@ impl Admission {
             shared: Arc::clone(&self.shared),
             id,
         };
-        Ok(Place { seat, reclaimed })
+        Ok(ConnectionPermit { seat, reclaimed })
     }
 }
 
@@ -238,12 +238,12 @@ impl State {
 }
 
 /// The place of a connection, freed when dropped.
-pub(super) struct Place {
+pub(super) struct ConnectionPermit {
     seat: Seat,
     reclaimed: Arc<Notify>,
 }
 
-impl Place {
+impl ConnectionPermit {
     /// Returns a handle for recording whether the connection is at work.
     pub(super) fn seat(&self) -> Seat {
         self.seat.clone()
@@ -255,7 +255,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.seat.shared.locked().remove(self.seat.id);
     }

@@ -31,7 +31,7 @@ pub(crate) struct Opened {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
+struct OpenedAnswer {
     session: Value,
     app: AppName,
     origin: String,
@@ -52,7 +52,7 @@ impl Opened {
     /// not known are ignored, since services may send more.
     pub(crate) fn read(answer: Value, id: LoginId, app_key: &AppKey) -> Result<Self, SdkError> {
         let malformed = || SdkError::MalformedAnswer(AnswerFault::NotALogin);
-        let answer: Answer = serde_json::from_value(answer).map_err(|_| malformed())?;
+        let answer: OpenedAnswer = serde_json::from_value(answer).map_err(|_| malformed())?;
         let (vouched, encryption) = vouch(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
         let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
         let check_code = check_code.transpose().map_err(|_| malformed())?;
@@ -77,7 +77,7 @@ struct Parts {
 }
 
 fn vouch(
-    answer: &Answer,
+    answer: &OpenedAnswer,
     id: LoginId,
     app_key: &AppKey,
 ) -> Result<(Parts, Encryption), IdentityError> {

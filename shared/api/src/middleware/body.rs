@@ -61,13 +61,13 @@ impl Places {
 
 /// A body's place among the large ones, which it has until this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct BodyPermit {
     places: &'static Places,
     sender: Option<AddressBlock>,
     is_taken: bool,
 }
 
-impl Place {
+impl BodyPermit {
     /// Prepares a place for the body of a sender. Only a large body takes it.
     pub(super) const fn of(sender: Option<AddressBlock>) -> Self {
         Self::among(&LARGE, sender)
@@ -88,7 +88,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BodyPermit {
     fn drop(&mut self) {
         if self.is_taken {
             self.places.give_back(self.sender);
@@ -112,7 +112,7 @@ pub(super) async fn receive(
     body: Body,
     max: usize,
     expects_continue: bool,
-    place: &mut Place,
+    place: &mut BodyPermit,
 ) -> (ReceivedBody, Rest) {
     if body.is_end_stream() {
         return (ReceivedBody(Ok(Bytes::new())), Rest::Read);
@@ -130,7 +130,7 @@ fn failed(error: BodyError) -> (ReceivedBody, Rest) {
     (ReceivedBody(Err(error)), Rest::Unread)
 }
 
-async fn collect(mut body: Body, max: usize, place: &mut Place) -> (ReceivedBody, Rest) {
+async fn collect(mut body: Body, max: usize, place: &mut BodyPermit) -> (ReceivedBody, Rest) {
     let mut length = 0_usize;
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn large_bodies_have_few_places_and_give_them_back() {
         static PLACES: Places = Places::new(4, 2);
-        let place = |sender| Place::among(&PLACES, sender);
+        let place = |sender| BodyPermit::among(&PLACES, sender);
         let stranger = Some(block("2001:db8::1"));
         let mut theirs: Vec<_> = (0..3).map(|_| place(stranger)).collect();
         assert!(theirs[0].take());

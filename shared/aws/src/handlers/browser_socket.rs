@@ -52,7 +52,7 @@ pub enum BrowserSocketError {
 
 impl Handler for BrowserSocket {
     type Event = ApiGatewayWebsocketProxyRequest;
-    type Answer = ApiGatewayProxyResponse;
+    type Response = ApiGatewayProxyResponse;
     type Error = BrowserSocketError;
 
     async fn handle(

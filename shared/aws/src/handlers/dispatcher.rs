@@ -80,7 +80,7 @@ enum Taken {
 
 impl Handler for Dispatcher {
     type Event = DispatcherEvent;
-    type Answer = SqsBatchResponse;
+    type Response = SqsBatchResponse;
     type Error = Unavailable;
 
     async fn handle(

@@ -57,7 +57,7 @@ pub struct InboundSns {
 
 impl Handler for InboundSns {
     type Event = SnsEvent;
-    type Answer = ();
+    type Response = ();
     type Error = InboundSnsError;
 
     /// Handles every record, also those after one that fails.

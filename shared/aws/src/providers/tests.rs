@@ -13,26 +13,26 @@ const TWO: &str = r#"{"sinch": {"secrets": ["secret-two", "secret-one"]}, "twili
 
 /// The place of the settings: a text, nothing, or trouble.
 #[derive(Default)]
-struct Place {
-    answer: Mutex<Option<Answer>>,
+struct FakeSecret {
+    answer: Mutex<Option<FakeAnswer>>,
     asked: AtomicU64,
 }
 
-enum Answer {
+enum FakeAnswer {
     Text(&'static str),
     Fails,
     Hangs,
 }
 
 #[async_trait]
-impl SettingsSource for Place {
+impl SettingsSource for FakeSecret {
     async fn read(&self) -> Result<Option<String>, Unavailable> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         match *self.answer.lock().unwrap() {
-            Some(Answer::Text(text)) => return Ok(Some(text.to_owned())),
-            Some(Answer::Fails) => return Err(Unavailable::new("place", "it is closed")),
+            Some(FakeAnswer::Text(text)) => return Ok(Some(text.to_owned())),
+            Some(FakeAnswer::Fails) => return Err(Unavailable::new("place", "it is closed")),
             None => return Ok(None),
-            Some(Answer::Hangs) => {}
+            Some(FakeAnswer::Hangs) => {}
         }
         std::future::pending().await
     }
@@ -56,13 +56,13 @@ impl CertificateSource for NoCertificates {
 }
 
 struct World {
-    place: Arc<Place>,
+    place: Arc<FakeSecret>,
     clock: Arc<SetClock>,
     metrics: Arc<EmbeddedMetrics>,
 }
 
 impl World {
-    fn new(answer: Option<Answer>) -> Self {
+    fn new(answer: Option<FakeAnswer>) -> Self {
         let world = Self {
             place: Arc::default(),
             clock: Arc::new(SetClock(AtomicU64::new(1_767_323_045_678))),
@@ -72,7 +72,7 @@ impl World {
         world
     }
 
-    fn answer(&self, answer: impl Into<Option<Answer>>) {
+    fn answer(&self, answer: impl Into<Option<FakeAnswer>>) {
         *self.place.answer.lock().unwrap() = answer.into();
     }
 
@@ -104,9 +104,9 @@ async fn names(live: &LiveProviders) -> Vec<&'static str> {
 
 #[tokio::test]
 async fn settings_are_read_anew_after_a_minute_and_no_sooner() {
-    let world = World::new(Some(Answer::Text(ONE)));
+    let world = World::new(Some(FakeAnswer::Text(ONE)));
     let live = world.read().await.unwrap();
-    world.answer(Answer::Text(TWO));
+    world.answer(FakeAnswer::Text(TWO));
     world.pass(Duration::from_millis(59_999));
     assert_eq!(names(&live).await, ["sinch"]);
     world.pass(Duration::from_millis(1));
@@ -118,14 +118,14 @@ async fn settings_are_read_anew_after_a_minute_and_no_sooner() {
 
 #[tokio::test(start_paused = true)]
 async fn last_settings_stay_while_the_source_is_in_trouble() {
-    let world = World::new(Some(Answer::Text(ONE)));
+    let world = World::new(Some(FakeAnswer::Text(ONE)));
     let live = world.read().await.unwrap();
     let began = Instant::now();
     let troubles = [
-        Some(Answer::Fails),
-        Some(Answer::Hangs),
-        Some(Answer::Text("{")),
-        Some(Answer::Text(r#"{"sinch": {"secrets": "short"}}"#)),
+        Some(FakeAnswer::Fails),
+        Some(FakeAnswer::Hangs),
+        Some(FakeAnswer::Text("{")),
+        Some(FakeAnswer::Text(r#"{"sinch": {"secrets": "short"}}"#)),
         None,
     ];
     let count = u64::try_from(troubles.len()).unwrap();
@@ -140,7 +140,7 @@ async fn last_settings_stay_while_the_source_is_in_trouble() {
         "only the hanging one waits"
     );
     assert_eq!(world.metrics.counted(PROVIDERS_UNREADABLE), count);
-    world.answer(Answer::Text(TWO));
+    world.answer(FakeAnswer::Text(TWO));
     world.pass(REREAD_INTERVAL);
     assert_eq!(names(&live).await, ["sinch", "twilio"]);
     assert_eq!(world.metrics.counted(PROVIDERS_UNREADABLE), count);
@@ -148,7 +148,7 @@ async fn last_settings_stay_while_the_source_is_in_trouble() {
 
 #[tokio::test]
 async fn unchanged_settings_keep_their_providers() {
-    let world = World::new(Some(Answer::Text(ONE)));
+    let world = World::new(Some(FakeAnswer::Text(ONE)));
     let live = world.read().await.unwrap();
     let first = live.current().await;
     world.pass(REREAD_INTERVAL);
@@ -164,30 +164,30 @@ async fn providers_are_off_until_settings_are_written() {
     world.pass(REREAD_INTERVAL);
     assert!(names(&live).await.is_empty());
     assert_eq!(world.metrics.counted(PROVIDERS_UNREADABLE), 0);
-    world.answer(Answer::Text(ONE));
+    world.answer(FakeAnswer::Text(ONE));
     world.pass(REREAD_INTERVAL);
     assert_eq!(names(&live).await, ["sinch"]);
-    world.answer(Answer::Text("{}"));
+    world.answer(FakeAnswer::Text("{}"));
     world.pass(REREAD_INTERVAL);
     assert!(names(&live).await.is_empty());
 }
 
 #[tokio::test]
 async fn clock_that_was_set_back_makes_the_settings_due() {
-    let world = World::new(Some(Answer::Text(ONE)));
+    let world = World::new(Some(FakeAnswer::Text(ONE)));
     let live = world.read().await.unwrap();
     world.clock.0.store(1, Ordering::SeqCst);
-    world.answer(Answer::Text(TWO));
+    world.answer(FakeAnswer::Text(TWO));
     assert_eq!(names(&live).await, ["sinch", "twilio"]);
 }
 
 #[tokio::test]
 async fn first_reading_must_succeed_and_its_error_has_no_secret() {
     for answer in [
-        Answer::Fails,
-        Answer::Text("hunter2"),
-        Answer::Text(r#"{"sinch": {"secrets": "hunter2"}}"#),
-        Answer::Text(r#"{"hunter2": {}}"#),
+        FakeAnswer::Fails,
+        FakeAnswer::Text("hunter2"),
+        FakeAnswer::Text(r#"{"sinch": {"secrets": "hunter2"}}"#),
+        FakeAnswer::Text(r#"{"hunter2": {}}"#),
     ] {
         let refused = World::new(Some(answer)).read().await.map(|_| ());
         let refused = refused.unwrap_err();

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use super::*;
-use crate::test_endpoint::{Answer, FakeEndpoint, sdk};
+use crate::test_endpoint::{FakeAnswer, FakeEndpoint, sdk};
 
 fn watcher() -> WatcherId {
     "L0SM9cOFvHcCIhw=".parse::<WatcherId>().unwrap()
@@ -9,7 +9,7 @@ fn watcher() -> WatcherId {
 
 #[tokio::test]
 async fn poke_says_that_something_changed() {
-    let endpoint = FakeEndpoint::with(Answer::Status(200, "")).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Status(200, "")).await;
     let outcome = endpoint.push.poke(&watcher()).await.unwrap();
     assert_eq!(outcome, PokeOutcome::Sent);
     assert_eq!(
@@ -20,7 +20,7 @@ async fn poke_says_that_something_changed() {
 
 #[tokio::test]
 async fn ended_connection_is_gone() {
-    let endpoint = FakeEndpoint::with(Answer::Status(410, "GoneException")).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Status(410, "GoneException")).await;
     let outcome = endpoint.push.poke(&watcher()).await.unwrap();
     assert_eq!(outcome, PokeOutcome::Gone);
     endpoint.push.close(&watcher()).await.unwrap();
@@ -29,7 +29,7 @@ async fn ended_connection_is_gone() {
 
 #[tokio::test]
 async fn close_deletes_the_connection() {
-    let endpoint = FakeEndpoint::with(Answer::Status(204, "")).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Status(204, "")).await;
     endpoint.push.close(&watcher()).await.unwrap();
     assert_eq!(
         endpoint.asked(),
@@ -39,7 +39,7 @@ async fn close_deletes_the_connection() {
 
 #[tokio::test]
 async fn error_names_the_refusal() {
-    let endpoint = FakeEndpoint::with(Answer::Status(403, "ForbiddenException")).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Status(403, "ForbiddenException")).await;
     let error = endpoint.push.poke(&watcher()).await.unwrap_err();
     let text = countersign_api::Causes(&error).to_string();
     assert!(text.contains("ForbiddenException"), "{text}");
@@ -49,14 +49,14 @@ async fn error_names_the_refusal() {
 
 #[tokio::test]
 async fn throttled_poke_is_retried_once() {
-    let endpoint = FakeEndpoint::with(Answer::Status(429, "LimitExceededException")).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Status(429, "LimitExceededException")).await;
     assert!(endpoint.push.poke(&watcher()).await.is_err());
     assert_eq!(endpoint.asked().len(), 2);
 }
 
 #[tokio::test]
 async fn silent_api_times_out() {
-    let endpoint = FakeEndpoint::with(Answer::Silence).await;
+    let endpoint = FakeEndpoint::with(FakeAnswer::Silence).await;
     let error = endpoint.push.poke(&watcher()).await.unwrap_err();
     let text = countersign_api::Causes(&error).to_string();
     assert!(

@@ -22,7 +22,7 @@ pub struct PointerMessage(pub DeliveryPointer);
 /// The JSON of a message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Body {
+struct MessageBody {
     v: u8,
     #[serde(skip_serializing_if = "Option::is_none")]
     confirmation_id: Option<String>,
@@ -51,7 +51,7 @@ impl fmt::Display for PointerMessage {
             DeliverySubject::Confirmation(_) => (CONFIRMATIONS, id, None),
             DeliverySubject::Login(_) => (LOGINS, None, id),
         };
-        let body = Body {
+        let body = MessageBody {
             v,
             confirmation_id,
             session_id,
@@ -66,7 +66,8 @@ impl FromStr for PointerMessage {
     type Err = UnreadablePointer;
 
     fn from_str(text: &str) -> Result<Self, UnreadablePointer> {
-        let body: Body = serde_json::from_str(text).map_err(|_| UnreadablePointer::Malformed)?;
+        let body: MessageBody =
+            serde_json::from_str(text).map_err(|_| UnreadablePointer::Malformed)?;
         if body.v > LOGINS {
             return Err(UnreadablePointer::Newer(body.v));
         }

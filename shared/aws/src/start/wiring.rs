@@ -30,8 +30,8 @@ use serde::Serialize;
 use tokio::time::timeout;
 use tower::Service;
 
-use super::absent::Absent;
 use super::connections::Connections;
+use super::unused::UnusedPort;
 use crate::carrier::LateLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
@@ -141,8 +141,8 @@ impl Start {
         ApiParts {
             store: store.clone(),
             storage: Arc::new(ManagedStorage),
-            queue: Arc::new(Absent),
-            signer: Arc::new(Absent),
+            queue: Arc::new(UnusedPort),
+            signer: Arc::new(UnusedPort),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(OsEntropy),
             metrics: self.metrics.clone(),
@@ -164,7 +164,7 @@ impl Start {
     #[must_use]
     pub fn association_key_api(&self, store: &Arc<Store>) -> ApiParts {
         ApiParts {
-            logins: Some(watched(Arc::new(Absent))),
+            logins: Some(watched(Arc::new(UnusedPort))),
             ..self.login_api(store)
         }
     }

@@ -60,14 +60,14 @@ pub enum MissReason {
 
 /// The part of a text that keeps it from completing any confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum UnusableText {
     /// The sender is not a phone number in E.164.
     Sender,
     /// The recipient is not one of our numbers for the text's channel.
     Recipient,
 }
 
-impl Unfit {
+impl UnusableText {
     /// Returns the reason that is recorded if the confirmation has not expired.
     #[must_use]
     pub const fn reason(self) -> MissReason {

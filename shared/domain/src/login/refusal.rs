@@ -16,7 +16,7 @@ pub enum Refusal {
     /// The login has ended, or its status does not allow the request: what was confirmed cannot be
     /// confirmed otherwise, and what was not confirmed cannot be redeemed.
     #[error("the login is {}", .0.into_str())]
-    Is(Status),
+    WrongStatus(Status),
     /// The login ended before this phone opened it. Anybody who saw the code may ask, so only those who
     /// took part learn how.
     #[error("the login has ended")]

@@ -19,7 +19,7 @@ mod properties;
 pub(super) mod samples;
 
 pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher};
-pub use phone::{Answer, Denial, confirm, deny, initiate};
+pub use phone::{Denial, PhoneConfirmation, confirm, deny, initiate};
 pub use redeem::redeem;
 
 use super::{BrowserTokenHash, Login, Refusal, State};

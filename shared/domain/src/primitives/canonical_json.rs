@@ -44,5 +44,5 @@ mod tests;
 
 pub use error::CanonicalError;
 pub use limits::Limits;
-pub use members::{JsonKind, Members, RawJson};
+pub use members::Members;
 pub use object::{CanonicalObject, ObjectWriter};

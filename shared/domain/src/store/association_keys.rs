@@ -27,7 +27,7 @@ use crate::primitives::unavailable::Unavailable;
 const RATE: fn(&mut Rates) -> &mut RateUsage = |rates| &mut rates.association_keys;
 
 /// The result of taking a place in an owner's list.
-enum Place {
+enum OwnerSlot {
     Taken,
     /// The list is full with these.
     Full(OwnerKeys),
@@ -40,9 +40,9 @@ impl Store {
         most: Option<NonZeroU32>,
     ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
         let owner = new.owner_key();
-        if let Place::Full(keys) = self.take_place(owner, new.id).await? {
+        if let OwnerSlot::Full(keys) = self.take_place(owner, new.id).await? {
             let emptied = self.give_back_lost_places(&new.app, owner, keys).await?;
-            if !emptied || !matches!(self.take_place(owner, new.id).await?, Place::Taken) {
+            if !emptied || !matches!(self.take_place(owner, new.id).await?, OwnerSlot::Taken) {
                 return Ok(Err(RegisterRefusal::TooMany));
             }
         }
@@ -70,18 +70,18 @@ impl Store {
     }
 
     /// Takes a place in an owner's list, unless the key has one.
-    async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<Place, Unavailable> {
+    async fn take_place(&self, owner: UserKey, id: KeyId) -> Result<OwnerSlot, Unavailable> {
         let decide = |keys: Option<OwnerKeys>| {
             let mut keys = keys.unwrap_or_default();
             if keys.keys.contains(&id) {
-                return Decision::refuse(Place::Taken);
+                return Decision::refuse(OwnerSlot::Taken);
             }
             if keys.keys.len() >= MAX_KEYS {
-                return Decision::refuse(Place::Full(keys));
+                return Decision::refuse(OwnerSlot::Full(keys));
             }
             keys.keys.insert(id);
             Decision {
-                outcome: Place::Taken,
+                outcome: OwnerSlot::Taken,
                 write: Some(keys),
             }
         };

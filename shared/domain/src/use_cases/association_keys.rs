@@ -14,7 +14,7 @@ use crate::store::Store;
 
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
-pub struct Ports<'a> {
+pub struct AssociationKeyPorts<'a> {
     /// Keeps association keys.
     pub store: &'a Store,
     /// Checks keys and signatures.
@@ -53,7 +53,7 @@ pub enum RegisterError {
 /// Fails if the key cannot belong to this user, if its possession is not shown, or if the store
 /// fails.
 pub async fn register(
-    ports: Ports<'_>,
+    ports: AssociationKeyPorts<'_>,
     request: RegisterRequest<'_>,
 ) -> Result<KeyId, RegisterError> {
     let RegisterRequest { app, owner, .. } = request;
@@ -90,7 +90,7 @@ pub async fn register(
 ///
 /// Fails if the store fails.
 pub async fn revoke(
-    ports: Ports<'_>,
+    ports: AssociationKeyPorts<'_>,
     app: &AppId,
     id: KeyId,
 ) -> Result<RevokeOutcome, Unavailable> {

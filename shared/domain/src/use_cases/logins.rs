@@ -47,7 +47,7 @@ pub enum LoginError {
 
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
-pub struct Ports<'a> {
+pub struct LoginPorts<'a> {
     /// Those of most use cases.
     pub common: super::Ports<'a>,
     /// Checks proofs.
@@ -60,7 +60,7 @@ pub struct Ports<'a> {
     pub geo: &'a dyn GeoIp,
 }
 
-impl<'a> Deref for Ports<'a> {
+impl<'a> Deref for LoginPorts<'a> {
     type Target = super::Ports<'a>;
 
     fn deref(&self) -> &Self::Target {
@@ -68,7 +68,7 @@ impl<'a> Deref for Ports<'a> {
     }
 }
 
-impl Ports<'_> {
+impl LoginPorts<'_> {
     fn count(&self, event: LoginEvent) {
         self.metrics.count(&Event::Login(event));
     }

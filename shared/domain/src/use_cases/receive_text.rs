@@ -7,7 +7,7 @@ use crate::app::InboundProfile;
 use crate::app::code::Code;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::TextFingerprint;
-use crate::confirmation::miss::Unfit;
+use crate::confirmation::miss::UnusableText;
 use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome, record_miss, verify};
 use crate::event::{Event, Miss};
@@ -72,15 +72,15 @@ pub async fn receive_text(
     let code = Code::find(&message.text, &profile.prefixes);
     let (from, reached) = match parties(message, &profile) {
         Ok(parties) => parties,
-        Err(unfit) => {
+        Err(unusable) => {
             if let Ok(code) = &code {
                 let (id, now) = (code.confirmation_id(), ports.clock.now());
-                let decide = |current| record_miss(current, unfit, now);
+                let decide = |current| record_miss(current, unusable, now);
                 ports.store.change(id, decide).await?;
             }
-            return missed(match unfit {
-                Unfit::Sender => Miss::Sender,
-                Unfit::Recipient => Miss::Recipient,
+            return missed(match unusable {
+                UnusableText::Sender => Miss::Sender,
+                UnusableText::Recipient => Miss::Recipient,
             });
         }
     };
@@ -119,8 +119,8 @@ pub async fn receive_text(
 fn parties(
     message: &InboundMessage,
     profile: &InboundProfile,
-) -> Result<(PhoneNumber, Reached), Unfit> {
-    let from = PhoneNumber::parse_sender(&message.from).map_err(|_| Unfit::Sender)?;
+) -> Result<(PhoneNumber, Reached), UnusableText> {
+    let from = PhoneNumber::parse_sender(&message.from).map_err(|_| UnusableText::Sender)?;
     let reached = match message.channel {
         Channel::Sms => {
             let mut ours = profile.recipients.iter();
@@ -132,5 +132,5 @@ fn parties(
             number.ok().map(Reached::WhatsApp)
         }
     };
-    Ok((from, reached.ok_or(Unfit::Recipient)?))
+    Ok((from, reached.ok_or(UnusableText::Recipient)?))
 }

@@ -19,7 +19,7 @@ use crate::web::callback_url::CallbackUrl;
 
 /// The ports of this use case.
 #[derive(Clone, Copy)]
-pub struct Ports<'a> {
+pub struct TestPorts<'a> {
     /// Signer of webhooks.
     pub signer: &'a dyn Signer,
     /// Client that sends webhooks.
@@ -62,7 +62,7 @@ pub struct TestSent {
 ///
 /// Fails if there is no callback URL, if the app does not allow its origin, or if the signer fails.
 pub async fn send(
-    ports: Ports<'_>,
+    ports: TestPorts<'_>,
     app: &App,
     callback: Option<CallbackUrl>,
 ) -> Result<TestSent, TestWebhookError> {

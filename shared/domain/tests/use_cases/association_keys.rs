@@ -7,7 +7,7 @@ use countersign_domain::login::MAX_KEYS;
 use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::{
-    Ports, RegisterError, RegisterRequest, register, revoke,
+    AssociationKeyPorts, RegisterError, RegisterRequest, register, revoke,
 };
 use countersign_proof::{AssociationPrivateKey, KeyId, Proofs, registration};
 
@@ -26,8 +26,8 @@ impl Keys {
         Self { world, app }
     }
 
-    fn ports(&self) -> Ports<'_> {
-        Ports {
+    fn ports(&self) -> AssociationKeyPorts<'_> {
+        AssociationKeyPorts {
             store: &self.world.store,
             proofs: &Proofs,
             clock: &self.world,

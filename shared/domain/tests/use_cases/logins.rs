@@ -57,7 +57,10 @@ fn second_phone_blocks_the_login_and_is_counted() {
     assert_eq!(logins.pokes(), 1);
     assert_eq!(logins.world.count("qr_second_phone"), 1);
     let first = logins.confirm(id, 1, "yes");
-    assert!(matches!(first, Err(Refused(Refusal::Is(Status::Blocked)))));
+    assert!(matches!(
+        first,
+        Err(Refused(Refusal::WrongStatus(Status::Blocked)))
+    ));
     assert_eq!(logins.status(id, &created.token).unwrap(), Status::Blocked);
 }
 
@@ -79,7 +82,10 @@ fn login_of_a_browser_on_tor_cannot_be_confirmed() {
         assert!(matches!(forced, Err(Refused(Refusal::Forbidden))));
     }
     let got = logins.redeem(id, &created.token);
-    assert!(matches!(got, Err(Refused(Refusal::Is(Status::Blocked)))));
+    assert!(matches!(
+        got,
+        Err(Refused(Refusal::WrongStatus(Status::Blocked)))
+    ));
     assert_eq!(logins.world.count("qr_forbidden_confirmed"), 1);
 }
 

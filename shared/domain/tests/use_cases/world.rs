@@ -251,7 +251,7 @@ impl World {
         app: &App,
         url: Option<CallbackUrl>,
     ) -> Result<test_webhook::TestSent, test_webhook::TestWebhookError> {
-        let ports = test_webhook::Ports {
+        let ports = test_webhook::TestPorts {
             signer: &self.signer,
             sender: &self.receiver,
             clock: self,

@@ -238,47 +238,6 @@ async fn pointer_is_handed_out_when_its_delay_is_over() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn hundred_hanging_receivers_do_not_delay_a_good_one() {
-    let host = Host::new(Limits::default());
-    for group in 1..=100 {
-        for number in 0..50 {
-            host.enqueue(pointer(number, group), Duration::ZERO).await;
-        }
-    }
-    let (sent, mut served) = mpsc::unbounded_channel();
-    let running = tokio::spawn({
-        let host = host.clone();
-        async move {
-            host.run(move |pointer| {
-                let sent = sent.clone();
-                async move {
-                    if pointer.group.as_bytes()[0] == 0 {
-                        let _ = sent.send(Instant::now());
-                        Ended::Well
-                    } else {
-                        tokio::time::sleep(10 * SECOND).await; // sleep: a receiver that hangs
-                        Ended::Ill
-                    }
-                }
-            })
-            .await;
-        }
-    });
-    let mut slowest = Duration::ZERO;
-    for number in 0..200 {
-        let began = Instant::now();
-        host.enqueue(pointer(number, 0), Duration::ZERO).await;
-        slowest = slowest.max(soon(served.recv()).await.unwrap() - began);
-    }
-    assert_eq!(
-        slowest,
-        Duration::ZERO,
-        "on the paused clock, waiting for nobody takes no time"
-    );
-    running.abort();
-}
-
-#[tokio::test(start_paused = true)]
 async fn no_bound_is_exceeded() {
     let limits = Limits {
         waiting: 10_000,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_inbound::{Answer, Call, InboundError, Outcome, TOLERANCE, read};
+use countersign_inbound::{Call, InboundError, Outcome, ProviderResponse, TOLERANCE, read};
 use futures_util::FutureExt as _;
 use http::{HeaderMap, Method};
 use proptest::prelude::*;
@@ -175,7 +175,7 @@ fn only_trouble_that_passes_asks_for_a_retry() {
     each(|case, _| {
         let answer = |outcome| case.provider.answer(outcome);
         assert_eq!(answer(Outcome::Taken).status, 200, "{}", case.label);
-        assert_eq!(answer(Outcome::Unavailable), Answer::empty(503));
+        assert_eq!(answer(Outcome::Unavailable), ProviderResponse::empty(503));
         for (error, status) in [
             (InboundError::Unsigned, 503),
             (InboundError::CertificateUnavailable, 503),
@@ -188,7 +188,10 @@ fn only_trouble_that_passes_asks_for_a_retry() {
             (InboundError::TooLarge, 413),
             (InboundError::Method, 405),
         ] {
-            assert_eq!(answer(Outcome::Refused(error)), Answer::empty(status));
+            assert_eq!(
+                answer(Outcome::Refused(error)),
+                ProviderResponse::empty(status)
+            );
         }
     });
 }

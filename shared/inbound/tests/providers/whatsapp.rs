@@ -3,7 +3,7 @@
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::whatsapp::{SIGNATURE_HEADER, WhatsApp};
 use countersign_inbound::{
-    Answer, Call, Content, Ignored, Inbound, InboundError, MalformedText, Reading, read,
+    Call, Content, Ignored, Inbound, InboundError, MalformedText, ProviderResponse, Reading, read,
 };
 use futures_util::FutureExt as _;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -51,7 +51,7 @@ fn change(value: &serde_json::Value) -> Result<Reading, InboundError> {
 #[test]
 fn handshake_repeats_the_challenge() {
     let query = "hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=verify-token";
-    let answer = Answer {
+    let answer = ProviderResponse {
         status: 200,
         content_type: Some("text/plain; charset=utf-8"),
         body: "1158201444".into(),

@@ -4,7 +4,7 @@ use countersign_domain::login::risk::{Assessment, Flag};
 use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, NetworkClass, Place, Sighting, UserAgent,
 };
-use countersign_domain::login::transitions::{Answer, Denial};
+use countersign_domain::login::transitions::{Denial, PhoneConfirmation};
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
     DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
@@ -211,9 +211,9 @@ fn proof() -> Proof {
 
 /// Returns the answer with which phone `n` confirms a login.
 #[must_use]
-pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
+pub fn answer_of(n: u8, payload: PhonePayload) -> PhoneConfirmation {
     let token = mobile_token(n);
-    Answer {
+    PhoneConfirmation {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
@@ -223,7 +223,7 @@ pub fn answer_of(n: u8, payload: PhonePayload) -> Answer {
 
 /// Returns the answer with which phone `n` decides a login, with an unencrypted payload.
 #[must_use]
-pub fn answer(n: u8, text: &str) -> Answer {
+pub fn answer(n: u8, text: &str) -> PhoneConfirmation {
     answer_of(n, clear(text))
 }
 

@@ -3,7 +3,7 @@
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use countersign_domain::use_cases::association_keys::{
-    Ports, RegisterError, RegisterRequest, register, revoke,
+    AssociationKeyPorts, RegisterError, RegisterRequest, register, revoke,
 };
 
 use super::Handler;
@@ -12,7 +12,7 @@ use crate::association_keys::{KeyAnswer, KeyRequest};
 impl Handler {
     /// Serves a request about an association key.
     pub async fn serve_key(self, request: KeyRequest) -> KeyAnswer {
-        let ports = Ports {
+        let ports = AssociationKeyPorts {
             store: &self.store,
             proofs: &*self.proofs,
             clock: &self.link,

@@ -5,7 +5,7 @@ use countersign_domain::login::sighting::{Located, NetworkClass, NoGeoIp, UserAg
 use countersign_domain::login::{Opener, Refusal};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::use_cases::logins::{
-    CreateError, CreateRequest, InitiateRequest, LoginError, Ports, Visitor, approve, cancel,
+    CreateError, CreateRequest, InitiateRequest, LoginError, LoginPorts, Visitor, approve, cancel,
     confirm, create, deny, initiate, redeem, status, watch,
 };
 
@@ -33,7 +33,7 @@ impl Handler {
             connections: self.connections.clone(),
         };
         let names = NameLimitLink(link.clone());
-        let ports = Ports {
+        let ports = LoginPorts {
             common: self.ports(),
             proofs: &*self.proofs,
             names: &names,
@@ -109,7 +109,7 @@ impl Handler {
 fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
     answer.unwrap_or_else(|error| match error {
         CreateError::Taken => LoginAnswer::Taken,
-        CreateError::Ended(status) => LoginAnswer::Refused(Refusal::Is(status)),
+        CreateError::Ended(status) => LoginAnswer::Refused(Refusal::WrongStatus(status)),
         CreateError::Unavailable(_) => LoginAnswer::Unavailable,
         CreateError::OriginNotAllowed
         | CreateError::NoLinkHost

@@ -46,14 +46,14 @@ fn counted(request: &LoginRequest, answer: Option<&LoginAnswer>) -> &'static str
         (_, None) => "login: no answer",
         (
             LoginRequest::Create { .. },
-            Some(LoginAnswer::Refused(Refusal::Is(_) | Refusal::Over)),
+            Some(LoginAnswer::Refused(Refusal::WrongStatus(_) | Refusal::Over)),
         ) => "login: created again after its end",
         (LoginRequest::Redeem { .. }, Some(LoginAnswer::Refused(Refusal::Redeemed))) => {
             "login: another receipt"
         }
         (_, Some(LoginAnswer::Refused(Refusal::Unknown))) => "login: not found",
         (_, Some(LoginAnswer::Refused(Refusal::Expired))) => "login: expired",
-        (_, Some(LoginAnswer::Refused(Refusal::Is(_) | Refusal::Over))) => "login: ended",
+        (_, Some(LoginAnswer::Refused(Refusal::WrongStatus(_) | Refusal::Over))) => "login: ended",
         (_, Some(LoginAnswer::Taken)) => "login: taken",
         (_, Some(LoginAnswer::Refused(Refusal::Different))) => "login: another body",
         (_, Some(LoginAnswer::Refused(Refusal::SecondPhone))) => "login: second phone",

@@ -15,11 +15,9 @@ mod world;
 
 use std::time::Duration;
 
-use world::{Fairness, World};
+use world::World;
 
 const BACKLOG: u32 = 300_000;
-/// A backlog that is large enough to show the effect of a queue without fairness.
-const FEWER: u32 = 20_000;
 const HEALTHY: u32 = 20;
 const MINUTES: u32 = 10;
 
@@ -32,8 +30,8 @@ struct Waits {
 }
 
 /// Runs the healthy tenants next to a dead one with a backlog.
-async fn run(backlog: u32, fairness: Fairness) -> (World, Waits) {
-    let world = World::new(fairness);
+async fn run(backlog: u32) -> (World, Waits) {
+    let world = World::new();
     world.owe_all("dead", backlog).await;
     world.start();
     let waits = world.serve(HEALTHY, MINUTES).await;
@@ -46,8 +44,8 @@ async fn run(backlog: u32, fairness: Fairness) -> (World, Waits) {
 
 #[tokio::test(start_paused = true)]
 async fn backlog_of_a_dead_receiver_does_not_delay_other_tenants() {
-    let (_, ordinary) = run(0, Fairness::ByLane).await;
-    let (world, beside) = run(BACKLOG, Fairness::ByLane).await;
+    let (_, ordinary) = run(0).await;
+    let (world, beside) = run(BACKLOG).await;
     println!("ordinary {ordinary:?}, beside {BACKLOG} due {beside:?}");
     assert!(beside.sent <= ordinary.sent * 2, "{beside:?}");
     assert!(beside.lost <= ordinary.lost * 2, "{beside:?}");
@@ -58,7 +56,7 @@ async fn backlog_of_a_dead_receiver_does_not_delay_other_tenants() {
 #[tokio::test(start_paused = true)]
 async fn backlog_drains_once_the_receiver_is_back() {
     const OWED: u32 = 80_000;
-    let world = World::new(Fairness::ByLane);
+    let world = World::new();
     world.owe_all("dead", OWED).await;
     world.start();
     tokio::time::sleep(Duration::from_mins(5)).await; // sleep: virtual; the receiver is dead for so long
@@ -67,13 +65,4 @@ async fn backlog_drains_once_the_receiver_is_back() {
     // Untried deliveries go out at the receiver's own speed, although not all receivers have room in memory.
     tokio::time::sleep(Duration::from_mins(2)).await; // sleep: virtual
     assert_eq!(world.untried("dead"), 0);
-}
-
-/// Proves that this test bites: a queue that is fair only between receivers delays other tenants.
-#[tokio::test(start_paused = true)]
-async fn queue_without_tenant_lanes_delays_other_tenants() {
-    let (_, ordinary) = run(0, Fairness::ByReceiverAlone).await;
-    let (_, beside) = run(FEWER, Fairness::ByReceiverAlone).await;
-    println!("ordinary {ordinary:?}, beside {FEWER} due {beside:?}");
-    assert!(beside.sent > ordinary.sent * 2, "{beside:?}");
 }

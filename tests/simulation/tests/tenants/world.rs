@@ -10,14 +10,10 @@ use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
-use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
-use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{
-    Delivery, DeliveryGroup, DeliveryKind, DeliveryLine, DeliveryPointer, FailureReason,
-};
+use countersign_domain::delivery::{Delivery, DeliveryPointer, FailureReason};
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
@@ -36,14 +32,6 @@ const ANSWER: Duration = Duration::from_millis(5);
 /// Time that an attempt waits for a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Rule by which the queue tells tenants apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fairness {
-    ByLane,
-    /// A mutant that puts all tenants into one lane.
-    ByReceiverAlone,
-}
-
 /// The longest waits of the healthy tenants.
 pub(crate) struct Longest {
     pub(crate) sent: Duration,
@@ -59,7 +47,6 @@ struct Shared {
     queue: LocalQueue,
     sample: Confirmation,
     text: TextEvidence,
-    fairness: Fairness,
     began: Instant,
     dead: AtomicBool,
     /// When the webhooks of healthy tenants arrived, by webhook id.
@@ -68,7 +55,7 @@ struct Shared {
 }
 
 impl World {
-    pub(crate) fn new(fairness: Fairness) -> Self {
+    pub(crate) fn new() -> Self {
         let items = Arc::<ModelItems>::default();
         let began = Instant::now();
         Self(Arc::new(Shared {
@@ -77,7 +64,6 @@ impl World {
             queue: LocalQueue::new(Limits::default(), Arc::new(TokioClock(began))),
             sample: samples::acquisition(0),
             text: samples::text(0),
-            fairness,
             began,
             dead: AtomicBool::new(true),
             arrived: Mutex::default(),
@@ -101,7 +87,7 @@ impl World {
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
             let attempt = |pointer| Arc::clone(&world).attempt(pointer);
-            world.queue.run(world.as_ref(), attempt).await;
+            world.queue.run(world.items.as_ref(), attempt).await;
         });
     }
 
@@ -174,7 +160,7 @@ impl Shared {
     fn ports(&self) -> Ports<'_> {
         Ports {
             store: &self.store,
-            queue: self,
+            queue: &self.queue,
             clock: self,
             entropy: self,
             metrics: self,
@@ -221,56 +207,6 @@ impl Shared {
             Outcome::Attempted { result, .. } if result.is_success() => Ended::Well,
             Outcome::Attempted { .. } => Ended::Ill,
         }
-    }
-
-    /// Returns the group as the queue sees it. Applied twice, it returns the group itself.
-    fn seen(&self, group: DeliveryGroup) -> DeliveryGroup {
-        let mut hash = *group.as_bytes();
-        if self.fairness == Fairness::ByReceiverAlone {
-            // Exchange the lane's bytes for some that distinguish origins.
-            hash.rotate_left(8);
-        }
-        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, hash)
-    }
-
-    fn seen_line(&self, line: DeliveryLine) -> DeliveryLine {
-        let group = self.seen(line.group);
-        DeliveryLine { group, ..line }
-    }
-}
-
-#[async_trait]
-impl DeliveryQueue for Shared {
-    async fn enqueue(
-        &self,
-        mut pointer: DeliveryPointer,
-        delay: Duration,
-    ) -> Result<Enqueued, Unavailable> {
-        pointer.group = self.seen(pointer.group);
-        self.queue.enqueue(pointer, delay).await
-    }
-}
-
-impl OwedIndex for Shared {
-    fn lines(
-        &self,
-        after: Option<DeliveryLine>,
-        limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
-        let after = after.map(|line| self.seen_line(line));
-        let mut lines = self.items.lines(after, limit)?;
-        for (line, _) in &mut lines {
-            *line = self.seen_line(*line);
-        }
-        Ok(lines)
-    }
-
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
-        let mut attempts = self.items.attempts(self.seen_line(line), limit)?;
-        for next in &mut attempts {
-            next.pointer.group = line.group;
-        }
-        Ok(attempts)
     }
 }
 

@@ -10,18 +10,18 @@ fn admission(connections: usize, per_address: usize) -> Admission {
     Admission::new(limits, Vec::new())
 }
 
-fn admit(admission: &Admission, peer: &str) -> Result<Place, Refused> {
+fn admit(admission: &Admission, peer: &str) -> Result<ConnectionPermit, Refused> {
     admission.admit(Some(peer.parse().unwrap()))
 }
 
 /// Admits a connection that has read a request.
-fn working(admission: &Admission, peer: &str) -> Place {
+fn working(admission: &Admission, peer: &str) -> ConnectionPermit {
     let place = admit(admission, peer).ok().unwrap();
     assert_eq!(place.seat().work(), Standing::Open);
     place
 }
 
-fn is_reclaimed(place: &Place) -> bool {
+fn is_reclaimed(place: &ConnectionPermit) -> bool {
     place.reclaimed().now_or_never().is_some()
 }
 

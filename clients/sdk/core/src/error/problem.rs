@@ -22,7 +22,7 @@ pub struct ServiceProblem {
 }
 
 #[derive(Deserialize)]
-struct Body {
+struct ProblemBody {
     title: String,
     detail: Option<String>,
     code: String,
@@ -31,7 +31,7 @@ struct Body {
 impl ServiceProblem {
     /// Reads an answer's body; `None` if it is not a problem with a code.
     pub(crate) fn read(status: u16, body: &[u8]) -> Option<Self> {
-        let Body {
+        let ProblemBody {
             title,
             detail,
             code,

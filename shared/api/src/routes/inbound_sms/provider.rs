@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
-use countersign_inbound::{Answer, Call, Outcome};
+use countersign_inbound::{Call, Outcome, ProviderResponse};
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
@@ -139,7 +139,7 @@ pub(crate) enum ProviderName {
     WhatsApp,
 }
 
-fn write(answer: Answer, fields: LogFields) -> Response {
+fn write(answer: ProviderResponse, fields: LogFields) -> Response {
     let mut response = Response::new(Body::from(answer.body));
     // Statuses are constants of the providers' modules, which tests know.
     let status = StatusCode::from_u16(answer.status);

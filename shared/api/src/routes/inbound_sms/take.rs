@@ -10,8 +10,8 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::receive_text::{Received, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
 use countersign_inbound::{
-    Answer, Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, SingleUse,
-    TextPart, read,
+    Call, Content, Inbound, InboundError, InboundProvider, NetworkCode, ProviderResponse,
+    SingleUse, TextPart, read,
 };
 use futures_util::future::try_join_all;
 
@@ -24,7 +24,7 @@ const AT_ONCE: usize = 32;
 /// A call that was taken.
 pub(super) struct Taken {
     /// The answer that the call asks for, if it is not the usual one.
-    pub(super) answer: Option<Answer>,
+    pub(super) answer: Option<ProviderResponse>,
     /// Line that is logged of it.
     pub(super) fields: LogFields,
 }

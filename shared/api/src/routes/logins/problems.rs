@@ -31,7 +31,7 @@ impl From<Refusal> for Problem {
         match refusal {
             Refusal::Unknown => Self::new(ProblemCode::SessionNotFound),
             Refusal::Expired => Self::new(ProblemCode::SessionExpired),
-            Refusal::Is(status) => wrong_status(status),
+            Refusal::WrongStatus(status) => wrong_status(status),
             Refusal::Over => Self::new(ProblemCode::SessionEnded),
             Refusal::SecondPhone => Self::new(ProblemCode::SecondPhone)
                 .detail("The login is blocked. Let the page show a new code."),

@@ -18,7 +18,7 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_endpoint::{Answer, FakeEndpoint};
+use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
 use crate::test_ports::{OpenQueue, SomeSigner, StoppedClock};
 
 const CONNECTION: &str = "L0SM9cOFvHcCIhw=";
@@ -29,7 +29,7 @@ struct World {
     socket: BrowserSocket,
 }
 
-async fn world(answer: Answer, serves_logins: bool) -> World {
+async fn world(answer: FakeAnswer, serves_logins: bool) -> World {
     let items = Arc::new(ModelItems::default());
     let endpoint = FakeEndpoint::with(answer).await;
     let push = Arc::new(endpoint.push.clone());
@@ -125,7 +125,7 @@ impl World {
 
 #[tokio::test]
 async fn connect_and_disconnect_change_nothing() {
-    let world = world(Answer::Status(200, ""), true).await;
+    let world = world(FakeAnswer::Status(200, ""), true).await;
     for kind in ["CONNECT", "DISCONNECT"] {
         let answer = world.handle(kind, None).await.unwrap();
         assert_eq!(answer["statusCode"], 200);
@@ -136,7 +136,7 @@ async fn connect_and_disconnect_change_nothing() {
 
 #[tokio::test]
 async fn subscribed_browser_is_poked_at_once() {
-    let world = world(Answer::Status(200, ""), true).await;
+    let world = world(FakeAnswer::Status(200, ""), true).await;
     let first = world.subscription();
     world.handle("MESSAGE", Some(&first)).await.unwrap();
     assert_eq!(world.watchers(), [CONNECTION]);
@@ -148,7 +148,7 @@ async fn subscribed_browser_is_poked_at_once() {
 
 #[tokio::test]
 async fn binary_message_is_decoded() {
-    let world = world(Answer::Status(200, ""), true).await;
+    let world = world(FakeAnswer::Status(200, ""), true).await;
     let first = BASE64_STANDARD.encode(world.subscription());
     let binary = json!({ "body": first, "isBase64Encoded": true });
     world.answer(event("MESSAGE", &binary)).await.unwrap();
@@ -157,7 +157,7 @@ async fn binary_message_is_decoded() {
 
 #[tokio::test]
 async fn message_of_no_connection_is_an_error() {
-    let world = world(Answer::Status(200, ""), true).await;
+    let world = world(FakeAnswer::Status(200, ""), true).await;
     let mut nameless = event("MESSAGE", &json!({}));
     nameless["requestContext"]["connectionId"] = json!("not a name");
     let error = world.answer(nameless).await.unwrap_err();
@@ -166,7 +166,7 @@ async fn message_of_no_connection_is_an_error() {
 
 #[tokio::test]
 async fn subscribed_phone_is_poked_at_once() {
-    let world = world(Answer::Status(200, ""), true).await;
+    let world = world(FakeAnswer::Status(200, ""), true).await;
     world.subscription();
     let (app, device) = (app_id("demo"), phone(1, &[], NOW));
     let created = world.items.every::<Login>().pop();
@@ -180,7 +180,7 @@ async fn subscribed_phone_is_poked_at_once() {
 
 #[tokio::test]
 async fn message_without_a_proof_ends_the_connection() {
-    let world = world(Answer::Status(204, ""), true).await;
+    let world = world(FakeAnswer::Status(204, ""), true).await;
     world.subscription();
     let foreign = message(&BrowserToken::generate(&OsEntropy).reveal());
     // No phone has opened the login.
@@ -198,7 +198,7 @@ async fn message_without_a_proof_ends_the_connection() {
 
 #[tokio::test]
 async fn failing_poke_does_not_end_the_subscription() {
-    let world = world(Answer::Status(403, "ForbiddenException"), true).await;
+    let world = world(FakeAnswer::Status(403, "ForbiddenException"), true).await;
     let first = world.subscription();
     world.handle("MESSAGE", Some(&first)).await.unwrap();
     assert_eq!(world.watchers(), [CONNECTION]);
@@ -207,7 +207,7 @@ async fn failing_poke_does_not_end_the_subscription() {
 
 #[tokio::test]
 async fn failing_store_ends_the_connection_with_an_error() {
-    let world = world(Answer::Status(204, ""), false).await;
+    let world = world(FakeAnswer::Status(204, ""), false).await;
     let first = world.subscription();
     let error = world.handle("MESSAGE", Some(&first)).await.unwrap_err();
     assert!(matches!(error, BrowserSocketError::Unavailable(_)));

@@ -8,7 +8,7 @@ use super::*;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::CarrierName;
-use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
+use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
 use crate::delivery::{
@@ -29,7 +29,7 @@ enum Step {
     Wait(u64),
     Create,
     Verify { sender: u8, text: u8, reached: u8 },
-    RecordMiss { unfit: Unfit },
+    RecordMiss { unusable: UnusableText },
     DecideCarrier { name: u8 },
     Cancel { own: bool },
     Redact { own: bool },
@@ -55,8 +55,8 @@ fn step() -> impl Strategy<Value = Step> {
             text,
             reached,
         }),
-        prop_oneof![Just(Unfit::Sender), Just(Unfit::Recipient)]
-            .prop_map(|unfit| Step::RecordMiss { unfit }),
+        prop_oneof![Just(UnusableText::Sender), Just(UnusableText::Recipient)]
+            .prop_map(|unusable| Step::RecordMiss { unusable }),
         any::<bool>().prop_map(|own| Step::Cancel { own }),
         any::<bool>().prop_map(|own| Step::Redact { own }),
         any::<bool>().prop_map(|own| Step::Redeliver { own }),
@@ -177,7 +177,7 @@ fn take(
             };
             verify(current_item, &evidence, now, RETENTION).write
         }
-        Step::RecordMiss { unfit } => record_miss(current_item, *unfit, now).write,
+        Step::RecordMiss { unusable } => record_miss(current_item, *unusable, now).write,
         Step::DecideCarrier { name } => {
             let name = CarrierName::of(["", "A", "B"][usize::from(*name) % 3]);
             decide_carrier(current_item, &name, now).write

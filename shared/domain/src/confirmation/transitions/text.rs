@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::live;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::{Carrier, CarrierName};
-use crate::confirmation::miss::{LastMiss, MissReason, Unfit};
+use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
@@ -161,7 +161,7 @@ pub enum MissOutcome {
 #[must_use]
 pub fn record_miss(
     current: Option<Confirmation>,
-    unfit: Unfit,
+    unusable: UnusableText,
     now: Timestamp,
 ) -> Decision<Confirmation, MissOutcome> {
     let missed = live(current, now).and_then(|item| {
@@ -169,7 +169,7 @@ pub fn record_miss(
         let reason = if late {
             MissReason::Late
         } else {
-            unfit.reason()
+            unusable.reason()
         };
         with_miss(item, LastMiss::new(reason, now))
     });

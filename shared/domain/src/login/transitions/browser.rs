@@ -65,7 +65,7 @@ pub fn cancel(
         return Decision::refused(Refusal::Expired);
     }
     if !status.is_live() {
-        return Decision::refused(Refusal::Is(status));
+        return Decision::refused(Refusal::WrongStatus(status));
     }
     let phone = item.phone().cloned().map(Box::new);
     Decision::enter(item, State::Cancelled { phone, at: now }, Ok(()))

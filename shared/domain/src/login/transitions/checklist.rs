@@ -119,7 +119,7 @@ fn second_phone_blocks_the_login() {
     ));
     // Neither phone can go on.
     let item = Some(item);
-    let blocked = Err(Refusal::Is(Status::Blocked));
+    let blocked = Err(Refusal::WrongStatus(Status::Blocked));
     assert_eq!(
         confirm(item.clone(), answer(1, "yes"), NOW).outcome,
         blocked
@@ -158,10 +158,10 @@ fn confirmation_before_initiate_is_unknown() {
 #[test]
 fn decided_login_cannot_be_decided_otherwise() {
     let late = confirm(Some(denied(NOW)), answer(1, "yes"), NOW);
-    let refused = Err(Refusal::Is(Status::Denied));
+    let refused = Err(Refusal::WrongStatus(Status::Denied));
     assert_eq!(late, Decision::refuse(refused));
     let late = deny(Some(confirmed(NOW)), denial(1, "no"), NOW);
-    let refused = Err(Refusal::Is(Status::Confirmed));
+    let refused = Err(Refusal::WrongStatus(Status::Confirmed));
     assert_eq!(late, Decision::refuse(refused));
 }
 
@@ -266,7 +266,7 @@ fn repeated_confirmation_is_accepted_and_another_is_refused() {
         let same = confirm(item.clone(), answer(1, "yes"), NOW);
         assert_eq!(same, Decision::refuse(Ok(())));
         let other = confirm(item, answer(1, "YES"), NOW);
-        assert_eq!(other, Decision::refuse(Err(Refusal::Is(status))));
+        assert_eq!(other, Decision::refuse(Err(Refusal::WrongStatus(status))));
     }
     let again = deny(Some(denied(NOW)), denial(1, "no"), NOW);
     assert_eq!(again, Decision::refuse(Ok(())));
@@ -357,7 +357,7 @@ fn redeem_without_a_confirmation_is_refused() {
         (opened(NOW, &[]), Status::Scanned),
         (denied(NOW), Status::Denied),
     ] {
-        let refused = Err(Refusal::Is(status));
+        let refused = Err(Refusal::WrongStatus(status));
         assert_eq!(
             redeem(Some(item), &own, &receipt(1), None, NOW),
             Decision::refuse(refused)
@@ -376,13 +376,13 @@ fn live_login_can_be_cancelled_once_and_loses_its_payload() {
         assert_eq!(item.phone().is_some(), had_phone);
         let told = confirm(Some(item.clone()), answer(1, "yes"), NOW).outcome;
         let expected = if had_phone {
-            Err(Refusal::Is(Status::Cancelled))
+            Err(Refusal::WrongStatus(Status::Cancelled))
         } else {
             Err(Refusal::Unknown)
         };
         assert_eq!(told, expected);
         let again = cancel(Some(item), &own, NOW);
-        let ended = Err(Refusal::Is(Status::Cancelled));
+        let ended = Err(Refusal::WrongStatus(Status::Cancelled));
         assert_eq!(again, Decision::refuse(ended));
     }
 }

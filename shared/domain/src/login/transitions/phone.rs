@@ -65,7 +65,7 @@ pub fn initiate(
 
 /// A confirmation as the phone sends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct PhoneConfirmation {
     /// Hash of the phone's token.
     pub token: MobileTokenHash,
     /// Data for the browser.
@@ -102,7 +102,7 @@ fn opened_by(
 #[must_use]
 pub fn confirm(
     current: Option<Login>,
-    answer: Answer,
+    answer: PhoneConfirmation,
     now: Timestamp,
 ) -> Decision<Login, Result<(), Refusal>> {
     let Some((mut item, phone)) = opened_by(current, &answer.token, now) else {
@@ -153,13 +153,13 @@ pub fn confirm(
             reason: BlockReason::Risk,
             ..
         } => Decision::refused(Refusal::Forbidden),
-        _ => Decision::refused(Refusal::Is(status)),
+        _ => Decision::refused(Refusal::WrongStatus(status)),
     }
 }
 
 /// Returns whether the confirmation has the proof that the login needs. A context needs one that the
 /// app's server verifies, since nothing else says what the person approved.
-fn is_proven(item: &Login, answer: &Answer) -> bool {
+fn is_proven(item: &Login, answer: &PhoneConfirmation) -> bool {
     let unsigned = item.context().is_some() && answer.payload.proof().is_none();
     let unverified = item.requires_proof && answer.verified.is_none();
     !unsigned && !unverified
@@ -202,6 +202,6 @@ pub fn deny(
             },
             Some(DenyReason::KeyMismatch),
         ) => Decision::refuse(Ok(())),
-        _ => Decision::refused(Refusal::Is(status)),
+        _ => Decision::refused(Refusal::WrongStatus(status)),
     }
 }

@@ -114,7 +114,7 @@ fn code(number: u8) -> CheckCode {
 }
 
 /// The payloads that phones try: two readable ones and a sealed one.
-fn said(phone: u8, payload: u8) -> Answer {
+fn said(phone: u8, payload: u8) -> PhoneConfirmation {
     match payload {
         2 => answer_of(phone, sealed_payload()),
         n => answer(phone, &format!("payload {n}")),

@@ -57,7 +57,7 @@ pub fn redeem(
             ..
         } if first == receipt && now < *until => Decision::refuse(Ok(payload.clone())),
         State::Consumed { .. } => Decision::refused(Refusal::Redeemed),
-        _ => Decision::refused(Refusal::Is(status)),
+        _ => Decision::refused(Refusal::WrongStatus(status)),
     }
 }
 
@@ -77,7 +77,7 @@ fn hand_over(
     } = item.state.clone()
     else {
         let status = item.status(now);
-        return Decision::refused(Refusal::Is(status));
+        return Decision::refused(Refusal::WrongStatus(status));
     };
     let redeemed = if payload.is_encrypted() {
         Redeemed::Sealed {

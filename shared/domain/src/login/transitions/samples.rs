@@ -1,6 +1,6 @@
 //! Sample values for the tests of logins.
 
-use super::{Answer, Denial};
+use super::{Denial, PhoneConfirmation};
 use crate::login::risk::{Assessment, Flag};
 use crate::login::sighting::{NetworkClass, Place, Sighting, UserAgent};
 use crate::login::{
@@ -113,9 +113,9 @@ pub(in crate::login) fn sealed_payload() -> PhonePayload {
 }
 
 /// The answer of phone `n` with this payload.
-pub(in crate::login) fn answer_of(n: u8, payload: PhonePayload) -> Answer {
+pub(in crate::login) fn answer_of(n: u8, payload: PhonePayload) -> PhoneConfirmation {
     let token = mobile_token(n);
-    Answer {
+    PhoneConfirmation {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
@@ -124,7 +124,7 @@ pub(in crate::login) fn answer_of(n: u8, payload: PhonePayload) -> Answer {
 }
 
 /// The answer of phone `n` with readable text.
-pub(in crate::login) fn answer(n: u8, text: &str) -> Answer {
+pub(in crate::login) fn answer(n: u8, text: &str) -> PhoneConfirmation {
     answer_of(n, clear(text))
 }
 

@@ -1,6 +1,6 @@
 //! The browser's use cases after it has created a login. The phone may watch it, too.
 
-use super::{LoginError, Ports};
+use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
 use crate::login::transitions;
 use crate::login::{
@@ -26,7 +26,7 @@ pub struct LoginStatus {
 ///
 /// Fails if the device has no such login, or if the store fails.
 pub async fn status(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &DeviceToken,
 ) -> Result<LoginStatus, LoginError> {
@@ -46,12 +46,16 @@ pub async fn status(
 /// # Errors
 ///
 /// Fails if the browser has no such login, if it has ended, or if the store fails.
-pub async fn cancel(ports: Ports<'_>, id: LoginId, token: &BrowserToken) -> Result<(), LoginError> {
+pub async fn cancel(
+    ports: LoginPorts<'_>,
+    id: LoginId,
+    token: &BrowserToken,
+) -> Result<(), LoginError> {
     cancel_by(ports, id, &token.hash()).await
 }
 
 pub(super) async fn cancel_by(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     browser: &BrowserTokenHash,
 ) -> Result<(), LoginError> {
@@ -70,7 +74,7 @@ pub(super) async fn cancel_by(
 /// Fails if the browser has no such login, if no payload waits for this receipt, if the check code is
 /// missing or wrong, or if the store fails.
 pub async fn redeem(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &BrowserToken,
     receipt: &Receipt,
@@ -93,7 +97,7 @@ pub async fn redeem(
 ///
 /// Fails if the device has no such login, or if the store fails.
 pub async fn watch(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &DeviceToken,
     watcher: WatcherId,

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Ports, Visitor};
+use super::{LoginPorts, Visitor};
 use crate::app::App;
 use crate::app::login::PayloadEncryption;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
@@ -90,7 +90,7 @@ pub struct Approved<'a> {
 ///
 /// Fails if the app's settings do not allow the request.
 pub fn approve<'a>(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
@@ -129,7 +129,7 @@ pub fn approve<'a>(
 ///
 /// Fails if another browser has the id, if the login is over, if the app's quota is used up, or if a
 /// port fails.
-pub async fn create(ports: Ports<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
+pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Created, CreateError> {
     let Approved {
         app,
         opener,

@@ -1,11 +1,11 @@
 //! Deciding a login: `POST /qr-sessions/{id}/confirm` and `/deny`.
 
 use super::proof::verified_user;
-use super::{LoginError, Ports};
+use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
 use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
-use crate::login::transitions::{self, Answer, Denial};
+use crate::login::transitions::{self, Denial, PhoneConfirmation};
 use crate::login::{
     DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, UserKey,
     VerifiedUser,
@@ -20,14 +20,14 @@ use crate::primitives::time::Timestamp;
 /// Fails if the phone has no such login, if it cannot be confirmed, if its proof is missing or
 /// invalid, or if a port fails.
 pub async fn confirm(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &MobileToken,
     payload: PhonePayload,
 ) -> Result<(), LoginError> {
     let now = ports.clock.now();
     let verified = verified_user(ports, id, token, &payload, now).await?;
-    let answer = Answer {
+    let answer = PhoneConfirmation {
         token: token.hash(),
         fingerprint: token.fingerprint(&payload),
         payload,
@@ -50,7 +50,7 @@ pub async fn confirm(
 ///
 /// Fails if the phone has no such login, if it cannot be denied, or if the store fails.
 pub async fn deny(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &MobileToken,
     payload: DenialPayload,
@@ -78,7 +78,7 @@ pub async fn deny(
 }
 
 /// Records a denial in the history. The login is already denied, so failures are only counted.
-async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
+async fn note_denial(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     let (app, block) = (&login.app, login.browser.block());
     if ports.store.note_denial(app, block, now).await.is_err() {
         ports.count(LoginEvent::HistoryFailed);
@@ -87,7 +87,7 @@ async fn note_denial(ports: Ports<'_>, login: &Login, now: Timestamp) {
 
 /// Records a confirmed login in the history of the verified user, or else of the name that the phone
 /// claimed. The login is already confirmed, so failures are only counted.
-async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
+async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     let Some(phone) = login.phone() else { return };
     let confirmed = ConfirmedLogin {
         browser: BrowserMark::of(&login.browser),
@@ -110,7 +110,7 @@ async fn remember(ports: Ports<'_>, login: &Login, now: Timestamp) {
 /// Records a login that was confirmed under a name. App keys are public, so anyone can confirm their
 /// own logins under any name: new names are limited.
 async fn remember_claim(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     app: &AppId,
     phone: &Phone,
     (key, confirmed): (UserKey, ConfirmedLogin),

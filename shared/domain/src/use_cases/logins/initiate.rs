@@ -1,6 +1,6 @@
 //! Opening a login on a phone: `POST /qr-sessions/{id}/initiate`.
 
-use super::{LoginError, Ports, Visitor};
+use super::{LoginError, LoginPorts, Visitor};
 use crate::app::App;
 use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
@@ -42,7 +42,7 @@ pub struct Initiated {
 ///
 /// Fails if the app has no such login, if it cannot be opened, or if a port fails.
 pub async fn initiate(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     request: InitiateRequest<'_>,
 ) -> Result<Initiated, LoginError> {
     let now = ports.clock.now();

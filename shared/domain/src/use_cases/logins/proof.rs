@@ -1,6 +1,6 @@
 //! Checking the proof of a confirmation against registered keys.
 
-use super::{LoginError, Ports};
+use super::{LoginError, LoginPorts};
 use crate::login::proof_verifier::ProofFacts;
 use crate::login::{
     ClaimedUserId, Login, MobileToken, PhonePayload, Refusal, Status, VerifiedUser,
@@ -14,7 +14,7 @@ use crate::primitives::time::Timestamp;
 ///
 /// The key is read at this moment, so a revocation counts at once.
 pub(super) async fn verified_user(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     token: &MobileToken,
     payload: &PhonePayload,

@@ -1,7 +1,7 @@
 //! The use cases of the app's server about a login that exists. Its API key names the app.
 
 use super::browser::cancel_by;
-use super::{LoginError, Ports};
+use super::{LoginError, LoginPorts};
 use crate::login::{Login, Refusal, Status};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
@@ -22,7 +22,7 @@ pub struct InspectedLogin {
 ///
 /// Fails if the app has no such login, or if the store fails.
 pub async fn inspect(
-    ports: Ports<'_>,
+    ports: LoginPorts<'_>,
     id: LoginId,
     app: &AppId,
 ) -> Result<InspectedLogin, LoginError> {
@@ -42,7 +42,11 @@ pub async fn inspect(
 /// # Errors
 ///
 /// Fails if the app has no such login, if it has ended, or if the store fails.
-pub async fn cancel_for_app(ports: Ports<'_>, id: LoginId, app: &AppId) -> Result<(), LoginError> {
+pub async fn cancel_for_app(
+    ports: LoginPorts<'_>,
+    id: LoginId,
+    app: &AppId,
+) -> Result<(), LoginError> {
     let found = ports.store.find::<Login>(id, ports.clock.now()).await?;
     let login = found.filter(|item| item.app == *app);
     let login = login.ok_or(Refusal::Unknown)?;

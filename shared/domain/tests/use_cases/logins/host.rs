@@ -29,7 +29,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{
-    CreateError, CreateRequest, Created, InitiateRequest, LoginError, Ports, Visitor,
+    CreateError, CreateRequest, Created, InitiateRequest, LoginError, LoginPorts, Visitor,
 };
 use countersign_proof::Proofs;
 
@@ -162,8 +162,8 @@ impl Logins {
         }
     }
 
-    pub(super) fn with<T>(&self, run: impl AsyncFnOnce(Ports<'_>) -> T) -> T {
-        let ports = Ports {
+    pub(super) fn with<T>(&self, run: impl AsyncFnOnce(LoginPorts<'_>) -> T) -> T {
+        let ports = LoginPorts {
             common: self.world.ports(),
             proofs: &Proofs,
             names: &self.names,

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::support::{HANG, Receiver, local_client, local_client_with, post, read_request};
-use crate::client::{Answer, Failure, Limits};
+use crate::client::{Failure, Limits, ReceiverResponse};
 
 /// Starts a receiver that reads the request, writes `answer` and then does nothing. It notifies when it
 /// has written the answer.
@@ -41,7 +41,7 @@ async fn stuck_after(answer: &'static str) -> (Receiver, Arc<Notify>) {
 async fn post_until_stuck(
     receiver: &Receiver,
     stuck: &Notify,
-) -> (Result<Answer, Failure>, Duration) {
+) -> (Result<ReceiverResponse, Failure>, Duration) {
     let (client, url) = (local_client(), receiver.url());
     let posted = tokio::spawn(async move { post(&client, &url).await });
     tokio::time::timeout(HANG, stuck.notified()).await.unwrap();

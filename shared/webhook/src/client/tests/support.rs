@@ -16,7 +16,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::client::{Answer, Failure, Limits, WebhookClient, tls};
+use crate::client::{Failure, Limits, ReceiverResponse, WebhookClient, tls};
 use crate::resolver::{Family, GuardedResolver, LookupError, NameLookup};
 
 /// Time limit for tests, which only a hanging test reaches.
@@ -219,7 +219,10 @@ pub(super) fn guarded_client(
 }
 
 /// Posts a small body and returns the outcome.
-pub(super) async fn post(client: &WebhookClient, url: &CallbackUrl) -> Result<Answer, Failure> {
+pub(super) async fn post(
+    client: &WebhookClient,
+    url: &CallbackUrl,
+) -> Result<ReceiverResponse, Failure> {
     let body = Bytes::from_static(br#"{"a":1}"#);
     tokio::time::timeout(HANG, client.post(url, HeaderMap::new(), body, NOW))
         .await

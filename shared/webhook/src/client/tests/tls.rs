@@ -12,7 +12,7 @@ use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
 
 use super::support::{Receiver, Scripted, guarded_client, post, read_request, v4_only};
-use crate::client::{Answer, Failure, tls};
+use crate::client::{Failure, ReceiverResponse, tls};
 
 /// A certificate authority for tests.
 pub(super) struct Authority(CertifiedIssuer<'static, KeyPair>);
@@ -81,7 +81,11 @@ impl Authority {
 }
 
 /// Posts to `name` with `authority` trusted.
-async fn post_to(receiver: &Receiver, name: &str, roots: RootCertStore) -> Result<Answer, Failure> {
+async fn post_to(
+    receiver: &Receiver,
+    name: &str,
+    roots: RootCertStore,
+) -> Result<ReceiverResponse, Failure> {
     let port = receiver.address.port();
     let lookup = Scripted::new(|_, family, _| v4_only(family, &["127.0.0.1"]));
     let url = CallbackUrl::from_stored(&format!("https://{name}:{port}/hook")).unwrap();

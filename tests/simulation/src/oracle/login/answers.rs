@@ -23,7 +23,9 @@ impl Oracle {
         let case = self.login(id);
         let found = case.told_safely(request, answer, exchange).or_else(|| {
             let status = match answer {
-                LoginAnswer::Is(status) | LoginAnswer::Refused(Refusal::Is(status)) => *status,
+                LoginAnswer::Is(status) | LoginAnswer::Refused(Refusal::WrongStatus(status)) => {
+                    *status
+                }
                 LoginAnswer::Refused(Refusal::Expired) => Status::Expired,
                 _ => return None,
             };

@@ -114,7 +114,7 @@ impl Steady<'_> {
     }
 
     fn is_over(&self, answer: &LoginAnswer) -> bool {
-        *answer == LoginAnswer::Refused(Refusal::Is(self.status))
+        *answer == LoginAnswer::Refused(Refusal::WrongStatus(self.status))
     }
 
     /// Returns whether the answer refuses a request because of the state.

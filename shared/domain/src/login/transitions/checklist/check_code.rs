@@ -75,7 +75,7 @@ fn third_wrong_code_blocks_the_login_and_the_right_one_comes_too_late() {
             panic!("blocked: {:?}", blocked.state);
         };
         assert_eq!(*reason, BlockReason::CheckCode);
-        let refused = Decision::refuse(Err(Refusal::Is(Status::Blocked)));
+        let refused = Decision::refuse(Err(Refusal::WrongStatus(Status::Blocked)));
         for number in [SHOWN, 3, 4] {
             assert_eq!(try_code(&blocked, number), refused);
         }
@@ -141,7 +141,7 @@ fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
     let opened = opened.write.unwrap();
     for (item, status) in [(item, Status::Created), (opened, Status::Scanned)] {
         for number in [1, SHOWN] {
-            let refused = Decision::refuse(Err(Refusal::Is(status)));
+            let refused = Decision::refuse(Err(Refusal::WrongStatus(status)));
             assert_eq!(try_code(&item, number), refused);
         }
     }

@@ -102,13 +102,13 @@ fn key_mismatch_blocks_the_login() {
     assert_eq!(*reason, BlockReason::KeyMismatch(said.payload.clone()));
     let again = deny(item.clone(), said.clone(), NOW);
     assert_eq!(again, Decision::refuse(Ok(())));
-    let ended = Err(Refusal::Is(Status::Blocked));
+    let ended = Err(Refusal::WrongStatus(Status::Blocked));
     let otherwise = deny(item.clone(), denial(1, "no"), NOW);
     assert_eq!(otherwise, Decision::refuse(ended));
     let confirmed = confirm(item, answer(1, "yes"), NOW).outcome;
-    assert_eq!(confirmed, Err(Refusal::Is(Status::Blocked)));
+    assert_eq!(confirmed, Err(Refusal::WrongStatus(Status::Blocked)));
     let late = deny(Some(denied(NOW)), said, NOW);
-    let ended = Err(Refusal::Is(Status::Denied));
+    let ended = Err(Refusal::WrongStatus(Status::Denied));
     assert_eq!(late, Decision::refuse(ended));
 }
 

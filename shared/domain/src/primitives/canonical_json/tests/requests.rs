@@ -4,8 +4,8 @@ use crate::primitives::canonical_json::*;
 
 #[test]
 fn request_is_read_member_by_member() {
-    let body = r#" {"callbackUrl":"https:\/\/example.com/h","metadata":{"b":1,"a":2},
-        "phoneNumber":"+1 202 555 0100","note":null,"huge":123456789012345678901234567890,
+    let body = r#" {"callbackUrl":"https:\/\/example.com/h","phoneNumber":"+1 202 555 0100",
+        "note":null,"huge":123456789012345678901234567890,
         "twice":{"a":1,"a":2,"__proto__":"\ud800"}} "#;
     let request = Members::parse(body.as_bytes()).unwrap();
     assert_eq!(
@@ -18,22 +18,8 @@ fn request_is_read_member_by_member() {
     );
     assert_eq!(request.text("note"), Ok(None));
     assert_eq!(request.text("absent"), Ok(None));
-    let metadata = request
-        .object("metadata", Limits::METADATA)
-        .unwrap()
-        .unwrap();
-    assert_eq!(metadata.as_str(), r#"{"a":2,"b":1}"#);
-    assert_eq!(request.object("note", Limits::METADATA), Ok(None));
-    assert_eq!(request.get("note").unwrap().kind(), JsonKind::Null);
-    assert_eq!(request.get("twice").unwrap().kind(), JsonKind::Object);
-
     let at = body.find("123456").unwrap();
     assert_eq!(request.text("huge"), Err(CanonicalError::NotAString { at }));
-    let not_an_object = Err(CanonicalError::NotAnObject { at });
-    assert_eq!(request.object("huge", Limits::METADATA), not_an_object);
-    let at = body.rfind(r#""a""#).unwrap();
-    let duplicate = Err(CanonicalError::DuplicateKey { at });
-    assert_eq!(request.object("twice", Limits::METADATA), duplicate);
 }
 
 #[test]
@@ -86,11 +72,7 @@ fn debug_and_errors_show_no_content() {
     let members = Members::parse(body).unwrap();
     let object = CanonicalObject::parse(body, Limits::METADATA).unwrap();
     let writer = ObjectWriter::new().object("secret", &object);
-    let shown = format!(
-        "{members:?} {:?} {object:?} {writer:?}",
-        members.get("secret")
-    );
-    let expected =
-        "Members(1) Some(RawJson(a string)) CanonicalObject(20 bytes) ObjectWriter(1 members)";
+    let shown = format!("{members:?} {object:?} {writer:?}");
+    let expected = "Members(1) CanonicalObject(20 bytes) ObjectWriter(1 members)";
     assert_eq!(shown, expected);
 }

@@ -14,7 +14,7 @@ use crate::{inbound_secret, providers};
 const ANY_URL: &str = "https://public-url.invalid";
 
 /// The place of the settings.
-pub(super) enum Place {
+pub(super) enum SettingsStore {
     /// `DATA/providers.json`, and `DATA/inbound-secret` for the generic provider.
     Data(DataDir),
     /// One document for all providers of a deployment on AWS.
@@ -32,7 +32,7 @@ pub(super) enum Effect {
     WithinAMinute,
 }
 
-impl Place {
+impl SettingsStore {
     /// Returns the place, which must exist.
     pub(super) async fn existing(target: Target<'_>) -> Result<Self, Failure> {
         match target {

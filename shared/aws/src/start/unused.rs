@@ -12,26 +12,26 @@ use countersign_domain::primitives::unavailable::Unavailable;
 
 /// Fills a port that none of the function's routes uses. Every call fails.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Absent;
+pub(super) struct UnusedPort;
 
 const WHY: &str = "not configured for this function";
 
 #[async_trait]
-impl DeliveryQueue for Absent {
+impl DeliveryQueue for UnusedPort {
     async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
         Err(Unavailable::new("delivery queue", WHY))
     }
 }
 
 #[async_trait]
-impl Push for Absent {
+impl Push for UnusedPort {
     async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
         Err(Unavailable::new("push", WHY))
     }
 }
 
 #[async_trait]
-impl Signer for Absent {
+impl Signer for UnusedPort {
     async fn sign(&self, _: &[u8; 32]) -> Result<Signature, Unavailable> {
         Err(Unavailable::new("signer", WHY))
     }

@@ -59,7 +59,7 @@ impl fmt::Display for PublicUrl {
 
 /// The server's addresses and mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ServerAddress {
     url: String,
     nearby_url: String,
     local_names: Option<LocalNames>,
@@ -78,7 +78,7 @@ struct Name {
     default_port: u16,
 }
 
-impl Place {
+impl ServerAddress {
     /// Returns the place of a server that listens on `bound` and has `public_url`, if any.
     pub(crate) fn of(bound: SocketAddr, public_url: Option<&PublicUrl>) -> Self {
         let url = public_url.map_or_else(|| format!("http://{bound}"), ToString::to_string);
@@ -170,9 +170,9 @@ impl LocalNames {
 mod tests {
     use super::*;
 
-    fn place(bound: &str, public_url: Option<&str>) -> Place {
+    fn place(bound: &str, public_url: Option<&str>) -> ServerAddress {
         let public_url = public_url.map(|url| url.parse().unwrap());
-        Place::of(bound.parse().unwrap(), public_url.as_ref())
+        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref())
     }
 
     #[test]
