@@ -32,7 +32,8 @@ pub(crate) enum ServerEvent {
 
 const LOG_LINE_LOST: &str = ServerEvent::LogLineLost.into_str();
 
-/// Counters since the server started.
+/// Counters since the server started. They are read back for `countersign metrics`, which the counters of the
+/// crate `metrics` cannot be.
 #[derive(Debug)]
 pub(crate) struct Counters {
     /// The count of each event by its name, in the order of a snapshot.

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::samples;
+use crate::samples::{self, Progress};
 
 /// Functions by name, in the order of the tables.
 pub const FUNCTIONS: [&str; 10] = [
@@ -46,12 +46,15 @@ pub fn event(function: &str) -> String {
             Some(r#"{"phoneNumber":"+12025550100","metadata":{"orderId":"17"}}"#),
         ),
         "confirmations" => {
-            let path = format!("/confirmations/{}", samples::confirmation());
+            let path = format!(
+                "/confirmations/{}",
+                samples::confirmation(Progress::Delivered)
+            );
             request("GET", &path, "", &[key], None)
         }
         "inbound-sms" => text(),
         "inbound-sns" => topic(),
-        "dispatcher" => pointer(samples::confirmation()),
+        "dispatcher" => pointer(samples::confirmation(Progress::Owed)),
         "qr-session" => request(
             "POST",
             "/qr-sessions",

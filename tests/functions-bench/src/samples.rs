@@ -1,4 +1,4 @@
-//! The app, the confirmation and the login that all measurements are about, and their items.
+//! The app and the confirmations that all measurements are about, and their items.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -50,20 +50,25 @@ pub fn browser_token() -> String {
     BASE64_URL_SAFE_NO_PAD.encode([3; 32])
 }
 
-/// Returns the code that the person sends.
-fn code() -> Code {
-    Code::generate(&Fixed(2))
+/// Returns the code of the confirmation with this progress.
+fn code(progress: Progress) -> Code {
+    Code::generate(&Fixed(match progress {
+        Progress::Open => 2,
+        Progress::Owed | Progress::Claimed => 6,
+        Progress::Delivered => 8,
+    }))
 }
 
+/// Returns the id of the confirmation with this progress.
 #[must_use]
-pub fn confirmation() -> ConfirmationId {
-    code().confirmation_id()
+pub fn confirmation(progress: Progress) -> ConfirmationId {
+    code(progress).confirmation_id()
 }
 
-/// Returns the text that the person sends.
+/// Returns the text that the person sends for the open confirmation.
 #[must_use]
 pub fn text() -> String {
-    code().spell(&CodePrefix::default())
+    code(Progress::Open).spell(&CodePrefix::default())
 }
 
 /// Returns the settings of SMS providers.
@@ -112,18 +117,21 @@ pub fn app_items() -> Vec<Value> {
     ]
 }
 
-/// State of the confirmation.
+/// State of a confirmation. There is one that is open, one that owes a webhook, and one of which it was
+/// delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
+    /// It waits for its text.
+    Open,
     /// Its webhook is owed.
     Owed,
-    /// The first attempt is claimed.
+    /// The first attempt of the webhook that is owed is claimed.
     Claimed,
     /// The webhook was delivered.
     Delivered,
 }
 
-/// Returns the item of the confirmation, whose webhook goes to `callback`.
+/// Returns the item of the confirmation with this progress, whose webhook goes to `callback`.
 #[must_use]
 pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
     let now = now();
@@ -132,6 +140,7 @@ pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
         "progress": { "pending": { "next": now, "due": now + 60_000 } },
     });
     let delivery = match progress {
+        Progress::Open => Value::Null,
         Progress::Owed => owed,
         Progress::Claimed => json!({
             "claimed": 1, "round": 0, "attempts": [],
@@ -148,7 +157,18 @@ pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
             "progress": { "delivered": { "at": now } },
         }),
     };
-    let id = confirmation();
+    let state = if progress == Progress::Open {
+        json!({ "open": {} })
+    } else {
+        json!({ "verified": {
+            "number": SENDER,
+            "carrier": { "decided": "Example Mobile" },
+            "at": now,
+            "text": BASE64_URL_SAFE_NO_PAD.encode([4; 16]),
+            "delivery": delivery,
+        } })
+    };
+    let id = confirmation(progress);
     let mut item = item(
         &id.into(),
         json!({
@@ -159,18 +179,13 @@ pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
             "metadata": r#"{"orderId":"17"}"#,
             "to": RECIPIENT,
             "created": now - 30_000,
-            "expires": now + 270_000,
-            "state": { "verified": {
-                "number": SENDER,
-                "carrier": { "decided": "Example Mobile" },
-                "at": now,
-                "text": BASE64_URL_SAFE_NO_PAD.encode([4; 16]),
-                "delivery": delivery,
-            } },
+            // Later than any measurement ends.
+            "expires": now + 86_400_000,
+            "state": state,
             "purge_at": now + 700_000_000,
         }),
     );
-    if progress != Progress::Delivered {
+    if matches!(progress, Progress::Owed | Progress::Claimed) {
         item["due_at"] = attribute(&json!(now + 60_000));
         item["due_shard"] = attribute(&json!(id.as_bytes()[1] % 8));
     }

@@ -11,6 +11,7 @@ mod tls;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use base16ct::lower;
@@ -28,6 +29,7 @@ use table::Table;
 #[derive(Debug)]
 pub struct Services {
     address: SocketAddr,
+    shared: Arc<Shared>,
     /// Holds the certificate of the authority.
     folder: TempDir,
 }
@@ -36,6 +38,7 @@ pub struct Services {
 struct Shared {
     table: Table,
     keys: Keys,
+    webhooks: AtomicUsize,
 }
 
 /// The file of the authority's certificate.
@@ -57,12 +60,28 @@ impl Services {
         let shared = Arc::new(Shared {
             table: Table::new(&callback),
             keys: Keys::default(),
+            webhooks: AtomicUsize::new(0),
         });
         accept(listener, &shared, move |shared, stream| {
             shared.serve_tls(&identity.config, stream)
         });
-        accept(receiver, &shared, |_, stream| Shared::receive(stream));
-        Ok(Self { address, folder })
+        accept(receiver, &shared, Shared::receive);
+        Ok(Self {
+            address,
+            shared,
+            folder,
+        })
+    }
+
+    /// Returns how often a function has done its work, if that shows here.
+    #[must_use]
+    pub fn done(&self, function: &str) -> Option<usize> {
+        let count = match function {
+            "inbound-sms" | "inbound-sns" => &self.shared.table.verified,
+            "dispatcher" => &self.shared.webhooks,
+            _ => return None,
+        };
+        Some(count.load(Ordering::Relaxed))
     }
 
     /// Returns the variables that lead a function here.
@@ -113,11 +132,12 @@ impl Shared {
     }
 
     /// Takes webhooks.
-    fn receive(mut stream: TcpStream) -> Option<()> {
+    fn receive(&self, mut stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
         let mut reader = Reader::default();
         loop {
             reader.read(&mut stream)?;
+            self.webhooks.fetch_add(1, Ordering::Relaxed);
             http::write(&mut stream, 200, "", "").ok()?;
         }
     }

@@ -100,12 +100,15 @@ pub fn start(row: &Row, share: Share<'_>, services: &Services, warm: usize) -> S
         );
         invoked.took
     };
+    let done = services.done(&row.function);
     let init = running.init;
     let first = invoke(&mut running);
     let start_cpu = cpu(process);
     let second = invoke(&mut running);
     let before = cpu(process);
-    let warm = (0..warm).map(|_| invoke(&mut running)).collect();
+    let warm: Vec<_> = (0..warm).map(|_| invoke(&mut running)).collect();
+    let expected = done.map(|done| done + 2 + warm.len());
+    assert_eq!(services.done(&row.function), expected, "{}", row.name);
     let start = Start {
         init,
         first,

@@ -1,27 +1,33 @@
 //! DynamoDB: a table with the samples.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::samples::{self, Progress};
 
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Items that reads find.
+    /// Items that reads find, whatever was written.
     items: Vec<Value>,
-    claimed: Value,
-    owed: Value,
+    /// The item whose attempt is claimed by one write and settled by the next, and then owed again.
+    owing: [Value; 2],
+    writes: AtomicUsize,
+    /// Number of times that the open confirmation was verified.
+    pub(super) verified: AtomicUsize,
 }
 
 impl Table {
-    /// Makes a table whose confirmation posts its webhook to `callback`.
+    /// Makes a table whose confirmations post their webhooks to `callback`.
     pub(super) fn new(callback: &str) -> Self {
         let confirmation = |progress| samples::confirmation_item(progress, callback);
         let mut items = samples::app_items();
-        items.push(confirmation(Progress::Delivered));
+        items.extend([Progress::Open, Progress::Delivered].map(confirmation));
         Self {
             items,
-            claimed: confirmation(Progress::Claimed),
-            owed: confirmation(Progress::Owed),
+            owing: [Progress::Owed, Progress::Claimed].map(confirmation),
+            writes: AtomicUsize::new(0),
+            verified: AtomicUsize::new(0),
         }
     }
 
@@ -33,15 +39,26 @@ impl Table {
                 None => json!({}),
             }),
             "Query" => Some(self.query(body)),
-            "PutItem" => Some(json!({})),
-            "UpdateItem" => Some(json!({ "Attributes": self.updated(body) })),
+            "PutItem" | "UpdateItem" => {
+                let key = match &body["Key"] {
+                    Value::Null => &body["Item"],
+                    key => key,
+                };
+                if is_of(key, &self.owing[0]) {
+                    self.writes.fetch_add(1, Ordering::Relaxed);
+                } else if self.find(key).is_some() {
+                    self.verified.fetch_add(1, Ordering::Relaxed);
+                }
+                Some(json!({}))
+            }
             _ => None,
         }
     }
 
     fn find(&self, key: &Value) -> Option<&Value> {
-        let same = |item: &&Value| item["pk"] == key["pk"] && item["sk"] == key["sk"];
-        self.items.iter().find(same)
+        let owing = &self.owing[self.writes.load(Ordering::Relaxed) % 2];
+        let mut items = self.items.iter().chain([owing]);
+        items.find(|item| is_of(key, item))
     }
 
     /// Finds the apps. The index of due webhooks is empty.
@@ -58,19 +75,8 @@ impl Table {
             .collect();
         json!({ "Items": found, "Count": found.len(), "ScannedCount": found.len() })
     }
+}
 
-    /// Returns the item after an update. Each kind of update is known by a value that only it has.
-    fn updated(&self, body: &Value) -> Value {
-        let values = &body["ExpressionAttributeValues"];
-        let of_confirmation = body["Key"]["sk"]["S"] == "CFM";
-        if of_confirmation && values[":attempt"].is_object() {
-            self.find(&body["Key"]).cloned().unwrap_or_default()
-        } else if of_confirmation && values[":nearly_now"].is_object() {
-            self.claimed.clone()
-        } else if of_confirmation {
-            self.owed.clone()
-        } else {
-            json!({})
-        }
-    }
+fn is_of(key: &Value, item: &Value) -> bool {
+    item["pk"] == key["pk"] && item["sk"] == key["sk"]
 }
