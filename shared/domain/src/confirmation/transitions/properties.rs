@@ -118,6 +118,20 @@ fn app(own: bool) -> AppId {
         .unwrap()
 }
 
+#[test]
+fn item_counts_as_absent_from_its_purge_on() {
+    let item = opened(Timestamp::from_millis(1_767_323_045_678), false);
+    let (app, end) = (item.app.clone(), item.purge_at);
+    let last = Timestamp::from_millis(end.as_millis() - 1);
+    let outcome = |now| cancel(Some(item.clone()), &app, now).outcome;
+    assert_eq!(outcome(last), CancelOutcome::Ended(Status::Expired));
+    assert_eq!(outcome(end), CancelOutcome::Unknown);
+    let redacted = |now| redact(Some(item.clone()), &app, now).outcome;
+    assert_eq!(redacted(item.created_at), RedactOutcome::Open);
+    assert!(matches!(redacted(last), RedactOutcome::Redacted(_)));
+    assert_eq!(redacted(end), RedactOutcome::Unknown);
+}
+
 fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
     let url = "https://example.com/hook";
     Confirmation {

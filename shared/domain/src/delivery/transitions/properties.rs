@@ -186,6 +186,11 @@ fn check_settle(
     let follows = matches!(settlement, Settlement::Retry { .. });
     assert_eq!(pointer.is_some(), follows, "a pointer to the next attempt");
     assert_eq!(after.due().is_some(), follows, "in the index while owed");
+    let next = after.next_attempt();
+    assert_eq!(next.map(|next| next.pointer), pointer);
+    if let (Some(next), Settlement::Retry { at, .. }) = (next, settlement) {
+        assert_eq!(next.at, at);
+    }
     assert_eq!(after.delivery.is_some(), follows || after.keeps);
     if let Some(delivery) = &after.delivery {
         let last = delivery.attempts.last().map(|attempt| attempt.number);

@@ -33,6 +33,16 @@ fn repeated_creation_gets_the_same_login_while_it_is_live() {
 }
 
 #[test]
+fn login_counts_as_absent_from_its_purge_on() {
+    let item = created(NOW);
+    let own = browser_token(0).hash();
+    let cancelled = |now| cancel(Some(item.clone()), &own, now).outcome;
+    let last = millis_before(item.purge_at);
+    assert_eq!(cancelled(last), Err(Refusal::Expired));
+    assert_eq!(cancelled(item.purge_at), Err(Refusal::Unknown));
+}
+
+#[test]
 fn ended_login_is_never_reopened() {
     let own = browser_token(0).hash();
     let consumed = redeem(Some(confirmed(NOW)), &own, &receipt(1), None, NOW).write;
