@@ -18,15 +18,11 @@ fn pointer(number: u8, group: u8) -> DeliveryPointer {
     attempt(number, group, 0)
 }
 
-fn subject(number: u8, group: u8) -> DeliverySubject {
+fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     let mut id = [group; 16];
     id[0] = number;
-    ConfirmationId::from_bytes(id).into()
-}
-
-fn attempt(number: u8, group: u8, attempts_claimed: u32) -> DeliveryPointer {
     DeliveryPointer {
-        subject: subject(number, group),
+        subject: ConfirmationId::from_bytes(id).into(),
         attempts_claimed,
         group: DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [group; 16]),
     }
@@ -192,10 +188,6 @@ impl Host {
         });
         run.await;
     }
-
-    fn is_idle(&self) -> bool {
-        self.queue.waiting().is_idle()
-    }
 }
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -234,7 +226,7 @@ async fn pointer_is_handed_out_when_its_delay_is_over() {
     }
     host.queue.close();
     running.await.unwrap();
-    assert!(host.is_idle());
+    assert!(host.queue.waiting().is_idle());
 }
 
 #[tokio::test(start_paused = true)]
@@ -282,11 +274,8 @@ async fn no_bound_is_exceeded() {
     });
     soon(run).await;
     assert_eq!(made.load(Ordering::Relaxed), 2000, "nothing is lost");
-    assert_eq!(
-        highest.load(Ordering::Relaxed),
-        limits.group,
-        "a well receiver gets its share"
-    );
+    // A well receiver gets its share.
+    assert_eq!(highest.load(Ordering::Relaxed), limits.group);
 }
 
 #[tokio::test(start_paused = true)]
@@ -333,11 +322,11 @@ async fn attempt_that_never_begins_frees_its_room() {
             () = std::future::ready(()) => {}
         }
         assert_eq!(begun.load(Ordering::Relaxed), 1);
-        assert!(!host.is_idle());
+        assert!(!host.queue.waiting().is_idle());
     }
     // The task itself is dropped when the runtime comes to it.
     tokio::task::yield_now().await;
-    assert!(host.is_idle());
+    assert!(host.queue.waiting().is_idle());
 }
 
 #[tokio::test]

@@ -32,7 +32,9 @@ const ANSWER: Duration = Duration::from_millis(5);
 /// Time that an attempt waits for a dead receiver.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest waits of the healthy tenants.
+/// The longest waits of healthy tenants: for a webhook whose pointer went into the queue (`sent`), and for
+/// one whose pointer was lost (`lost`).
+#[derive(Debug)]
 pub(crate) struct Longest {
     pub(crate) sent: Duration,
     pub(crate) lost: Duration,
@@ -47,7 +49,7 @@ struct Shared {
     queue: LocalQueue,
     sample: Confirmation,
     text: TextEvidence,
-    began: Instant,
+    clock: TokioClock,
     dead: AtomicBool,
     /// When the webhooks of healthy tenants arrived, by webhook id.
     arrived: Mutex<HashMap<String, Instant>>,
@@ -59,12 +61,12 @@ impl World {
         let items = Arc::<ModelItems>::default();
         let began = Instant::now();
         Self(Arc::new(Shared {
-            store: Store::new(items.clone(), Arc::new(StartedClock)),
+            store: Store::new(items.clone(), Arc::new(TokioClock(began))),
             items,
             queue: LocalQueue::new(Limits::default(), Arc::new(TokioClock(began))),
             sample: samples::acquisition(0),
             text: samples::text(0),
-            began,
+            clock: TokioClock(began),
             dead: AtomicBool::new(true),
             arrived: Mutex::default(),
             rings: Notify::new(),
@@ -161,7 +163,7 @@ impl Shared {
         Ports {
             store: &self.store,
             queue: &self.queue,
-            clock: self,
+            clock: &self.clock,
             entropy: self,
             metrics: self,
         }
@@ -177,7 +179,7 @@ impl Shared {
         open.id = ConfirmationId::from_bytes(id);
         let callback = format!("https://{tenant}-{origin}.example.com/hook");
         open.callback = CallbackUrl::from_stored(&callback).unwrap();
-        samples::verified(&open, &self.text, self.now())
+        samples::verified(&open, &self.text, self.clock.now())
     }
 
     async fn arrival_of(&self, webhook: &str) -> Instant {
@@ -251,21 +253,6 @@ struct TokioClock(Instant);
 impl Clock for TokioClock {
     fn now(&self) -> Timestamp {
         samples::NOW.plus(self.0.elapsed())
-    }
-}
-
-/// The clock of cached apps, of which there are none.
-struct StartedClock;
-
-impl Clock for StartedClock {
-    fn now(&self) -> Timestamp {
-        samples::NOW
-    }
-}
-
-impl Clock for Shared {
-    fn now(&self) -> Timestamp {
-        samples::NOW.plus(self.began.elapsed())
     }
 }
 
