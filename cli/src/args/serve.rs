@@ -51,8 +51,8 @@ pub(crate) struct ServeArgs {
     /// API key or confirmation
     #[arg(long)]
     pub(crate) new_store: bool,
-    /// How many receivers may have their next webhook in memory, at about 500 bytes each; those of
-    /// more wait in the store and are delivered later
+    /// How many receivers may have their next webhook in memory, at about 500 bytes each;
+    /// webhooks of other receivers wait in the store and are delivered later
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
     /// How many connections may be open at once. When all are open, a new one replaces one that is

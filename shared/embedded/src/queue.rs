@@ -27,7 +27,7 @@ use tokio::time::MissedTickBehavior;
 use fair::Fair;
 pub use limits::{Ended, Limits};
 
-/// Interval at which the queue goes through the whole index, to find what nobody has told it of.
+/// Interval between passes through the whole index, which find the webhooks that were never enqueued.
 const LIST_INTERVAL: Duration = Duration::from_mins(1);
 
 /// The queue. Clones share it.
@@ -69,11 +69,11 @@ impl LocalQueue {
         let mut list = tokio::time::interval(LIST_INTERVAL);
         list.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut listing = None;
-        loop {
+        'open: loop {
             let next_at = loop {
                 let mut waiting = self.waiting();
                 if waiting.is_closed() {
-                    break None;
+                    break 'open;
                 }
                 let Some(pointer) = waiting.start(index, clock.now()) else {
                     listing = listing.or_else(|| waiting.takes_refill().map(Some));
@@ -89,9 +89,6 @@ impl LocalQueue {
                 let attempt = make_attempt(pointer);
                 under_way.spawn(async move { guard.end(attempt.await) });
             };
-            if self.waiting().is_closed() {
-                break;
-            }
             tokio::select! {
                 () = self.shared.bell.notified() => {}
                 () = sleep_until(next_at, clock.as_ref()) => {}

@@ -39,7 +39,7 @@ const MAX_SWEPT: usize = 1000;
 pub struct Dispatcher {
     /// Keeps what is owed.
     pub store: Arc<Store>,
-    /// Finds what is owed and whose pointer was lost.
+    /// Lists the deliveries whose pointers may be lost.
     pub due: Arc<dyn DueIndex>,
     /// Looks up carriers that no provider named, if that is on.
     pub carriers: Option<Arc<dyn CarrierLookup>>,

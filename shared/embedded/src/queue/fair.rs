@@ -15,7 +15,7 @@ use countersign_domain::primitives::time::Timestamp;
 use super::lane::{Lane, Places};
 use super::limits::{Ended, Limits};
 
-/// How far ahead an attempt is taken into memory: more than the interval of lists.
+/// Attempts that are due within this time are taken into memory: more than the interval of lists.
 const AHEAD: Duration = Duration::from_mins(2);
 
 /// Time after which an attempt is made again that settled nothing, and a line is looked at again that could
@@ -119,8 +119,8 @@ impl Fair {
 
     /// Returns the time at which the next group becomes due that [`Self::start`] has not seen.
     pub(super) fn next_at(&self) -> Option<Timestamp> {
-        let from = (self.now.plus(Duration::from_millis(1)), FIRST_GROUP);
-        self.waiting.range(from..).next().map(|(at, _)| *at)
+        let later = self.waiting.range(just_after(self.now)..).next();
+        later.map(|(at, _)| *at)
     }
 
     /// Returns the next attempt that is due and whose lane and group have room. It occupies that room
@@ -236,14 +236,14 @@ impl Fair {
                             !self.under_way.contains_key(&attempt)
                                 && !self.resting.contains_key(&attempt)
                         });
-                        if !line.is_looked_up(waits) && !is_end {
-                            line.is_listed(self.now.plus(REST));
+                        if !line.fill(waits) && !is_end {
+                            line.note(self.now.plus(REST));
                         }
                     }
                     Err(cause) => {
                         tracing::error!(%cause, "cannot look up owed webhooks");
-                        line.is_looked_up(std::iter::empty());
-                        line.is_listed(self.now.plus(REST));
+                        line.fill(std::iter::empty());
+                        line.note(self.now.plus(REST));
                     }
                 }
             }
@@ -260,13 +260,8 @@ impl Fair {
         if now <= before {
             return;
         }
-        let from = (before.plus(Duration::from_millis(1)), FIRST_GROUP);
-        let to = (now.plus(Duration::from_millis(1)), FIRST_GROUP);
-        let due: Vec<DeliveryGroup> = self
-            .waiting
-            .range(from..to)
-            .map(|(_, name)| *name)
-            .collect();
+        let since = just_after(before)..just_after(now);
+        let due: Vec<DeliveryGroup> = self.waiting.range(since).map(|(_, name)| *name).collect();
         for name in due {
             self.settle_down(name);
         }
@@ -326,5 +321,8 @@ impl Fair {
     }
 }
 
-/// The group before all others.
-const FIRST_GROUP: DeliveryGroup = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
+/// Returns a key behind those of all groups that wait until `at`, and before all later ones.
+fn just_after(at: Timestamp) -> (Timestamp, DeliveryGroup) {
+    let first = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
+    (at.plus(Duration::from_millis(1)), first)
+}

@@ -63,7 +63,6 @@ pub(super) struct Group {
 }
 
 /// The first attempts of a group, or its retries.
-#[derive(Default)]
 pub(super) struct Line {
     /// The earliest attempt, if it is in memory.
     next: Option<NextAttempt>,
@@ -222,8 +221,8 @@ impl Line {
         }
     }
 
-    /// Records the time of an attempt in the index.
-    pub(super) fn is_listed(&mut self, at: Timestamp) {
+    /// Notes that the index has an attempt at this time.
+    pub(super) fn note(&mut self, at: Timestamp) {
         if self.at().is_none_or(|known| at < known) {
             self.next = None;
             self.has_more(at);
@@ -238,8 +237,8 @@ impl Line {
         self.next.is_none() && self.more_at.is_some_and(|more_at| more_at <= now)
     }
 
-    /// Takes the attempts of the index, earliest first. Returns whether there is one.
-    pub(super) fn is_looked_up(&mut self, found: impl IntoIterator<Item = NextAttempt>) -> bool {
+    /// Replaces what is known by what the index has, earliest first. Returns whether that is anything.
+    pub(super) fn fill(&mut self, found: impl IntoIterator<Item = NextAttempt>) -> bool {
         let mut found = found.into_iter();
         self.next = found.next();
         self.more_at = found.next().map(|next| next.at);

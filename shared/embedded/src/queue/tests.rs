@@ -47,7 +47,7 @@ fn pointer_of(app: u8, origin: u16, number: u32) -> DeliveryPointer {
     }
 }
 
-/// What a store would hold: the next attempt of each delivery.
+/// The index of a store: the next attempt of each delivery.
 #[derive(Default)]
 struct Index {
     owed: OwedMap,

@@ -12,11 +12,11 @@ use super::{BUSY_TIMEOUT, Beginning, STORE_FILE};
 const APPLICATION: i32 = 0x4353_676e;
 
 /// Number of pages in the log of writes from which the writer copies what is left of it into the file, so
-/// that it can begin the log anew: 8 MiB.
+/// that it can restart the log: 8 MiB.
 const LOG_PAGES: u32 = 2048;
 
-/// The most bytes of the log that stay on disk once it begins anew. It grows longer while a reader, such as
-/// a backup, needs what is in it.
+/// The most bytes of the log that stay on disk once it is restarted. It grows beyond that while a reader,
+/// such as a backup, needs what is in it.
 const KEPT_LOG_BYTES: u32 = 64 << 20;
 
 /// One table holds all documents. Beside its body, each has the columns that something is found by.
@@ -63,7 +63,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(32);
-    // A commit is on disk before it is answered. Who reads does not copy the log.
+    // A commit is on disk before it is answered. Readers do not copy the log.
     connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;")?;
     Ok(connection)
 }

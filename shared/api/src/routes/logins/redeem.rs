@@ -14,7 +14,7 @@ use super::path::{PathId, identify};
 use super::problems;
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
-use crate::extract::fields::{self, sentence};
+use crate::extract::fields;
 use crate::extract::json_body::{self, JsonBody};
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
@@ -129,7 +129,10 @@ pub(crate) async fn redeem(
         receipt,
         check_code,
     } = fields::read(&body)?;
-    let receipt = parse_receipt(receipt.as_deref())?;
+    let (at, code) = ("/receipt", ProblemCode::ReceiptMalformed);
+    let detail = "Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.";
+    let receipt = fields::parsed::<Receipt>(receipt.as_deref(), at, code)?;
+    let receipt = fields::required(receipt, at, detail)?;
     let (at, code) = ("/checkCode", ProblemCode::CheckCodeMalformed);
     let check_code = fields::parsed(check_code.as_deref(), at, code)?;
     let (id, token) = identify(id, bearer)?;
@@ -138,15 +141,4 @@ pub(crate) async fn redeem(
         .map_err(Problem::from)
         .map(|said| Json(RedeemedPayload::from(&said)).into_response());
     Ok(about(id, None, answer))
-}
-
-/// Parses `receipt`, which is required.
-fn parse_receipt(text: Option<&str>) -> Result<Receipt, Problem> {
-    let at = "/receipt";
-    let detail = "Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.";
-    let text = fields::required(text, at, detail)?;
-    text.parse::<Receipt>().map_err(|error| {
-        let code = ProblemCode::ReceiptMalformed;
-        Problem::new(code).detail(sentence(&error)).at(at)
-    })
 }

@@ -82,7 +82,7 @@ struct MessageLinks<'a> {
     whatsapp: Option<&'a str>,
 }
 
-/// What a confirmation is about, and where its result goes.
+/// The parts of a request that are parsed: the number, and where the result goes.
 pub(super) struct Target {
     /// The number, if it is known.
     pub(super) phone_number: Option<PhoneNumber>,

@@ -1,4 +1,4 @@
-//! What of the index is in memory: listing it, and the room for its receivers.
+//! Listing the index into memory, and the room there for receivers.
 
 use countersign_domain::delivery::due::OwedIndex;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryLane, DeliveryLine};
@@ -55,7 +55,7 @@ impl Fair {
                     return Some(DeliveryLine::last_of(lane));
                 }
                 let lane = self.lanes.entry(lane).or_default();
-                lane.group(line.group).line(line).is_listed(at);
+                lane.group(line.group).line(line).note(at);
                 self.settle_down(line.group);
             }
             last = Some(line);

@@ -225,7 +225,7 @@ async fn lane_with_room_again_takes_more_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_nobody_told_the_queue_of_is_found_within_a_minute() {
+async fn webhook_that_was_never_enqueued_is_found_within_a_minute() {
     let host = Host::new(Limits::default());
     let (sent, mut handed_out) = mpsc::unbounded_channel();
     host.owe(pointer(1, 1), Duration::ZERO);
@@ -246,7 +246,7 @@ async fn what_nobody_told_the_queue_of_is_found_within_a_minute() {
     host.owe(pointer(2, 1), Duration::ZERO);
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(2, 1)));
     assert!(began.elapsed() <= LIST_INTERVAL);
-    // A wait that is longer than a queue is told of ends on time all the same.
+    // What waits for too long to be enqueued is attempted on time all the same.
     let wait = 4 * LIST_INTERVAL + SECOND;
     let began = Instant::now();
     host.owe(pointer(3, 1), wait);

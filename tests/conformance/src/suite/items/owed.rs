@@ -18,7 +18,7 @@ use crate::samples::{NOW, acquisition, app_id, text, verified, with_delivery};
 
 pub(in crate::suite) const CASES: &[Case<dyn OwingItems>] = &[
     Case {
-        name: "owed: what is owed is listed, in every state of both kinds",
+        name: "owed: every webhook that is owed is listed, of both kinds and in every state",
         run: |items| Box::pin(what_is_owed(items)),
     },
     Case {
