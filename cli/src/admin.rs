@@ -86,6 +86,7 @@ impl Admin {
             Command::RotateSigningKey => self.rotate_signing_key().await,
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),
+            Command::ExportMetrics => self.export_metrics(),
             Command::ShowServer => self.show_server(),
             Command::RereadProviders => self.reread_providers(),
             Command::ExplainText(text) => self.explain_text(text).await,

@@ -75,7 +75,7 @@ pub(crate) enum What {
     /// Check a backup, or the data of a stopped server
     Check(CheckArgs),
     /// Print the running server's counters
-    Metrics(Output),
+    Metrics(MetricsArgs),
     /// Check that a server works, and fail if it does not
     Healthcheck(HealthcheckArgs),
     /// Print the machine-readable description of the HTTP API
@@ -88,6 +88,15 @@ pub(crate) struct Output {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct MetricsArgs {
+    #[command(flatten)]
+    pub(crate) output: Output,
+    /// Print Prometheus's text format
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) prometheus: bool,
 }
 
 #[derive(Debug, Args)]

@@ -53,7 +53,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Backup(args) => backup::backup(data, &args.file),
         What::Restore(args) => backup::restore(data, &args.file),
         What::Check(args) => backup::check(data, &args),
-        What::Metrics(output) => block_on(administer::metrics(target, output)),
+        What::Metrics(args) => block_on(administer::metrics(target, args)),
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
         What::Provider(args) => block_on(provider::run(target, &args)),
         What::Phone(args) => match args.what {

@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn lines_without_a_reader_are_counted_and_reported_once() {
-        let counters = Arc::new(Counters::default());
+        let counters = Arc::new(Counters::new().unwrap());
         let mut lines = Lines {
             out: Faulty(None),
             counters: Arc::clone(&counters),

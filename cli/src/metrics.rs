@@ -1,16 +1,20 @@
 //! In-memory counters of the running server.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 use strum::VariantArray as _;
 
 use countersign_domain::event::{Event, Metrics};
+use countersign_embedded::store::WriteCounts;
+use prometheus::core::{Collector, Metric as _};
+use prometheus::proto::Bucket;
+use prometheus::{
+    Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Result, TextEncoder,
+};
 use serde::{Deserialize, Serialize};
 use tracing_appender::non_blocking::ErrorCounter;
 
 /// Upper bounds of the latency classes, in milliseconds.
-const BOUNDS_MS: [u64; 16] = [
+const BOUNDS_MS: [u32; 16] = [
     1, 2, 3, 5, 8, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
@@ -30,68 +34,24 @@ pub(crate) enum ServerEvent {
     Panicked,
 }
 
-const LOG_LINE_LOST: &str = ServerEvent::LogLineLost.into_str();
-
-/// Counters since the server started. They are read back for `countersign metrics`, which the counters of the
-/// crate `metrics` cannot be.
+/// Counters since the server started. They can be read back, unlike those of the crate `metrics`.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    /// The count of each event by its name, in the order of a snapshot.
-    events: Vec<(&'static str, AtomicU64)>,
-    /// The log lines that had no room.
-    log_lines_dropped: OnceLock<ErrorCounter>,
-    first_attempts: Waits,
-}
-
-impl Default for Counters {
-    fn default() -> Self {
-        let server = ServerEvent::VARIANTS.iter().map(ServerEvent::into_str);
-        let names = Event::names().chain(server);
-        Self {
-            events: names.map(|name| (name, AtomicU64::new(0))).collect(),
-            log_lines_dropped: OnceLock::new(),
-            first_attempts: Waits::default(),
-        }
-    }
-}
-
-/// Latencies by class.
-#[derive(Debug, Default)]
-struct Waits {
-    within: [AtomicU64; BOUNDS_MS.len()],
-    longer: AtomicU64,
-}
-
-impl Waits {
-    fn count(&self, wait: Duration) {
-        let millis = wait.as_millis();
-        let class = BOUNDS_MS
-            .iter()
-            .position(|bound| millis <= u128::from(*bound));
-        class
-            .map_or(&self.longer, |class| &self.within[class])
-            .fetch_add(1, Relaxed);
-    }
-
-    fn classes(&self) -> Vec<Class> {
-        let bounded = BOUNDS_MS.iter().zip(&self.within);
-        let bounded = bounded.map(|(bound, count)| (Some(*bound), count.load(Relaxed)));
-        bounded
-            .chain([(None, self.longer.load(Relaxed))])
-            .map(|(at_most_ms, count)| Class { at_most_ms, count })
-            .collect()
-    }
+    events: IntCounterVec,
+    first_attempts: Histogram,
+    /// The log, and how many of its dropped lines are in `events`.
+    log: Mutex<(Option<ErrorCounter>, usize)>,
 }
 
 impl Metrics for Counters {
     fn count(&self, event: &Event) {
-        self.add(event.name(), 1);
+        self.counter(event.name()).inc();
         if let Event::Attempted {
             since_verified: Some(wait),
             ..
         } = event
         {
-            self.first_attempts.count(*wait);
+            self.first_attempts.observe(wait.as_secs_f64());
         }
     }
 }
@@ -120,59 +80,115 @@ pub(crate) struct Count {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Class {
     /// The class's upper bound in milliseconds; the last class has none.
-    pub(crate) at_most_ms: Option<u64>,
+    pub(crate) at_most_ms: Option<u32>,
     /// The number of times in this class.
     pub(crate) count: u64,
 }
 
 impl Counters {
+    /// Fails if a name is none to Prometheus.
+    pub(crate) fn new() -> Result<Self> {
+        let events = Opts::new(
+            "countersign_events_total",
+            "Events since the server started",
+        );
+        let events = IntCounterVec::new(events, &["event"])?;
+        for name in names() {
+            events.with_label_values(&[name]);
+        }
+        let waits = HistogramOpts::new(
+            "countersign_first_attempt_seconds",
+            "Time from a text's arrival to the end of the first attempt to deliver its webhook",
+        );
+        let bounds = BOUNDS_MS.map(|millis| f64::from(millis) / 1000.0);
+        Ok(Self {
+            events,
+            first_attempts: Histogram::with_opts(waits.buckets(bounds.to_vec()))?,
+            log: Mutex::default(),
+        })
+    }
+
     /// Counts an event of the server itself, `times` times.
     pub(crate) fn count_server(&self, event: ServerEvent, times: u64) {
-        self.add(event.into_str(), times);
+        self.counter(event.into()).inc_by(times);
     }
 
-    fn add(&self, name: &str, times: u64) {
-        if let Some(count) = self.counter(name) {
-            count.fetch_add(times, Relaxed);
-        }
-    }
-
-    fn counter(&self, name: &str) -> Option<&AtomicU64> {
-        let counter = self.events.iter().find(|(known, _)| *known == name);
-        counter.map(|(_, count)| count)
+    fn counter(&self, event: &'static str) -> IntCounter {
+        self.events.with_label_values(&[event])
     }
 
     /// Counts what the log drops because it has no room for it.
     pub(crate) fn count_lines_dropped_by(&self, log: ErrorCounter) {
-        let _ = self.log_lines_dropped.set(log);
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(log);
     }
 
     /// Returns the number of log lines that were dropped because nobody read the log.
     pub(crate) fn log_lines_lost(&self) -> u64 {
-        let unwritten = self.counter(LOG_LINE_LOST);
-        let unwritten = unwritten.map_or(0, |count| count.load(Relaxed));
-        let dropped = self.log_lines_dropped.get();
-        unwritten + dropped.map_or(0, ErrorCounter::dropped_lines) as u64
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let dropped = log.0.as_ref().map_or(0, ErrorCounter::dropped_lines);
+        let new = dropped.saturating_sub(std::mem::replace(&mut log.1, dropped));
+        let lost = self.counter(ServerEvent::LogLineLost.into());
+        lost.inc_by(new as u64);
+        lost.get()
     }
 
     /// Returns the present counters.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let events = self.events.iter().map(|(name, count)| Count {
-            name: (*name).to_owned(),
-            count: match *name {
-                LOG_LINE_LOST => self.log_lines_lost(),
-                _ => count.load(Relaxed),
-            },
+        self.log_lines_lost();
+        let events = names().map(|name| Count {
+            name: name.to_owned(),
+            count: self.counter(name).get(),
         });
         Snapshot {
             events: events.collect(),
-            first_attempts: self.first_attempts.classes(),
+            first_attempts: self.classes(),
         }
     }
+
+    fn classes(&self) -> Vec<Class> {
+        let metric = self.first_attempts.metric();
+        let waits = metric.get_histogram();
+        let within = waits.get_bucket().iter().map(Bucket::cumulative_count);
+        let bounds = BOUNDS_MS.into_iter().map(Some).chain([None]);
+        let mut before = 0;
+        bounds
+            .zip(within.chain([waits.get_sample_count()]))
+            .map(|(at_most_ms, within)| Class {
+                at_most_ms,
+                count: within - std::mem::replace(&mut before, within),
+            })
+            .collect()
+    }
+
+    /// Returns all counters in [Prometheus's text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
+    pub(crate) fn to_prometheus(&self, webhooks_owed: usize, store: WriteCounts) -> Result<String> {
+        self.log_lines_lost();
+        let owed = IntGauge::new("countersign_webhooks_owed", "Webhooks that are owed")?;
+        owed.set(i64::try_from(webhooks_owed).unwrap_or(i64::MAX));
+        let writes = IntCounter::new("countersign_store_writes_total", "Writes to the store")?;
+        writes.inc_by(store.operations);
+        let flushes = IntCounter::new("countersign_store_flushes_total", "Flushes to disk")?;
+        flushes.inc_by(store.flushes);
+        let collectors: [&dyn Collector; 5] =
+            [&self.events, &self.first_attempts, &owed, &writes, &flushes];
+        let families: Vec<_> = collectors
+            .into_iter()
+            .flat_map(Collector::collect)
+            .collect();
+        TextEncoder::new().encode_to_string(&families)
+    }
+}
+
+/// Returns the names of all counters, in the order of a snapshot.
+fn names() -> impl Iterator<Item = &'static str> {
+    let server = ServerEvent::VARIANTS.iter().map(Into::into);
+    Event::names().chain(server)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use countersign_domain::delivery::AttemptResult;
 
@@ -187,42 +203,23 @@ mod tests {
 
     #[test]
     fn every_event_has_a_counter() {
-        let counters = Counters::default();
+        let counters = Counters::new().unwrap();
         counters.count(&Event::Created);
         counters.count(&Event::Created);
-        counters.count(&Event::Verified);
-        let snapshot = counters.snapshot();
-        assert_eq!(count_of(&snapshot, "created"), 2);
-        assert_eq!(count_of(&snapshot, "verified"), 1);
-        assert_eq!(
-            snapshot.events.iter().map(|count| count.count).sum::<u64>(),
-            3
-        );
-    }
-
-    #[test]
-    fn every_server_event_has_a_counter() {
-        let counters = Counters::default();
-        for (times, event) in (1..).zip([
-            ServerEvent::ConnectionRefused,
-            ServerEvent::ConnectionReclaimed,
-            ServerEvent::ConnectionStalled,
-            ServerEvent::LogLineLost,
-            ServerEvent::Panicked,
-        ]) {
-            counters.count_server(event, times);
+        for (times, event) in (1..).zip(ServerEvent::VARIANTS) {
+            counters.count_server(*event, times);
         }
         let snapshot = counters.snapshot();
+        assert_eq!(count_of(&snapshot, "created"), 2);
         assert_eq!(count_of(&snapshot, "connection_refused"), 1);
-        assert_eq!(count_of(&snapshot, "connection_reclaimed"), 2);
-        assert_eq!(count_of(&snapshot, "connection_stalled"), 3);
         assert_eq!(count_of(&snapshot, "log_line_lost"), 4);
-        assert_eq!(count_of(&snapshot, "panicked"), 5);
+        let all = snapshot.events.iter().map(|count| count.count);
+        assert_eq!(all.sum::<u64>(), 2 + 1 + 2 + 3 + 4 + 5);
     }
 
     #[test]
     fn latency_falls_into_the_first_class_that_fits() {
-        let counters = Counters::default();
+        let counters = Counters::new().unwrap();
         for millis in [0, 1, 2, 9, 10, 11, 10_000, 10_001] {
             counters.count(&Event::Attempted {
                 result: AttemptResult::Answered(204),

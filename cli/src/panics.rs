@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn panics_are_counted() {
-        let counters = Arc::new(Counters::default());
+        let counters = Arc::new(Counters::new().unwrap());
         let usual = std::panic::take_hook();
         report_to(Arc::clone(&counters));
         let panicked = std::panic::catch_unwind(|| panic!("counted, and not shown"));

@@ -69,7 +69,8 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// Runs the server until a signal stops it.
 pub(crate) fn run(path: &Path, args: &ServeArgs) -> Result<(), Failure> {
-    let counters = Arc::new(Counters::default());
+    let counters = Counters::new().map_err(|error| Failure::because("cannot count", &error))?;
+    let counters = Arc::new(counters);
     let _log = logs::begin(args.log_format, &counters);
     panics::report_to(Arc::clone(&counters));
     let files = files::Shares::of(files::raise_limit(), count(args.max_connections));

@@ -388,6 +388,17 @@ async fn metrics_show_the_counters() {
     };
     let names = ["created", "miss_sender", "miss_no_code", "verified"];
     assert_eq!(names.map(count), [json!(1), json!(1), json!(1), json!(0)]);
+    let exported = countersign(data.path(), &["metrics", "--prometheus"]).stdout;
+    let exported = String::from_utf8(exported).unwrap();
+    for line in [
+        "# TYPE countersign_events_total counter",
+        r#"countersign_events_total{event="miss_sender"} 1"#,
+        r#"countersign_events_total{event="verified"} 0"#,
+        r#"countersign_first_attempt_seconds_bucket{le="0.001"} 0"#,
+        "countersign_webhooks_owed 0",
+    ] {
+        assert!(exported.lines().any(|said| said == line), "{exported}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,6 +46,8 @@ pub(crate) enum AdminAnswer {
     Test(TestView),
     /// The running server's counters.
     Metrics(MetricsView),
+    /// The same in Prometheus's text format.
+    ExportedMetrics(String),
     /// The running server's address and mode.
     Server(ServerView),
     /// The names of the SMS providers that are on.
@@ -70,6 +72,7 @@ impl AdminAnswer {
             }
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
             Self::Test(view) => serde_json::to_string_pretty(view),
+            Self::ExportedMetrics(text) => serde_json::to_string_pretty(text),
             Self::Metrics(snapshot) => serde_json::to_string_pretty(snapshot),
             Self::Server(view) => serde_json::to_string_pretty(view),
             Self::Providers(names) => serde_json::to_string_pretty(names),

@@ -51,6 +51,8 @@ pub(crate) enum Command {
     TestWebhook(WebhookTest),
     /// Show the counters. Needs the running server.
     ShowMetrics,
+    /// Show the counters in Prometheus's text format. Needs the running server.
+    ExportMetrics,
     /// Show the server's address. Needs the running server.
     ShowServer,
     /// Read the settings of SMS providers again. Needs the running server.
@@ -66,6 +68,7 @@ impl Command {
             self,
             Self::TestWebhook(_)
                 | Self::ShowMetrics
+                | Self::ExportMetrics
                 | Self::ShowServer
                 | Self::RereadProviders
                 | Self::ExplainText(_)

@@ -66,6 +66,8 @@ pub(crate) enum AdminError {
     /// The settings of SMS providers cannot be used.
     #[error(transparent)]
     Providers(#[from] ProvidersError),
+    #[error(transparent)]
+    Metrics(#[from] prometheus::Error),
     /// The store or the signer is unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -77,6 +79,7 @@ impl AdminError {
         matches!(
             self,
             Self::Unavailable(_)
+                | Self::Metrics(_)
                 | Self::Register(RegisterError::Unavailable(_))
                 | Self::Test(TestWebhookError::Unavailable(_))
         )

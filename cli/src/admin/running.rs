@@ -60,6 +60,13 @@ impl Admin {
         }))
     }
 
+    pub(super) fn export_metrics(&self) -> Result<AdminAnswer, AdminError> {
+        let running = self.running()?;
+        let (owed, writes) = (running.items.owed()?, running.items.write_counts());
+        let text = running.counters.to_prometheus(owed, writes)?;
+        Ok(AdminAnswer::ExportedMetrics(text))
+    }
+
     pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {
         Ok(AdminAnswer::Server(self.running()?.server.clone()))
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::admin::answer::AdminAnswer;
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
-use crate::args::Output;
+use crate::args::{MetricsArgs, Output};
 use crate::console::say;
 use crate::failure::Failure;
 
@@ -24,8 +24,13 @@ pub(super) async fn run(
 }
 
 /// Runs `countersign metrics`.
-pub(super) async fn metrics(target: Target<'_>, output: Output) -> Result<ExitCode, Failure> {
-    run(target, Command::ShowMetrics, output).await
+pub(super) async fn metrics(target: Target<'_>, args: MetricsArgs) -> Result<ExitCode, Failure> {
+    let command = if args.prometheus {
+        Command::ExportMetrics
+    } else {
+        Command::ShowMetrics
+    };
+    run(target, command, args.output).await
 }
 
 /// Runs `countersign webhook test`, which fails unless the receiver answers 2xx.

@@ -36,6 +36,7 @@ impl fmt::Display for AdminAnswer {
             }
             Self::Test(test) => test.fmt(f),
             Self::Metrics(snapshot) => snapshot.fmt(f),
+            Self::ExportedMetrics(text) => f.write_str(text.trim_end()),
             Self::Server(server) => f.write_str(&server.url),
             Self::Providers(names) => f.write_str(&names.join("\n")),
             Self::Text(effect) => f.write_str(&effect.summary),

@@ -38,7 +38,7 @@ fn host(limits: Limits) -> Host {
     Host {
         limits,
         trusted_proxies: Vec::new(),
-        counters: Arc::new(Counters::default()),
+        counters: Arc::new(Counters::new().unwrap()),
         entropy: Arc::new(OsEntropy),
     }
 }
