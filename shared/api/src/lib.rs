@@ -24,8 +24,8 @@ pub mod viewer;
 mod webhooks;
 
 pub use extract::body::{MAX_BODY, MAX_DRAINED};
-pub use middleware::answer::problem_response;
 pub use middleware::cors::let_page_read;
+pub use middleware::problem_response;
 pub use middleware::request_id::RequestId;
 pub use middleware::{with_middleware, with_middleware_of};
 pub use problem::{Causes, Problem, ProblemCode};
@@ -33,6 +33,4 @@ pub use rate_limit::RateLimits;
 pub use routes::app_links::landing_routes;
 pub use service::{router, routes};
 pub use state::ApiState;
-pub use state::inbound::{InboundParts, ProviderSource};
-pub use state::logins::Logins;
-pub use state::parts::ApiParts;
+pub use state::parts::{ApiParts, InboundParts, Logins, ProviderSource};

@@ -4,34 +4,38 @@
 //! the handler may take, writes problems into answers, adds the common headers and writes one line
 //! into the log. [`cors`] and [`rate_limit`] are layers of the routes of logins alone.
 
-pub(crate) mod answer;
-mod body;
-pub(crate) mod cors;
-pub(crate) mod log;
-pub(crate) mod rate_limit;
-pub(crate) mod request_id;
-mod time_limit;
-
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::web::address_block::AddressBlock;
-use http::HeaderValue;
-use http::header::{CONNECTION, EXPECT};
+use futures_util::FutureExt as _;
+use http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, EXPECT, HeaderName,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+use request_id::RequestId;
+use tokio::time::timeout_at;
 
 use crate::extract::body::MAX_BODY;
-use crate::problem::Problem;
+use crate::problem::CONTENT_TYPE as PROBLEM_JSON;
+use crate::problem::{Problem, ProblemCode};
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
-use request_id::RequestId;
-use time_limit::Deadline;
+
+mod body;
+pub(crate) mod cors;
+pub(crate) mod log;
+pub(crate) mod rate_limit;
+pub(crate) mod request_id;
 
 /// Puts the middleware around a router whose routes take bodies of [`MAX_BODY`] at most. A handler
 /// may answer with a [`Problem`], which is written out here, and finds its [`RequestId`] among the
@@ -105,13 +109,78 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
 
     let problem = response.extensions_mut().remove::<Problem>();
     if let Some(problem) = &problem {
-        answer::write_problem(problem, &id, &mut response);
+        write_problem(problem, &id, &mut response);
     }
     let headers = response.headers_mut();
-    answer::add_common_headers(headers, &id);
+    add_common_headers(headers, &id);
     if rest == body::Rest::Unread {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
     line.write(&mut response, problem.as_ref(), began.elapsed());
     response
+}
+
+/// The time limit of a handler, from the end of the body on. Below the ten seconds after which a
+/// function is ended, which would leave neither an answer nor a line in the log.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(9);
+
+/// The time by which a handler must answer: an extension of its request.
+#[derive(Clone, Copy, Debug)]
+struct Deadline(tokio::time::Instant);
+
+impl Deadline {
+    /// Returns the deadline of a handler that starts now.
+    fn for_handler() -> Self {
+        Self(tokio::time::Instant::now() + HANDLER_TIMEOUT)
+    }
+
+    /// Returns the handler's answer, or a problem if it panics or does not answer in time.
+    async fn limit(self, answer: impl Future<Output = Response>) -> Response {
+        // A panic leaves no state half changed: everything shared is behind ports.
+        let caught = AssertUnwindSafe(answer).catch_unwind();
+        match timeout_at(self.0, caught).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(_)) => {
+                Problem::ours(ProblemCode::InternalError, "a handler panicked").into_response()
+            }
+            Err(late) => Problem::ours(ProblemCode::ServiceUnavailable, late).into_response(),
+        }
+    }
+}
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Builds a problem's whole answer, for hosts that must answer where no router with middleware can:
+/// on a connection that they refuse, or where a layer of their own panicked.
+#[must_use]
+pub fn problem_response(problem: &Problem, id: &RequestId) -> http::Response<Vec<u8>> {
+    let mut response = http::Response::new(problem.body(id.as_str()));
+    *response.status_mut() = problem.code().status();
+    let headers = response.headers_mut();
+    add_problem_headers(headers, problem);
+    add_common_headers(headers, id);
+    response
+}
+
+/// Adds the headers that every answer has.
+fn add_common_headers(headers: &mut HeaderMap, id: &RequestId) {
+    headers.insert(X_REQUEST_ID, id.header());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+}
+
+/// Writes a problem's body and headers into its answer.
+fn write_problem(problem: &Problem, id: &RequestId, response: &mut Response) {
+    *response.body_mut() = Body::from(problem.body(id.as_str()));
+    let headers = response.headers_mut();
+    // A layer may have set the empty body's length.
+    headers.remove(CONTENT_LENGTH);
+    add_problem_headers(headers, problem);
+}
+
+fn add_problem_headers(headers: &mut HeaderMap, problem: &Problem) {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+    problem.add_headers(headers);
 }

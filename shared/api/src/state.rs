@@ -1,7 +1,5 @@
 //! The state that all handlers share.
 
-pub(crate) mod inbound;
-pub(crate) mod logins;
 pub(crate) mod parts;
 
 use std::fmt;
@@ -20,8 +18,7 @@ use countersign_proof::Proofs;
 
 use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::{RateLimiter, RateLimits};
-use logins::Logins;
-use parts::ApiParts;
+use parts::{ApiParts, Logins};
 
 /// The wait for space: somebody must make room, or old sessions must be purged.
 const SPACE_RETRY: Duration = Duration::from_mins(1);

@@ -3,7 +3,6 @@
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
 //! `due_shard` and `due_at` (numbers) that projects keys alone.
 
-mod attributes;
 mod due;
 mod fault;
 mod item;
@@ -24,9 +23,9 @@ use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORM
 use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
 use countersign_system::entropy::OsEntropy;
 
-use attributes::{APP_SORT, APPS, PK, PURGE_AT, REVISION, SK, VERSION, of_key};
 use fault::Fault;
-use item::{AttributeValue, Attributes, Item, instant, number, text};
+use item::{APP_SORT, APPS, PK, PURGE_AT, REVISION, SK, VERSION};
+use item::{AttributeValue, Attributes, Item, instant, number, of_key, text};
 use record::{decode, encode};
 use table::{Put, Query, Table, Update, Written};
 

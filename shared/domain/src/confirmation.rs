@@ -4,14 +4,13 @@
 //! All data of a confirmation is one item in the store, and each function in [`transitions`] is one
 //! conditional write.
 
-pub mod body;
 pub mod carrier;
 pub mod miss;
-mod owes;
 mod state;
 pub mod text;
 pub mod transitions;
 pub mod uri;
+pub mod webhook;
 
 pub use state::{
     Confirmation, Flow, Idempotency, MAX_RETENTION, RETENTION, Redactable, State, Status,

@@ -11,8 +11,6 @@ pub mod history;
 pub mod identity;
 pub mod link;
 pub mod notice;
-mod notice_body;
-mod owes;
 pub mod payload;
 pub mod phone_payload;
 pub mod proof_verifier;

@@ -11,7 +11,7 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::Members;
 
 use crate::error::MalformedText;
-use crate::members::required_text;
+use crate::json::required_text;
 
 /// The provider's name in a message's fingerprint, however the topic reaches us. It has no route.
 pub const NAME: &str = "end-user-messaging";

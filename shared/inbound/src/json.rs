@@ -1,13 +1,34 @@
-//! JSON bodies that are deeper than one object.
+//! Providers' JSON bodies: members of one object, and what is deeper.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use countersign_domain::primitives::canonical_json::{CanonicalError, Members};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use crate::error::MalformedText;
+
+/// Returns a string member that may be missing or `null`.
+pub(crate) fn optional_text(
+    members: &Members<'_>,
+    name: &'static str,
+) -> Result<Option<String>, MalformedText> {
+    match members.text(name) {
+        Ok(text) => Ok(text.map(Cow::into_owned)),
+        Err(CanonicalError::NotAString { .. }) => Err(MalformedText::NotAString(name)),
+        Err(error) => Err(MalformedText::Json(error)),
+    }
+}
+
+pub(crate) fn required_text(
+    members: &Members<'_>,
+    name: &'static str,
+) -> Result<String, MalformedText> {
+    optional_text(members, name)?.ok_or(MalformedText::Missing(name))
+}
 
 /// Parses a body. Unknown members are ignored; a known one that occurs twice is an error.
 pub(crate) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, MalformedText> {

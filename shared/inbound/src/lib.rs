@@ -26,14 +26,12 @@ pub mod generic;
 pub mod infobip;
 mod json;
 mod mac;
-mod members;
 mod networks;
 mod numbers;
 mod outcome;
 pub mod part;
 pub mod plivo;
 mod provider;
-mod providers;
 mod public_url;
 mod secret;
 mod settings;
@@ -55,8 +53,7 @@ pub use outcome::{
     Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse, Reading, SubscribeUrl,
 };
 pub use part::TextPart;
-pub use provider::{InboundProvider, read};
-pub use providers::Providers;
+pub use provider::{InboundProvider, Providers, read};
 pub use public_url::{MalformedPublicUrl, PublicUrl};
 pub use secret::{Rotating, SharedSecret, UnusableSecret};
 pub use settings::{Settings, SettingsError};

@@ -26,7 +26,7 @@ use crate::generic::{self, Generic};
 use crate::infobip::{self, Infobip, InfobipProof};
 use crate::mac::HashAlgorithm;
 use crate::plivo::{self, Plivo, PlivoVersion};
-use crate::providers::Providers;
+use crate::provider::Providers;
 use crate::public_url::PublicUrl;
 use crate::secret::Rotating;
 use crate::sinch::{self, Sinch};

@@ -5,6 +5,7 @@
 //! See `docs/adr/0006-webhook-address-guard.md`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,8 +13,7 @@ use countersign_domain::delivery::FailureReason;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
-use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 use reqwest::redirect;
 use rustls::ClientConfig;
 use thiserror::Error;
@@ -24,8 +24,6 @@ mod failure;
 mod fetch;
 mod headers;
 mod kept;
-mod limits;
-mod retry_after;
 mod tls;
 
 #[cfg(test)]
@@ -33,7 +31,6 @@ mod tests;
 
 pub use failure::Failure;
 pub use fetch::FetchError;
-pub use limits::Limits;
 
 use kept::KeptOrigins;
 
@@ -51,13 +48,48 @@ pub enum ClientError {
     Http(#[from] reqwest::Error),
 }
 
+/// Limits on every webhook that a client sends. [`Limits::default`] is deployed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time limit for a name lookup, part of `connect`.
+    pub dns: Duration,
+    /// Time limit for connecting: name, TCP and TLS.
+    pub connect: Duration,
+    /// Time limit for the whole exchange, the answer's body included.
+    pub total: Duration,
+    /// Maximum number of body bytes to read before the connection is dropped.
+    pub body_bytes: usize,
+    /// Time that an unused connection is kept. Less than the 5 s after which Node.js, the most
+    /// impatient of common servers, closes it.
+    pub idle: Duration,
+    /// Maximum number of unused connections to one origin.
+    pub idle_per_origin: usize,
+    /// Maximum number of origins whose unused connections are kept. With more receivers, the others
+    /// need a new connection each time, and this process never holds sockets without limit.
+    pub kept_origins: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            dns: Duration::from_secs(2),
+            connect: Duration::from_secs(3),
+            total: Duration::from_secs(10),
+            body_bytes: 8 * 1024,
+            idle: Duration::from_secs(4),
+            idle_per_origin: 16,
+            kept_origins: 16,
+        }
+    }
+}
+
 /// A receiver's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiverResponse {
     /// The HTTP status.
     pub status: u16,
     /// The wait that `Retry-After` asks for, if it is present and well-formed; not bounded.
-    pub retry_after: Option<std::time::Duration>,
+    pub retry_after: Option<Duration>,
     /// Number of body bytes read, as received.
     pub body_bytes: usize,
 }
@@ -166,7 +198,7 @@ impl WebhookClient {
         let sent = self.http_for(url).post(url.as_url().clone());
         let sent = sent
             .headers(headers)
-            .headers(fixed_headers())
+            .headers(headers::fixed())
             .body(body)
             .send();
         let mut response = match tokio::time::timeout_at(deadline, sent).await {
@@ -176,7 +208,7 @@ impl WebhookClient {
         };
         let mut answer = ReceiverResponse {
             status: response.status().as_u16(),
-            retry_after: retry_after::retry_after(response.headers(), now),
+            retry_after: headers::retry_after(response.headers(), now),
             body_bytes: 0,
         };
         while answer.body_bytes < self.limits.body_bytes {
@@ -219,13 +251,4 @@ impl WebhookSender for WebhookClient {
             }
         }
     }
-}
-
-/// Returns the headers of every webhook, which no caller can change. They decline compression, and
-/// the client would not undo it: a small answer cannot become a large one.
-fn fixed_headers() -> HeaderMap {
-    let mut headers = HeaderMap::new();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-    headers
 }

@@ -1,8 +1,8 @@
 //! Webhook bodies around given metadata, and facts about each that a receiver must confirm.
 
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
+use countersign_domain::confirmation::webhook::webhook_body;
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };

@@ -13,7 +13,7 @@ use http::header::{
 };
 use http::{HeaderValue, StatusCode};
 
-use super::time_limit::Deadline;
+use super::Deadline;
 use crate::header::vary;
 
 /// Headers that pages may read.

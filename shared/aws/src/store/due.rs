@@ -10,9 +10,8 @@ use countersign_domain::store::Key;
 use futures_util::future::try_join_all;
 
 use super::DynamoItems;
-use super::attributes::{DUE, DUE_AT, DUE_SHARD, PK, shards_of};
 use super::fault::Fault;
-use super::item::{Attributes, Item, number};
+use super::item::{Attributes, DUE, DUE_AT, DUE_SHARD, Item, PK, number, shards_of};
 use super::lane;
 use super::table::Query;
 

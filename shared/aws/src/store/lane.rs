@@ -7,8 +7,7 @@ use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::form::FormError;
 
-use super::attributes::DUE_AT;
-use super::item::{AttributeValue, Attributes};
+use super::item::{AttributeValue, Attributes, DUE_AT};
 
 /// Upper bound of times: milliseconds until the year 9999.
 const INSTANTS: u128 = 1_000_000_000_000_000;

@@ -3,8 +3,10 @@
 use countersign_domain::store::form::{self, FormError, check_version, read};
 use countersign_domain::store::{Document, Key, Revision, Stored};
 
-use super::attributes::{DUE_AT, DUE_SHARD, PK, REVISION, SK, TTL, VERSION, shard_of};
-use super::item::{AttributeValue, Attributes, Item, number, seconds};
+use super::item::{
+    AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, TTL, VERSION, number,
+    seconds, shard_of,
+};
 use super::lane;
 
 /// Returns a document's attributes, without key and revision.

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::app::App;
-use crate::confirmation::body::test_webhook_body;
+use crate::confirmation::webhook::test_webhook_body;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use crate::delivery::signing::Signer;
 use crate::primitives::canonical_json::ObjectWriter;

@@ -1,8 +1,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use countersign_domain::confirmation::body::webhook_body;
 use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
+use countersign_domain::confirmation::webhook::webhook_body;
 use countersign_domain::delivery::sender::SendOutcome;
 use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
 use countersign_domain::primitives::canonical_json::CanonicalObject;

@@ -1,8 +1,8 @@
 //! The transition that decides the carrier of a verified confirmation.
 
 use super::live;
-use crate::confirmation::body::webhook_body;
 use crate::confirmation::carrier::{Carrier, CarrierName};
+use crate::confirmation::webhook::webhook_body;
 use crate::confirmation::{Confirmation, State};
 use crate::delivery::{Decision, WebhookBody};
 use crate::primitives::time::Timestamp;

@@ -9,7 +9,7 @@ use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
-use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, body};
+use crate::confirmation::{Flow, Idempotency, Redactable, State, Status, TextFingerprint, webhook};
 use crate::delivery::transitions::{Claim, DeliveryTransition as _, Owes as _, Postpone, Settle};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, Decision, FailureReason, HORIZON, SWEEP_LEASE,
@@ -238,13 +238,13 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
     if let Some(redacted_at) = after.redacted_at {
         assert!(redacted_at <= now);
         assert_eq!(after.metadata, Redactable::Redacted);
-        assert_eq!(body::webhook_body(after), None);
+        assert_eq!(webhook::webhook_body(after), None);
         if let Flow::Confirmation { expected } = &after.flow {
             assert_eq!(*expected, Redactable::Redacted);
         }
     } else if after.verified().is_some() {
         assert!(
-            body::webhook_body(after).is_some(),
+            webhook::webhook_body(after).is_some(),
             "an owed webhook has a body"
         );
     }
