@@ -27,6 +27,7 @@ pub mod transitions;
 pub mod user;
 pub mod verified;
 pub mod watcher;
+mod webhook;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;

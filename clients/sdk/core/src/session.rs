@@ -185,8 +185,15 @@ impl Session {
     /// Fails if nothing can be sent, if the service does not answer, or if it refuses, which it does
     /// with [`SdkError::Ended`] if it got a confirmation before.
     pub async fn deny(&self, payload: &str) -> Result<(), SdkError> {
-        let answer = self.denial(payload)?;
-        self.send(&answer).await
+        loop {
+            let answer = self.denial(payload)?;
+            match self.send(&answer).await {
+                // The service refused a denial of another call, and a later confirmation took its place: what the
+                // service says of the login has yet to be heard.
+                Err(SdkError::AlreadyAnswered(_)) => {}
+                sent => return sent,
+            }
+        }
     }
 
     async fn send(&self, answer: &StoredAnswer) -> Result<(), SdkError> {

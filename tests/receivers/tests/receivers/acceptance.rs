@@ -135,30 +135,14 @@ async fn other_routes_and_methods_are_refused() {
     let key = Key::generate("first");
     for language in language::available() {
         let (_fake, receiver) = pair(language, &key).await;
-        assert_eq!(
-            receiver.request("GET", "/webhook").await,
-            405,
-            "{}",
-            language.name
-        );
-        assert_eq!(
-            receiver.request("GET", "/start").await,
-            405,
-            "{}",
-            language.name
-        );
-        assert_eq!(
-            receiver.request("POST", "/webhooks").await,
-            404,
-            "{}",
-            language.name
-        );
-        assert_eq!(
-            receiver.request("POST", "/webhook/").await,
-            404,
-            "{}",
-            language.name
-        );
+        for (method, path, status) in [
+            ("GET", "/webhook", 405),
+            ("GET", "/start", 405),
+            ("POST", "/webhooks", 404),
+            ("POST", "/webhook/", 404),
+        ] {
+            assert_eq!(receiver.request(method, path).await, status, "{path}");
+        }
     }
 }
 

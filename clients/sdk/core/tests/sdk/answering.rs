@@ -257,6 +257,31 @@ fn answers_at_once_report_what_happened() {
     assert_eq!(ends.len(), 2, "both happened: {ends:?}");
 }
 
+/// The service took a confirmation, and refuses the denials that came after it. One of them is repeated while another
+/// confirmation has taken its place.
+#[test]
+fn confirmation_that_took_the_place_of_a_denial_is_no_denial() {
+    let world = World::new();
+    let session = world.open().unwrap();
+    let fates = [Fate::Lost, Fate::Hopeless, Fate::NotSent, Fate::NotSent];
+    world.service.fates(fates);
+    assert!(world.run(session.confirm("a token")).is_err());
+    let mut denying = Box::pin(session.deny(""));
+    let mut confirming = Box::pin(session.confirm("a token"));
+    assert_eq!(world.run_for(1, &mut denying), None);
+    assert_eq!(world.run_for(1, &mut confirming), None);
+    let refused = world.run(session.deny(""));
+    assert!(matches!(refused, Err(SdkError::Ended(_))));
+    world.service.fates([Fate::NotSent]);
+    let mut again = Box::pin(session.confirm("another token"));
+    assert_eq!(world.run_for(1, &mut again), None);
+    let all = futures_util::future::join3(confirming, denying, again);
+    let (one, denied, other) = world.run(all);
+    for error in [one.err(), denied.err(), other.err()] {
+        assert!(matches!(error, Some(SdkError::Ended(_))), "{error:?}");
+    }
+}
+
 #[test]
 fn refused_confirmation_can_be_made_anew() {
     let world = World::new();

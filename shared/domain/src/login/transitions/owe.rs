@@ -1,7 +1,7 @@
 //! Notices owed for decisions.
 
 use crate::delivery::{Delivery, HORIZON};
-use crate::login::notice::notice_body;
+use crate::login::webhook::notice_body;
 use crate::login::{Login, Notice, State};
 use crate::primitives::time::Timestamp;
 
