@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz openapi bench bench-functions deploy clean
+.PHONY: help run test check fuzz openapi bench bench-functions emulator deploy-local deploy clean
 
 # Arguments for `countersign serve` in `make run`, for the benchmarks in `make bench` and
 # `make bench-functions`, and for `sam deploy` in `make deploy`.
@@ -39,6 +39,12 @@ bench: ## build for release, then measure (ARGS are options of the benchmark)
 
 bench-functions: ## measure the Lambda functions beside other languages (ARGS='--rounds 5')
 	@scripts/bench_functions.sh $(ARGS)
+
+emulator: ## start an emulator of AWS on http://127.0.0.1:4566 (Linux)
+	@scripts/emulator.sh emulator
+
+deploy-local: ## build the functions and deploy them to the emulator, as often as you like
+	@scripts/emulator.sh deploy
 
 deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are options of `sam deploy`)
 	@infra/deploy.sh $(ENV) $(ARGS)

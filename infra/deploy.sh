@@ -60,6 +60,9 @@ region=$(setting region)
 profile=$(setting profile)
 if [ -z "$stack" ] || [ -z "$region" ]; then
     fail "infra/environments/$name.toml must set stack_name and region"
+elif ! [[ $stack =~ ^[A-Za-z][A-Za-z0-9-]{0,31}$ ]]; then
+    fail "the name $stack cannot be used: up to 32 letters, digits and hyphens, a letter first." \
+        "Roles and functions are named after it, and AWS allows them 64 characters"
 fi
 
 # --- tools ----------------------------------------------------------------------------------------
@@ -92,6 +95,7 @@ fi
 
 . infra/preflight.sh
 check_concurrency
+check_table
 check_signing_key
 
 # --- build and deploy -----------------------------------------------------------------------------

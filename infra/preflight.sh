@@ -46,6 +46,27 @@ check_concurrency() {
     fi
 }
 
+# Stops a deployment that would put the stack on a table that does not exist, or on a new one in place of the
+# one that it was given.
+check_table() {
+    local wanted deployed refusal
+    wanted=$(parameter ExistingTableName) || return 0
+    if [ -n "$wanted" ]; then
+        if ! refusal=$(ask dynamodb describe-table --table-name "$wanted" --query Table.TableStatus 2>&1) &&
+            [[ $refusal = *ResourceNotFound* ]]; then
+            fail "infra/environments/$name.toml names the table $wanted, which does not exist in $region."
+        fi
+        return 0
+    fi
+    deployed=$(stack_value "Parameters[?ParameterKey=='ExistingTableName'].ParameterValue | [0]" 2>/dev/null) ||
+        return 0
+    if [ -n "$deployed" ]; then
+        fail "infra/environments/$name.toml sets an empty ExistingTableName, but $stack uses $deployed." \
+            "The deployment would create another table, without any app, key or session." \
+            "Write the name of the table that you want into the file."
+    fi
+}
+
 # Stops a deployment that would sign webhooks with a key that receivers have never seen: a key that is not
 # published, or a new key of the stack although it already signs with another one.
 check_signing_key() {

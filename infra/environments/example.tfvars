@@ -8,12 +8,13 @@ bucket       = "an-s3-bucket-of-yours"
 architecture = "arm64"
 # An update reaches one request in ten for five minutes, and is rolled back on an alarm.
 rollout = "Canary10Percent5Minutes"
-# alarm_email = "oncall@example.com"
+# page_email  = "oncall@example.com"
 # sender      = "+12025550199"
 
-# A rotation of the signing key changes both. Terraform does not plan without them.
-signing_key_arn    = ""
-published_key_arns = []
+# A rotation of the signing key changes the first two, a restore the third. Terraform does not plan without them.
+signing_key_arn     = ""
+published_key_arns  = []
+existing_table_name = ""
 
 # Any new value restarts the functions, so that they read the origin secret again.
 # release = "2026-01-31"

@@ -17,7 +17,10 @@ _DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
 _OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded", "store_damaged"}
 
 # Only functions count these.
-_OF_AWS = {"text_to_webhook", "text_poisoned", "pointer_poisoned", "providers_unreadable"}
+_OF_AWS = {
+    *("text_to_webhook", "oldest_due", "text_poisoned", "pointer_poisoned", "providers_unreadable"),
+    *("refused_caller", "refused_rate", "refused_request"),
+}
 
 
 def metrics():
@@ -59,10 +62,12 @@ def every_alarm_has_a_runbook(template):
 
 
 @rule
-def alarms_notify_the_alarm_topic(template):
+def every_alarm_is_a_page_or_a_ticket(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
-        if targets(alarm.get("AlarmActions")) != {"AlarmTopic"}:
-            yield f"{name}: does not notify AlarmTopic"
+        if targets(alarm.get("AlarmActions")) not in ({"PageTopic"}, {"TicketTopic"}):
+            yield f"{name}: is neither a page nor a ticket"
+        if alarm.get("OKActions") != alarm.get("AlarmActions"):
+            yield f"{name}: does not say when it is over"
         silence = "breaching" if name_of(alarm) == "sweep-not-running" else "notBreaching"
         if alarm.get("TreatMissingData") != silence:
             yield f"{name}: TreatMissingData is not {silence}"
@@ -71,21 +76,37 @@ def alarms_notify_the_alarm_topic(template):
 
 
 @rule
+def single_events_do_not_page(template):
+    for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
+        # A message in a dead-letter queue has failed five times.
+        failed_often = alarm.get("MetricName") == "ApproximateNumberOfMessagesVisible"
+        paging = targets(alarm.get("AlarmActions")) == {"PageTopic"} and not failed_often
+        points = alarm.get("DatapointsToAlarm", alarm["EvaluationPeriods"])
+        if paging and points < 2 and alarm["Threshold"] < 2:
+            yield f"{name}: a single event would page somebody"
+
+
+def watched(alarm):
+    """Returns the metrics of an alarm, also those in an expression."""
+    stats = (one["MetricStat"]["Metric"] for one in alarm.get("Metrics", []) if "MetricStat" in one)
+    return list(stats) or [alarm]
+
+
+@rule
 def alarms_watch_existing_metrics(template):
     own = metrics()
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
-        if "Metrics" in alarm:
-            yield f"{name}: uses metric math, which emulators do not support"
-        if alarm.get("Namespace") == _OWN:
-            if alarm.get("MetricName") == SERVER_ERROR:
-                if alarm.get("Dimensions") not in map(of_function, template.answering()):
-                    yield f"{name}: its dimension is not a function with HTTP routes"
-            elif alarm.get("MetricName") not in own:
-                yield f"{name}: the code writes no metric {alarm.get('MetricName')}"
-            elif alarm.get("Dimensions") != _DEPLOYMENT:
-                yield f"{name}: its dimension is not the deployment"
-        elif not alarm.get("Dimensions"):
-            yield f"{name}: watches the whole account"
+        for metric in watched(alarm):
+            if metric.get("Namespace") == _OWN:
+                if metric.get("MetricName") == SERVER_ERROR:
+                    if metric.get("Dimensions") not in map(of_function, template.answering()):
+                        yield f"{name}: its dimension is not a function with HTTP routes"
+                elif metric.get("MetricName") not in own:
+                    yield f"{name}: the code writes no metric {metric.get('MetricName')}"
+                elif metric.get("Dimensions") != _DEPLOYMENT:
+                    yield f"{name}: its dimension is not the deployment"
+            elif not metric.get("Dimensions"):
+                yield f"{name}: watches the whole account"
 
 
 @rule

@@ -66,8 +66,13 @@ def subscriptions_have_a_dead_letter_queue(template):
 
 
 @rule
-def topics_accept_one_service_over_tls(template):
-    wanted = {"InboundTopic": "sms-voice.amazonaws.com", "AlarmTopic": "cloudwatch.amazonaws.com"}
+def topics_accept_their_services_over_tls(template):
+    alarms, budgets = "cloudwatch.amazonaws.com", "budgets.amazonaws.com"
+    wanted = {
+        "InboundTopic": "sms-voice.amazonaws.com",
+        "PageTopic": [alarms],
+        "TicketTopic": [alarms, budgets],
+    }
     policies = template.properties("AWS::SNS::TopicPolicy").values()
     for name, topic in template.properties("AWS::SNS::Topic").items():
         documents = [p["PolicyDocument"] for p in policies if name in names(p["Topics"])]

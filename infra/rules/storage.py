@@ -4,10 +4,12 @@ from model import listed, rule, statements
 
 
 def _retained(template, kind):
+    # What a first deployment made goes again if it fails.
+    wanted = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
     for name, resource in template.of_type(kind).items():
-        for policy in ("DeletionPolicy", "UpdateReplacePolicy"):
-            if resource.get(policy) != "Retain":
-                yield f"{name}: {policy} is not Retain"
+        for policy, value in wanted.items():
+            if resource.get(policy) != value:
+                yield f"{name}: {policy} is not {value}"
 
 
 @rule

@@ -7,8 +7,9 @@ from model import rule
 
 # Variables about how the stack is deployed, which are not parameters.
 _OF_THE_STACK = {"deployment", "bucket", "template"}
-# Parameters that must not have a default in Terraform, because it would undo a rotation of the signing key.
-KEYS = ("SigningKeyArn", "PublishedKeyArns")
+# Parameters that must not have a default in Terraform, because it would undo a rotation of the signing key, or
+# the restore of a table.
+WITHOUT_DEFAULT = ("SigningKeyArn", "PublishedKeyArns", "ExistingTableName")
 
 
 def snake(name):
@@ -26,8 +27,9 @@ def terraform_passes_every_parameter(template):
     declared = _blocks(hcl2.loads(template.terraform), "variable")
     wanted = _OF_THE_STACK | set(map(snake, parameters))
     yield from (f"terraform: variable {name} is on one side only" for name in declared.keys() ^ wanted)
-    yield from (f"terraform: {snake(key)} has a default" for key in KEYS if "default" in declared[snake(key)])
-    passed = dict(re.findall(r"^ {4}(\w+) += .*\bvar\.(\w+)\b", template.terraform, re.M))
+    undone = (snake(name) for name in WITHOUT_DEFAULT)
+    yield from (f"terraform: {name} has a default" for name in undone if "default" in declared[name])
+    passed = dict(re.findall(r"^ {4}([A-Z]\w+) += .*\bvar\.(\w+)\b", template.terraform, re.M))
     for name in sorted(parameters):
         if passed.get(name) != snake(name):
             yield f"terraform: {name} is not var.{snake(name)}"

@@ -85,7 +85,7 @@ BROKEN = {
         replaced("SigningKey", "ECDSA_SHA_256", "ECDSA_SHA_384"),
     ],
     "irreplaceable_resources_are_retained": [
-        at("Table", "DeletionPolicy", to="Delete"),
+        at("Table", "DeletionPolicy", to="Retain"),
         at("SigningKey", "UpdateReplacePolicy"),
         at("OwnNumber", "DeletionPolicy"),
     ],
@@ -106,9 +106,9 @@ BROKEN = {
     "subscriptions_have_a_dead_letter_queue": [
         at("InboundSnsSubscription", P, "RedrivePolicy"),
         replaced("InboundSnsUndeliveredQueuePolicy", "sns.amazonaws.com", "sqs.amazonaws.com"),
-        replaced("InboundSnsUndeliveredQueuePolicy", "InboundTopic", "AlarmTopic"),
+        replaced("InboundSnsUndeliveredQueuePolicy", "InboundTopic", "PageTopic"),
     ],
-    "topics_accept_one_service_over_tls": [
+    "topics_accept_their_services_over_tls": [
         replaced("InboundTopicPolicy", "sms-voice.amazonaws.com", "sns.amazonaws.com"),
         replaced("InboundTopicPolicy", "Deny", "Allow"),
         at("InboundTopic", P, "FifoTopic", to=True),
@@ -125,8 +125,9 @@ BROKEN = {
     ],
     "socket_stage_waits_for_its_routes": [at("SocketApiStage", "DependsOn")],
     "every_alarm_has_a_runbook": [replaced("FirstAttemptsAgeAlarm", "first-attempts-age", "age")],
-    "alarms_notify_the_alarm_topic": [
+    "every_alarm_is_a_page_or_a_ticket": [
         at("ApiErrorsAlarm", P, "AlarmActions", to=[]),
+        at("ApiErrorsAlarm", P, "OKActions"),
         at("SweepNotRunningAlarm", P, "TreatMissingData", to="notBreaching"),
         at("ApiErrorsAlarm", P, "AlarmDescription", to=""),
     ],
@@ -135,7 +136,11 @@ BROKEN = {
         replaced("DeliveriesFailedAlarm", "Deployment", "Stack"),
         replaced("ConfirmServerErrorsAlarm", "-confirm", "-dispatcher"),
         at("ApiErrorsAlarm", P, "Dimensions"),
-        at("DeliveriesFailedAlarm", P, "Metrics", to=[]),
+        replaced("NothingVerifiedAlarm", "created", "started"),
+    ],
+    "single_events_do_not_page": [
+        at("AttemptsFailedOursAlarm", P, "Threshold", to=1),
+        replaced("DeliveriesFailedAlarm", "TicketTopic", "PageTopic"),
     ],
     "every_failure_queue_has_an_alarm": [at("RetriesDeadAlarm", P, "Threshold", to=10)],
     "dashboard_shows_every_metric": [

@@ -25,17 +25,22 @@ locals {
     OriginSecretArn          = var.origin_secret_arn
     SigningKeyArn            = var.signing_key_arn
     PublishedKeyArns         = join(",", var.published_key_arns)
+    ExistingTableName        = var.existing_table_name
     DomainName               = var.domain_name
     CertificateArn           = var.certificate_arn
     HostedZoneId             = var.hosted_zone_id
     CarrierLookup            = var.carrier_lookup
     TwilioLookupSecretArn    = var.twilio_lookup_secret_arn
     CarrierLookupsPerDay     = var.carrier_lookups_per_day
-    AlarmEmail               = var.alarm_email
+    PageEmail                = var.page_email
+    TicketEmail              = var.ticket_email
+    MonthlyBudget            = var.monthly_budget
     UnmatchedTextsThreshold  = var.unmatched_texts_threshold
     SecondPhonesThreshold    = var.second_phones_threshold
+    RefusalsThreshold        = var.refusals_threshold
     LogRetentionDays         = var.log_retention_days
     LogLevel                 = var.log_level
+    ReportLines              = var.report_lines
     SocketAccessLogs         = var.socket_access_logs
     ApiRateLimit             = var.api_rate_limit
     ApiBurstLimit            = var.api_burst_limit
@@ -69,4 +74,11 @@ resource "aws_cloudformation_stack" "countersign" {
   parameters   = local.parameters
   # The template names its roles, and uses loops and SAM's transform.
   capabilities = ["CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
+
+  # The slowest rollout takes 100 minutes, and a certificate's domain can take an hour.
+  timeouts {
+    create = "2h"
+    update = "3h"
+    delete = "2h"
+  }
 }

@@ -20,7 +20,8 @@ output "retries_dead_queue_url" { value = lookup(aws_cloudformation_stack.counte
 output "retries_dead_queue_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "RetriesDeadQueueArn", null) }
 output "inbound_sns_undelivered_queue_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "InboundSnsUndeliveredQueueUrl", null) }
 output "inbound_sns_failed_queue_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "InboundSnsFailedQueueUrl", null) }
-output "alarm_topic_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "AlarmTopicArn", null) }
+output "page_topic_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "PageTopicArn", null) }
+output "ticket_topic_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "TicketTopicArn", null) }
 output "dashboard_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "DashboardUrl", null) }
 
 output "function_names" {

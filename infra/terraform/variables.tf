@@ -4,6 +4,11 @@ variable "deployment" {
   description = "Name of the stack, and first part of every name in it."
   type        = string
   default     = "countersign"
+
+  validation {
+    condition     = can(regex("^[A-Za-z][A-Za-z0-9-]{0,31}$", var.deployment))
+    error_message = "Up to 32 letters, digits and hyphens, a letter first: roles and functions are named after it."
+  }
 }
 
 variable "bucket" {
@@ -17,11 +22,12 @@ variable "template" {
   default     = "../../.aws-sam/packaged.yaml"
 }
 
-# The template's parameters, which docs/operations.md explains. The first two have no default, because a
-# plan without the environment's file would then undo a rotation of the signing key.
+# The template's parameters, which docs/operations.md explains. The first three have no default, because a
+# plan without the environment's file would then undo a rotation of the signing key, or put the stack on an empty table.
 
 variable "signing_key_arn" { type = string }
 variable "published_key_arns" { type = list(string) }
+variable "existing_table_name" { type = string }
 variable "sender" { default = null }
 variable "code_prefix" { default = null }
 variable "inbound_secret_arn" { default = null }
@@ -37,11 +43,15 @@ variable "hosted_zone_id" { default = null }
 variable "carrier_lookup" { default = null }
 variable "twilio_lookup_secret_arn" { default = null }
 variable "carrier_lookups_per_day" { default = null }
-variable "alarm_email" { default = null }
+variable "page_email" { default = null }
+variable "ticket_email" { default = null }
+variable "monthly_budget" { default = null }
 variable "unmatched_texts_threshold" { default = null }
 variable "second_phones_threshold" { default = null }
+variable "refusals_threshold" { default = null }
 variable "log_retention_days" { default = null }
 variable "log_level" { default = null }
+variable "report_lines" { default = null }
 variable "socket_access_logs" { default = null }
 variable "api_rate_limit" { default = null }
 variable "api_burst_limit" { default = null }

@@ -8,8 +8,10 @@ import pytest
 
 import deployment as deploying
 import waiting
+from account import EXECUTIONS, Account
 from administration import Administration
 from carriers import Carriers
+from checkout import Checkout
 from counting_proxy import CountingProxy
 from deployment import Deployment, confirmation_key
 from emulator import Emulator
@@ -51,6 +53,25 @@ def deployment(built, proxy):
             with open(kept, "wb") as copy:
                 copy.write(emulator.log.read_bytes())
         emulator.close()
+
+
+@pytest.fixture(scope="session")
+def account(built, tmp_path_factory):
+    """A new account, with an environment that nothing has deployed yet."""
+    proxy = CountingProxy()
+    emulator = Emulator(functions_call=proxy.url, LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS))
+    try:
+        proxy.upstream = ("127.0.0.1", emulator.port)
+        checkout = Checkout(
+            tmp_path_factory.mktemp("operator") / "checkout",
+            COUNTERSIGN_BUILT=str(built),
+            AWS_ENDPOINT_URL=emulator.url,
+        )
+        checkout.add("production")
+        yield Account(emulator, checkout)
+    finally:
+        emulator.close()
+        proxy.close()
 
 
 @pytest.fixture(scope="session")

@@ -119,6 +119,26 @@ def run(*arguments, **variables):
     assert done.returncode == 0, f"sam {arguments[0]} failed:\n{done.stdout[-6000:]}"
 
 
+def deploy(running, built, **parameters):
+    """Deploys what was built with SAM to a running emulator."""
+    parameters = {"Architecture": ARCHITECTURE, **parameters}
+    run(
+        "deploy",
+        f"--template-file={built / 'template.yaml'}",
+        f"--stack-name={STACK}",
+        f"--s3-bucket={ARTIFACTS}",
+        "--capabilities=CAPABILITY_NAMED_IAM",
+        "--language-extensions",
+        "--no-confirm-changeset",
+        "--no-fail-on-empty-changeset",
+        "--no-progressbar",
+        "--parameter-overrides",
+        *(f"{name}={value}" for name, value in parameters.items()),
+        AWS_ENDPOINT_URL=running.url,
+        SAM_CLI_TELEMETRY="0",
+    )
+
+
 class Deployment:
     """The deployed stack, accessed with the operator's rights."""
 
@@ -140,21 +160,11 @@ class Deployment:
         origin = self.client("secretsmanager").create_secret(
             Name=f"{STACK}-origin", SecretString=self.origin_secret
         )
-        run(
-            "deploy",
-            f"--template-file={self._built / 'template.yaml'}",
-            f"--stack-name={STACK}",
-            f"--s3-bucket={ARTIFACTS}",
-            "--capabilities=CAPABILITY_NAMED_IAM",
-            "--language-extensions",
-            "--no-confirm-changeset",
-            "--no-progressbar",
-            "--parameter-overrides",
-            f"Architecture={ARCHITECTURE}",
-            f"OriginSecretArn={origin['ARN']}",
-            f"CarrierLookup={CARRIER_LOOKUP}",
-            AWS_ENDPOINT_URL=self._emulator.url,
-            SAM_CLI_TELEMETRY="0",
+        deploy(
+            self._emulator,
+            self._built,
+            OriginSecretArn=origin["ARN"],
+            CarrierLookup=CARRIER_LOOKUP,
         )
 
     def client(self, service):

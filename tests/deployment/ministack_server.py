@@ -1,4 +1,4 @@
-"""Runs the emulator on a free port of loopback.
+"""Runs the emulator on loopback, on a free port or on EMULATOR_PORT.
 
 Prints that port, then one line per report (see `report_functions`). Each line of its standard input names
 a function to restart, or is `-` for none, and it reports when that is done. The line `?` asks whether
@@ -82,6 +82,22 @@ def table(props, make):
         if answer[0] != 200:
             raise ValueError(f"TimeToLiveSpecification: {answer[2]!r}")
     return result
+
+
+def metric_math(provisioners):
+    """Makes alarms that watch an expression, which CloudWatch evaluates. The emulator knows only alarms for one
+    metric: here such an alarm exists, and watches the expression's first metric."""
+    record = provisioners._cw_metric_alarm_record
+
+    def recorded(name, props):
+        stats = [one["MetricStat"] for one in props.get("Metrics", []) if "MetricStat" in one]
+        if stats:
+            first = stats[0]
+            props = props | first["Metric"] | {"Statistic": first["Stat"], "Period": first["Period"]}
+            del props["Metrics"]
+        return record(name, props)
+
+    provisioners._cw_metric_alarm_record = recorded
 
 
 def event_source(props, make):
@@ -312,7 +328,7 @@ def report(*words):
 def main():
     # The runtime API answers a function in two writes. Nagle's algorithm would add 45 ms.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
-    listener = socket.create_server((HOST, 0), backlog=1024)
+    listener = socket.create_server((HOST, int(os.environ.get("EMULATOR_PORT", 0))), backlog=1024)
     port = listener.getsockname()[1]
     os.environ["GATEWAY_PORT"] = str(port)
     os.environ["BIND_HOST"] = HOST
@@ -328,6 +344,7 @@ def main():
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
     amend(provisioners, "AWS::SecretsManager::Secret", secret)
+    metric_math(provisioners)
     invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)

@@ -1,98 +1,14 @@
 """Tests of `make deploy` with an environment's file: in a new account, through a rotation of the signing
 key as described in docs/operations.md, and repeated."""
 
-import base64
-import hashlib
-import json
 from types import SimpleNamespace
 
 import pytest
 
-import http_api
-from checkout import Checkout
-from counting_proxy import CountingProxy
-from deployment import ARCHITECTURE
-from emulator import Emulator
+from account import EXECUTIONS
+from deployment import ARCHITECTURE, STACK
 
-STACK = "countersign"
 NO_CHANGES = f"No changes to deploy. Stack {STACK} is up to date"
-# The limit of concurrent executions in new accounts.
-EXECUTIONS = 10
-
-
-class Account:
-    """A new AWS account, and the environment that an operator deploys there."""
-
-    def __init__(self, running, checkout):
-        self._emulator = running
-        self._checkout = checkout
-        self.client = running.client
-
-    def deploy(self, **parameters):
-        """Edits the environment's file, deploys it, and returns the output."""
-        self._checkout.set("production", **parameters)
-        ended, said = self._checkout.deploy()
-        assert ended == 0, f"{said}\n{self._emulator.log.read_text(errors='replace')[-3000:]}"
-        return said
-
-    def output(self, key):
-        """Returns one of the stack's outputs."""
-        stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
-        return {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}[key]
-
-    def version(self, function):
-        """Returns the version of a function that callers reach."""
-        alias = self.client("lambda").get_alias(FunctionName=f"{STACK}-{function}", Name="live")
-        return alias["FunctionVersion"]
-
-    def api(self):
-        """Returns where the HTTP API is, as `Deployment.api` does."""
-        port = self._emulator.port
-        return "127.0.0.1", port, f"{self.output('ApiId')}.execute-api.localhost:{port}"
-
-    def keys(self):
-        """Returns the ids of the published keys, the signing key first."""
-        answer = http_api.call(self, "GET", "/.well-known/jwks.json")
-        assert answer.status == 200, answer.body
-        return [key["kid"] for key in answer.json()["keys"]]
-
-    def keys_made(self):
-        """Returns the number of KMS keys in the account."""
-        return len(self.client("kms").list_keys()["Keys"])
-
-    def new_key(self):
-        """Creates a key with the policy of the current one, as the runbook's first step does."""
-        kms = self.client("kms")
-        current = kms.get_key_policy(KeyId=self.output("SigningKeyArn"), PolicyName="default")
-        made = kms.create_key(
-            KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY", Policy=current["Policy"]
-        )
-        return made["KeyMetadata"]["Arn"]
-
-    def name(self, key):
-        """Returns a key's id in the key set: its thumbprint by RFC 7638."""
-        der = self.client("kms").get_public_key(KeyId=key)["PublicKey"]
-        x, y = (base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (der[-64:-32], der[-32:]))
-        jwk = json.dumps({"crv": "P-256", "kty": "EC", "x": x, "y": y}, separators=(",", ":"))
-        return base64.urlsafe_b64encode(hashlib.sha256(jwk.encode()).digest()).decode().rstrip("=")
-
-
-@pytest.fixture(scope="module")
-def account(built, tmp_path_factory):
-    proxy = CountingProxy()
-    emulator = Emulator(functions_call=proxy.url, LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS))
-    try:
-        proxy.upstream = ("127.0.0.1", emulator.port)
-        checkout = Checkout(
-            tmp_path_factory.mktemp("operator") / "checkout",
-            COUNTERSIGN_BUILT=str(built),
-            AWS_ENDPOINT_URL=emulator.url,
-        )
-        checkout.add("production")
-        yield Account(emulator, checkout)
-    finally:
-        emulator.close()
-        proxy.close()
 
 
 @pytest.fixture(scope="module")

@@ -15,12 +15,10 @@ from service import PHONE, SENDER, Service, sent
 from watch import Watch
 
 
-# Actions that Lambda itself takes with a function's role: logs, traces, reading queues.
+# Actions that Lambda itself takes with a function's role: logs and reading queues.
 BY_LAMBDA = {
     "logs:CreateLogStream",
     "logs:PutLogEvents",
-    "xray:PutTelemetryRecords",
-    "xray:PutTraceSegments",
     "sqs:DeleteMessage",
     "sqs:ReceiveMessage",
 }

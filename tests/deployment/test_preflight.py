@@ -14,8 +14,8 @@ def limit(executions):
     return {"get-account-settings": {"AccountLimit": {"ConcurrentExecutions": executions}}}
 
 
-def stack(signing, parameter, published=""):
-    parameters = {"SigningKeyArn": parameter, "PublishedKeyArns": published}
+def stack(signing, parameter, published="", table=""):
+    parameters = {"SigningKeyArn": parameter, "PublishedKeyArns": published, "ExistingTableName": table}
     return {
         "describe-stacks": {
             "Stacks": [
@@ -129,6 +129,34 @@ def test_unpublished_signing_key_stops_the_deployment(checkout, deployed, wanted
     found, said = one.deploy()
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
     assert "is not checked" not in said
+
+
+@pytest.mark.parametrize(
+    ("deployed", "wanted", "answer", "ended"),
+    [
+        ("", "", None, 0),
+        ("", "restored", {"Table": {"TableStatus": "ACTIVE"}}, 0),
+        ("restored", "former", None, 0),
+        # A file that leaves it out changes nothing.
+        ("restored", None, None, 0),
+        # Would make a new table, or use none.
+        ("restored", "", None, 1),
+        ("", "restord", "missing", 1),
+    ],
+)
+def test_empty_or_missing_table_stops_the_deployment(checkout, deployed, wanted, answer, ended):
+    answers = stack(OLD, "", table=deployed) | {"describe-table": answer}
+    found, said = checkout(answers, ExistingTableName=wanted).deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+
+
+@pytest.mark.parametrize("name", ["c" * 33, "1st", "my_stack"])
+def test_name_that_aws_would_refuse_stops_the_deployment(checkout, name):
+    one = checkout()
+    one.write("production", f'stack_name = "{name}"\nregion = "us-east-1"\n')
+    found, said = one.deploy()
+    assert (found, DEPLOYED in said) == (1, False), said
+    assert f"the name {name} cannot be used" in said
 
 
 def test_unchecked_signing_key_is_reported(checkout):

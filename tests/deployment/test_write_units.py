@@ -10,6 +10,7 @@ import pytest
 
 import cost_table
 import waiting
+from counting_proxy import Calls
 from logins import CHANGED, Browser, Phone
 from proofs import Registry
 from service import SENDER, Service, sent
@@ -57,6 +58,8 @@ class Counted:
         with self._proxy.counting() as self._calls:
             yield
             waiting.until(f"invocations: {invocations}", ran)
+        # Each instance reads it once a minute, in whichever text comes first.
+        self._calls = Calls(call for call in self._calls if call.kind != "PROFILE")
         self._requests = requests
         self._said = said
 

@@ -7,9 +7,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::time::Timestamp;
+use http::StatusCode;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -27,6 +29,18 @@ pub const SERVER_ERROR: &str = "server_error";
 
 /// Metric: milliseconds from the arrival of a text to the end of its webhook's first attempt.
 pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
+
+/// Metric: the age in seconds of the oldest webhook that a sweep found.
+pub const OLDEST_DUE: &str = "oldest_due";
+
+/// Metric: answers of 401 and 403.
+pub const REFUSED_CALLER: &str = "refused_caller";
+
+/// Metric: answers of 429.
+pub const REFUSED_RATE: &str = "refused_rate";
+
+/// Metric: other answers of 400 to 499.
+pub const REFUSED_REQUEST: &str = "refused_request";
 
 /// Metric: messages of the topic that could not be read.
 pub const TEXT_POISONED: &str = "text_poisoned";
@@ -52,6 +66,7 @@ pub struct EmbeddedMetrics {
 struct Counted {
     counts: BTreeMap<&'static str, u64>,
     text_to_webhook: Vec<u64>,
+    oldest_due: Option<u64>,
     server_errors: u64,
 }
 
@@ -71,9 +86,20 @@ impl EmbeddedMetrics {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);
     }
 
-    /// Counts an answer of 500 or above.
-    pub fn count_server_error(&self) {
-        self.with(|counted| counted.server_errors += 1);
+    /// Counts an answer that is no success.
+    pub fn count_answer(&self, status: StatusCode) {
+        match status.as_u16() {
+            401 | 403 => self.count_named(REFUSED_CALLER),
+            429 => self.count_named(REFUSED_RATE),
+            400..500 => self.count_named(REFUSED_REQUEST),
+            500.. => self.with(|counted| counted.server_errors += 1),
+            _ => {}
+        }
+    }
+
+    /// Records how long the oldest webhook that a sweep found has been due.
+    pub fn record_oldest_due(&self, age: Duration) {
+        self.with(|counted| counted.oldest_due = counted.oldest_due.max(Some(age.as_secs())));
     }
 
     /// Writes a line to standard output, if anything was counted since the last one.
@@ -125,7 +151,7 @@ impl Counted {
 
     /// Returns whether there is a metric of the deployment.
     fn has_deployments(&self) -> bool {
-        !self.counts.is_empty() || !self.text_to_webhook.is_empty()
+        !self.counts.is_empty() || !self.text_to_webhook.is_empty() || self.oldest_due.is_some()
     }
 
     /// Returns the metrics of the deployment, with their units.
@@ -135,7 +161,11 @@ impl Counted {
             name: TEXT_TO_WEBHOOK,
             unit: "Milliseconds",
         });
-        counts.chain(times).collect()
+        let oldest = self.oldest_due.map(|_| Metric {
+            name: OLDEST_DUE,
+            unit: "Seconds",
+        });
+        counts.chain(times).chain(oldest).collect()
     }
 }
 
@@ -160,6 +190,9 @@ impl Serialize for Line<'_> {
         }
         if !counted.text_to_webhook.is_empty() {
             line.serialize_entry(TEXT_TO_WEBHOOK, &counted.text_to_webhook)?;
+        }
+        if let Some(oldest_due) = counted.oldest_due {
+            line.serialize_entry(OLDEST_DUE, &oldest_due)?;
         }
         if counted.server_errors > 0 {
             line.serialize_entry(FUNCTION_DIMENSION, &self.metrics.function)?;
@@ -237,8 +270,6 @@ impl Metrics for EmbeddedMetrics {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use std::time::Duration;
-
     use countersign_domain::delivery::AttemptResult;
     use insta::assert_json_snapshot;
     use serde_json::Value;
@@ -259,14 +290,28 @@ mod tests {
     fn server_errors_are_counted_for_the_function() {
         let metrics = metrics();
         metrics.count(&Event::Verified);
-        metrics.count_server_error();
-        metrics.count_server_error();
+        metrics.count_answer(StatusCode::INTERNAL_SERVER_ERROR);
+        metrics.count_answer(StatusCode::SERVICE_UNAVAILABLE);
         let line = take(&metrics, Timestamp::from_millis(7));
         assert_json_snapshot!("server_errors", line);
-        metrics.count_server_error();
+        metrics.count_answer(StatusCode::INTERNAL_SERVER_ERROR);
+        metrics.count_answer(StatusCode::OK);
         let line = take(&metrics, Timestamp::from_millis(7));
         assert_eq!(line["server_error"], 1);
         assert_eq!(line["Deployment"], Value::Null);
+    }
+
+    #[test]
+    fn refusals_are_counted_by_kind() {
+        let metrics = metrics();
+        for (status, times) in [(401, 1), (403, 1), (429, 3), (400, 1), (404, 1), (422, 2)] {
+            for _ in 0..times {
+                metrics.count_answer(StatusCode::from_u16(status).unwrap());
+            }
+        }
+        let line = take(&metrics, Timestamp::from_millis(0));
+        let kinds = [REFUSED_CALLER, REFUSED_RATE, REFUSED_REQUEST];
+        assert_eq!(kinds.map(|kind| line[kind].as_u64()), [2, 3, 4].map(Some));
     }
 
     #[test]
@@ -282,6 +327,7 @@ mod tests {
                 result: AttemptResult::Answered(200),
                 since_verified: Some(Duration::from_millis(millis)),
             });
+            metrics.record_oldest_due(Duration::from_secs(millis));
         }
         assert_json_snapshot!("counts_and_times", take(&metrics, now));
         assert_eq!(take(&metrics, now), Value::Null, "counts are written once");

@@ -170,7 +170,14 @@ impl Dispatcher {
     }
 
     async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
-        let Swept { found, failure } = sweep(self.ports(), &*self.due, MAX_SWEPT).await;
+        let Swept {
+            found,
+            longest_due,
+            failure,
+        } = sweep(self.ports(), &*self.due, MAX_SWEPT).await;
+        if let Some(age) = longest_due {
+            self.metrics.record_oldest_due(age);
+        }
         if found > 0 {
             tracing::info!(invocation, count = found, "enqueued webhooks that were due");
         }

@@ -28,7 +28,7 @@ use crate::metrics::EmbeddedMetrics;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Answers requests with this router, and counts the answers of 500 and above.
+/// Answers requests with this router, and counts the answers that are no success.
 pub fn http(
     router: Router,
     metrics: Arc<EmbeddedMetrics>,
@@ -41,9 +41,7 @@ pub fn http(
     let answering = ServiceBuilder::new()
         .map_request(as_received)
         .map_response(move |mut response: Response<Body>| {
-            if response.status().is_server_error() {
-                metrics.count_server_error();
-            }
+            metrics.count_answer(response.status());
             join_repeated(response.headers_mut());
             response
         })

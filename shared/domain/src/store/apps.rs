@@ -337,9 +337,18 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
-        // Not cached: a stale profile would reject the first texts to a new app.
+        let now = self.clock.now();
         let profile = self.get::<InboundProfile>(Key::Profile).await?;
-        Ok(Arc::new(profile.unwrap_or_default()))
+        let profile = Arc::new(profile.unwrap_or_default());
+        self.apps.put_profile(Arc::clone(&profile), now);
+        Ok(profile)
+    }
+
+    /// Returns the profile that was read in the last minute. It may lack what an app got since: before
+    /// a text is refused for that, the profile must be read.
+    #[must_use]
+    pub fn known_profile(&self) -> Option<Arc<InboundProfile>> {
+        self.apps.profile(self.clock.now())
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::app::App;
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use crate::app::{App, InboundProfile};
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
@@ -44,6 +44,7 @@ struct State {
     /// The app of each key, which never changes.
     owners: HashMap<ApiKeyHash, AppId>,
     all: Option<(Arc<AllApps>, Timestamp)>,
+    profile: Option<(Arc<InboundProfile>, Timestamp)>,
 }
 
 /// A point in the order of writes, from before a read.
@@ -91,6 +92,16 @@ impl Apps {
         if state.writes == since.0 {
             state.all = Some((all, read_at));
         }
+    }
+
+    pub(super) fn profile(&self, now: Timestamp) -> Option<Arc<InboundProfile>> {
+        let state = self.state();
+        let (profile, read_at) = state.profile.as_ref()?;
+        is_young(*read_at, now, MAX_AGE).then(|| Arc::clone(profile))
+    }
+
+    pub(super) fn put_profile(&self, profile: Arc<InboundProfile>, read_at: Timestamp) {
+        self.state().profile = Some((profile, read_at));
     }
 
     /// Forgets an app that was written, or that may have been.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Ports, Times, wake_dispatcher};
 use crate::app::InboundProfile;
-use crate::app::code::Code;
+use crate::app::code::{Code, NoCode};
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::UnusableText;
@@ -68,9 +68,13 @@ pub async fn receive_text(
         ports.metrics.count(&Event::TextMissed(miss));
         Ok(Received::Missed(miss))
     };
-    let profile = ports.store.inbound_profile().await?;
-    let code = Code::find(&message.text, &profile.prefixes);
-    let (from, reached) = match parties(message, &profile) {
+    let known = ports.store.known_profile();
+    let (code, parties) = match known.map(|profile| read(message, &profile)) {
+        // A profile only grows: what an older one has still counts, and what it lacks may be new.
+        Some((Ok(code), Ok(parties))) => (Ok(code), Ok(parties)),
+        _ => read(message, &*ports.store.inbound_profile().await?),
+    };
+    let (from, reached) = match parties {
         Ok(parties) => parties,
         Err(unusable) => {
             if let Ok(code) = &code {
@@ -112,6 +116,18 @@ pub async fn receive_text(
         }
         VerifyOutcome::Refused(refusal) => missed(Miss::Refused(refusal)),
     }
+}
+
+/// Returns the text's code, and [its parties](parties).
+fn read(
+    message: &InboundMessage,
+    profile: &InboundProfile,
+) -> (
+    Result<Code, NoCode>,
+    Result<(PhoneNumber, Reached), UnusableText>,
+) {
+    let code = Code::find(&message.text, &profile.prefixes);
+    (code, parties(message, profile))
 }
 
 /// Returns the sender and our number that the text reached, unless no text between them can complete

@@ -8,6 +8,7 @@ mod lane;
 
 use std::collections::VecDeque;
 use std::num::NonZero;
+use std::time::Duration;
 
 use super::Ports;
 use crate::delivery::due::DueIndex;
@@ -23,6 +24,8 @@ const PIECE: usize = 100;
 pub struct Swept {
     /// The number of deliveries put into the queue.
     pub found: usize,
+    /// How long the oldest delivery among those that it read has been due, if there was one.
+    pub longest_due: Option<Duration>,
     /// The last failure, if there was one.
     pub failure: Option<Unavailable>,
 }
@@ -41,23 +44,29 @@ pub async fn sweep(ports: Ports<'_>, index: &dyn DueIndex, limit: usize) -> Swep
     };
     let share = NonZero::new(turns.len()).map_or(limit, |count| limit / count);
     let piece = share.clamp(1, PIECE);
-    let mut found = 0;
+    let (mut found, mut longest_due) = (0, None);
     while let Some(mut lane) = turns.pop_front() {
         if found >= limit {
             break;
         }
         let Piece {
             enqueued,
+            longest_due: longest_here,
             cause,
             ended,
         } = lane.sweep(ports, index, piece.min(limit - found)).await;
         found += enqueued;
+        longest_due = longest_due.max(longest_here);
         failure = cause.or(failure);
         if !ended {
             turns.push_back(lane);
         }
     }
-    Swept { found, failure }
+    Swept {
+        found,
+        longest_due,
+        failure,
+    }
 }
 
 /// The lanes that have something due, in an order that moves on from minute to minute: where there

@@ -1,15 +1,19 @@
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use countersign_conformance::failing::Access;
+use countersign_conformance::samples;
 use countersign_domain::app::code::NoCode;
 use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::text::Channel;
 use countersign_domain::confirmation::transitions::VerifyRefusal;
 use countersign_domain::event::Miss;
+use countersign_domain::store::{Key, Store};
 use countersign_domain::use_cases::receive_text::Received;
 use countersign_domain::use_cases::start::{Request, Started};
 
-use crate::world::{World, number};
+use crate::world::{World, now_or_never, number};
 
 #[test]
 fn text_completes_its_confirmation_once() {
@@ -30,6 +34,37 @@ fn text_completes_its_confirmation_once() {
         Received::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed))
     );
     assert_eq!(world.count("verified"), 1);
+}
+
+/// All texts would read the same item, which a table serves a few thousand times a second.
+#[test]
+fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
+    let world = World::new();
+    let text = |id, message| world.text_to(id, "+12025550100", "+12025550199", message);
+    let [one, other, late] = [0; 3].map(|_| world.start(world.request()).unwrap());
+    let verified = |started: &Started| Some(Received::Verified(started.confirmation.id));
+    assert_eq!(text("text-1", &one.message).ok(), verified(&one));
+    let unread = |access: Access<'_>| matches!(access, Access::Read(Key::Profile));
+    world.items.fail(unread);
+    assert_eq!(text("text-2", &other.message).ok(), verified(&other));
+    text("text-3", "STOP").unwrap_err();
+    world.items.fail(|_| false);
+
+    // Another process creates an app with a prefix of its own.
+    let elsewhere = Store::new(world.items.clone(), Arc::new(world.now.clone()));
+    let mut app = samples::app("other");
+    app.prefix = "OTHER".parse().unwrap();
+    now_or_never(elsewhere.create_app(app.clone())).unwrap();
+    let new = Request {
+        app: &app,
+        ..world.request()
+    };
+    let new = world.start(new).unwrap();
+    assert_eq!(text("text-4", &new.message).ok(), verified(&new));
+
+    world.pass(Duration::from_mins(1));
+    world.items.fail(unread);
+    text("text-5", &late.message).unwrap_err();
 }
 
 #[test]

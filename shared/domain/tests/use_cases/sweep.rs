@@ -52,6 +52,8 @@ fn stuck_item_delays_no_others() {
     let swept = sweep_with(&world, vec![ids[0]], 1000);
     assert!(swept.failure.is_some(), "the failure is reported");
     assert_eq!(swept.found, 2);
+    let longest = swept.longest_due.unwrap();
+    assert!(longest > Duration::from_secs(30) && longest < Duration::from_mins(2));
     let mut found = Vec::new();
     while let Some(pointer) = world.next_pointer() {
         found.push(pointer.subject);

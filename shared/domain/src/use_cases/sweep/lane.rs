@@ -28,6 +28,8 @@ const MAX_STUCK: usize = 100;
 pub(super) struct Piece {
     /// The number of pointers that the queue took.
     pub(super) enqueued: usize,
+    /// How long its oldest entry has been due.
+    pub(super) longest_due: Option<Duration>,
     /// The last failure, if there was one.
     pub(super) cause: Option<Unavailable>,
     /// True if this sweep is done with the lane.
@@ -64,6 +66,7 @@ impl Lane {
         let now = ports.clock.now();
         let mut piece = Piece {
             enqueued: 0,
+            longest_due: None,
             cause: None,
             ended: true,
         };
@@ -74,6 +77,7 @@ impl Lane {
                 return piece;
             }
         };
+        piece.longest_due = due.first().map(|oldest| now.since(oldest.due_at));
         self.seen = due.last().copied().or(self.seen);
         piece.ended = due.len() < limit;
         // All at once: a store that writes in batches puts them on disk together.

@@ -1,0 +1,66 @@
+"""AWS on this machine, for developers: `local.py emulator` starts the emulator on a port that stays the same, and
+`local.py deploy` builds the template and deploys it there."""
+
+import os
+import signal
+import sys
+from types import SimpleNamespace
+
+import boto3
+
+import deployment
+import emulator
+
+PORT = int(os.environ.get("COUNTERSIGN_EMULATOR_PORT", "4566"))
+URL = f"http://127.0.0.1:{PORT}"
+ENVIRONMENT = deployment.ROOT / ".tools" / "local.env"
+
+
+def start():
+    """Runs the emulator until Ctrl-C."""
+    # Loopback only. What is deployed is forgotten when it ends.
+    running = emulator.Emulator(functions_call=URL, EMULATOR_PORT=str(PORT))
+    print(f"AWS is at {URL}. Deploy to it in a second terminal: make deploy-local", flush=True)
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        pass
+    finally:
+        running.close()
+
+
+def deploy():
+    """Deploys the functions as they are now, for the first time or again, and says how to use them."""
+    deployment.build()
+    keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": emulator.REGION}
+
+    def client(service):
+        return boto3.client(service, endpoint_url=URL, **keys)
+
+    # Making it again changes nothing.
+    client("s3").create_bucket(Bucket=deployment.ARTIFACTS)
+    deployment.deploy(SimpleNamespace(url=URL), deployment.BUILT)
+    stack, = client("cloudformation").describe_stacks(StackName=deployment.STACK)["Stacks"]
+    out = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+    # What the functions have in their environment there, for those that run outside.
+    variables = emulator.OPERATOR | {"AWS_ENDPOINT_URL": URL}
+    for function in deployment.FUNCTIONS:
+        found = client("lambda").get_function_configuration(FunctionName=f"{deployment.STACK}-{function}")
+        variables |= found["Environment"]["Variables"]
+    lines = "".join(f"{name}={value}\n" for name, value in variables.items() if value)
+    ENVIRONMENT.write_text(lines, encoding="utf-8")
+    print(f"""
+Deployed. The API: http://{out["ApiId"]}.execute-api.localhost:{PORT}
+
+An app, with its API key:
+  set -a; . {ENVIRONMENT}; set +a
+  {os.environ["COUNTERSIGN_BIN"]} --table {out["TableName"]} app create shop --sender +12025550199
+
+A function that is built again on each change, and called with a sample event:
+  cd functions && CARGO_LAMBDA_COMPILER=cargo cargo lambda watch --env-file {ENVIRONMENT}
+  cargo lambda invoke acquire --data-file functions/events/acquire.json
+""")
+
+
+if __name__ == "__main__":
+    {"emulator": start, "deploy": deploy}[sys.argv[1]]()

@@ -1,0 +1,39 @@
+"""Tests that every function has a sample event in functions/events, and answers it as the page says."""
+
+import json
+
+import pytest
+
+from deployment import FUNCTIONS, ROOT, STACK
+
+EVENTS = ROOT / "functions" / "events"
+# What a function answers whose stack has no such key, app, session or secret.
+STATUS = {
+    "acquire": 401,
+    "confirm": 401,
+    "confirmations": 401,
+    "inbound-sms": 401,
+    "well-known": 200,
+    "qr-session": 401,
+    "browser-socket": 200,
+    "association-keys": 401,
+}
+
+
+def test_every_function_has_an_event():
+    assert {path.stem for path in EVENTS.glob("*.json")} == {*FUNCTIONS, "dispatcher-sweep"}
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in EVENTS.glob("*.json")))
+def test_function_answers_its_event(deployment, begun, login_apps, name):
+    function = name.removesuffix("-sweep")
+    answer = deployment.client("lambda").invoke(
+        FunctionName=f"{STACK}-{function}:live", Payload=(EVENTS / f"{name}.json").read_bytes()
+    )
+    said = json.loads(answer["Payload"].read())
+    assert "FunctionError" not in answer, said
+    if function == "dispatcher":
+        # Nothing is owed for the pointer, so it is done with.
+        assert said == {"batchItemFailures": []}
+    elif function != "inbound-sns":
+        assert said["statusCode"] == STATUS[function], said

@@ -1,0 +1,59 @@
+"""Tests that the commands of docs/operations.md restore the table, while texts arrive."""
+
+import waiting
+from administration import Administration
+from service import Service, sent
+from providers import Providers
+
+RESTORED = "countersign-restored"
+
+
+def uses(account, table):
+    """Returns whether all functions with a table use this one."""
+    functions, before = account.client("lambda"), []
+    for found in functions.list_functions()["Functions"]:
+        live = functions.get_function_configuration(FunctionName=found["FunctionName"], Qualifier="live")
+        before.append(live["Environment"]["Variables"].get("COUNTERSIGN_TABLE", table))
+    return set(before) == {table}
+
+
+def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
+    account.deploy()
+    administration = Administration(account)
+    former = account.table
+    service = Service(account, administration.create_app("shop", "+12025550199"))
+    service = Service(account, service.api_key, Providers(account, administration))
+    urls = [receiver.new_url(), receiver.new_url(500), receiver.new_url()]
+    delivered, owed, opened = sessions = [service.acquire(url) for url in urls]
+    service.text(delivered)
+    service.until_delivered(delivered)
+    service.text(owed)
+    service.until_attempted(owed, 1)
+
+    account.run_page("Backup and restore", tmp_path)
+    # It counts in the former table alone.
+    late = service.acquire(receiver.new_url())
+    account.deploy(ExistingTableName=RESTORED)
+    assert account.table == RESTORED and uses(account, RESTORED)
+    assert [service.state(session)["status"] for session in sessions] == ["verified", "verified", "open"]
+    assert service.call("GET", f"/confirmations/{late['confirmationId']}").status == 404
+
+    # Texts and webhooks go on, by both ways, and the settings of providers are found.
+    assert service.text_over_http(opened).status == 200
+    receiver.wait_for(urls[2])
+    first, second = receiver.wait_for(urls[1], 2, within=waiting.MINUTES)
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    assert len(receiver.received(urls[0])) == 1
+    assert set(administration.providers()) >= {"twilio", "generic"}
+    table = account.client("dynamodb").describe_table(TableName=RESTORED)["Table"]
+    assert table["DeletionProtectionEnabled"]
+    assert table["OnDemandThroughput"] == {"MaxReadRequestUnits": 2000, "MaxWriteRequestUnits": 2000}
+
+    # And back, to the table that the stack made: it is retained.
+    account.deploy(ExistingTableName=former)
+    assert account.table == former and uses(account, former)
+    assert service.state(late)["status"] == "open"
+    assert service.text_over_http(late).status == 200
+    assert service.state(opened)["status"] == "open"
+    assert sent(opened)["to"] == "+12025550199"
