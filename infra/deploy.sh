@@ -97,6 +97,7 @@ fi
 check_concurrency
 check_table
 check_signing_key
+check_local_key
 
 # --- build and deploy -----------------------------------------------------------------------------
 

@@ -102,6 +102,27 @@ check_signing_key() {
     esac
 }
 
+# Stops a deployment that would sign with a local key whose public key was never published.
+check_local_key() {
+    local wanted deployed public published
+    wanted=$(parameter LocalKey) || return 0
+    # Nobody has the keys of a stack that is yet to be.
+    deployed=$(stack_value "Parameters[?ParameterKey=='LocalKey'].ParameterValue | [0]" 2>/dev/null) || return 0
+    if [ -z "$wanted" ] || [ "$wanted" = "$deployed" ]; then
+        return 0
+    fi
+    public=$(parameter LocalPublicKeys || true)
+    published=$(stack_value "Parameters[?ParameterKey=='LocalPublicKeys'].ParameterValue | [0]")
+    case ",$published," in
+        *",${public%%,*},"*) ;;
+        *)
+            fail "$stack would sign with a LocalKey whose public key it has not published, so receivers would" \
+                "refuse its webhooks. Put it into LocalPublicKeys and deploy first; see docs/operations.md," \
+                "sign without calling KMS."
+            ;;
+    esac
+}
+
 # stack_value QUERY: prints a value of the deployed stack, or nothing if it has none.
 stack_value() {
     local value

@@ -10,7 +10,10 @@ fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Dispatcher| {
         let store = start.store_and_due_index(settings.table);
         let queue = start.queues(settings.first_attempts, settings.retries);
-        let signer = start.signer(settings.signing_key, Vec::new());
+        let signer = start.signer(
+            settings.signing_key,
+            settings.local_key.zip(settings.local_key_wrapper),
+        );
         let sender = start.sender()?;
         let (lookup, most) = (settings.carrier_lookup, settings.carrier_lookups_per_day);
         let carriers = start.carriers(lookup.as_ref(), most, &sender).await;

@@ -4,11 +4,17 @@ use std::process::ExitCode;
 
 use countersign_api::functions;
 use countersign_aws::config::settings::WellKnown;
+use countersign_aws::signer::LocalKeys;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: WellKnown| {
-        let signer = start.signer(settings.signing_key, settings.published_keys.0);
+        let local = LocalKeys {
+            keys: settings.local_public_keys.0,
+            sign: settings.signs_locally.is_some(),
+        };
+        let published = settings.published_keys.0;
+        let signer = start.published_keys(settings.signing_key, published, local);
         Ok(start.http(functions::well_known(signer, start.entropy())))
     })
 }

@@ -11,10 +11,13 @@ rollout = "Canary10Percent5Minutes"
 # page_email  = "oncall@example.com"
 # sender      = "+12025550199"
 
-# A rotation of the signing key changes the first two, a restore the third. Terraform does not plan without them.
-signing_key_arn     = ""
-published_key_arns  = []
-existing_table_name = ""
+# Keys change the first five, a restore the last. Terraform does not plan without them.
+signing_key_arn       = ""
+published_key_arns    = []
+local_key             = ""
+local_key_wrapper_arn = ""
+local_public_keys     = []
+existing_table_name   = ""
 
 # Any new value restarts the functions, so that they read the origin secret again.
 # release = "2026-01-31"

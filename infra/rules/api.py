@@ -55,8 +55,8 @@ def public_routes_have_their_own_throttle(template):
                 if targets(settings.get(f"Throttling{limit}Limit")) != {f"Login{limit}Limit"}:
                     yield f"{name}: {key} is not throttled by Login{limit}Limit"
         # API Gateway refuses settings of a route that does not exist yet.
-        routes = template.of_type("AWS::ApiGatewayV2::Route").items()
-        first = {n for n, r in routes if r["Properties"]["RouteKey"] in found}
+        routes = _of(template, "Route", "HttpApi").items()
+        first = {route for route, properties in routes if properties["RouteKey"] in found}
         yield from (
             f"{name}: does not wait for {route}"
             for route in first - set(template.resources[name].get("DependsOn", []))

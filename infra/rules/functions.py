@@ -1,7 +1,7 @@
 """Rules for functions: how they are reached and rolled out."""
 
 from alarms import SERVER_ERROR, watchers
-from model import names, rule, targets
+from model import listed, names, rule, statements, targets
 
 
 @rule
@@ -25,6 +25,43 @@ def callers_reach_the_alias(template):
 def changed_configuration_publishes_a_version(template):
     if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
         yield "a changed property would not reach the alias"
+
+
+@rule
+def gradual_rollouts_are_complete(template):
+    """What CodeDeploy demands of a deployment to Lambda, according to "Deployments on an AWS Lambda compute platform" in its
+    guide. Nothing here runs one: `docs/first-deployment.md` looks at the first."""
+    rollout = template.given.get("Rollout")
+    if not rollout:
+        return
+    groups = template.properties("AWS::CodeDeploy::DeploymentGroup")
+    for name, (function, _) in template.functions().items():
+        group = groups.get(f"{function}DeploymentGroup", {})
+        if group.get("DeploymentStyle") != {
+            "DeploymentType": "BLUE_GREEN",
+            "DeploymentOption": "WITH_TRAFFIC_CONTROL",
+        }:
+            yield f"{name}: does not shift traffic"
+        if rollout not in str(group.get("DeploymentConfigName")):
+            yield f"{name}: is not deployed as {rollout}"
+        if not group.get("AlarmConfiguration", {}).get("Alarms"):
+            yield f"{name}: no alarm stops its rollout"
+        events = group.get("AutoRollbackConfiguration", {}).get("Events", [])
+        if "DEPLOYMENT_STOP_ON_ALARM" not in events:
+            yield f"{name}: is not rolled back on an alarm"
+        alias = template.resources[f"{function}Aliaslive"].get("UpdatePolicy", {}).get("CodeDeployLambdaAliasUpdate")
+        if not alias or targets(alias["DeploymentGroupName"]) != {f"{function}DeploymentGroup"}:
+            yield f"{name}: CloudFormation would move its alias at once"
+        allowed = [s for s in statements(_deployer(template)) if "lambda:UpdateAlias" in listed(s["Action"])]
+        arns = {a.get("Fn::Sub", "").rsplit(":function:", 1)[-1] for s in allowed for a in listed(s["Resource"])}
+        if not {f"${{AWS::StackName}}-{name}", f"${{AWS::StackName}}-{name}:*"} <= arns:
+            yield f"{name}: CodeDeploy may not move its alias"
+
+
+def _deployer(template):
+    """Returns what CodeDeploy's role allows."""
+    policy, = template.properties("AWS::IAM::Role")["DeploymentRole"]["Policies"]
+    return policy["PolicyDocument"]
 
 
 @rule

@@ -76,6 +76,7 @@ class Template:
     """A template. `source` is without loops, `expanded` is what CloudFormation deploys."""
 
     def __init__(self, source=None, **parameters):
+        self.given = parameters
         self.source = source or without_loops(TEMPLATE.read_text("utf-8"))
         self.operations = OPERATIONS.read_text("utf-8")
         self.terraform = "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))

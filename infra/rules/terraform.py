@@ -9,7 +9,10 @@ from model import rule
 _OF_THE_STACK = {"deployment", "bucket", "template"}
 # Parameters that must not have a default in Terraform, because it would undo a rotation of the signing key, or
 # the restore of a table.
-WITHOUT_DEFAULT = ("SigningKeyArn", "PublishedKeyArns", "ExistingTableName")
+WITHOUT_DEFAULT = (
+    *("SigningKeyArn", "PublishedKeyArns", "ExistingTableName"),
+    *("LocalKey", "LocalKeyWrapperArn", "LocalPublicKeys"),
+)
 
 
 def snake(name):

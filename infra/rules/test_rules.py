@@ -67,6 +67,7 @@ def replaced(name, old, new):
 
 
 P = "Properties"
+GRADUAL = "Canary10Percent5Minutes"
 
 # Edits of the template that a rule must find, by rule.
 BROKEN = {
@@ -78,6 +79,10 @@ BROKEN = {
     "rollbacks_watch_errors_of_the_function": [
         replaced("ConfirmFunction", "ConfirmServerErrorsAlarm", "AcquireServerErrorsAlarm"),
         replaced("BrowserSocketFunction", "BrowserSocketErrorsAlarm", "BrowserSocketThrottlesAlarm"),
+    ],
+    "gradual_rollouts_are_complete": [
+        replaced("DeploymentRole", "-confirm", "-other"),
+        at("ConfirmFunction", P, "DeploymentPreference", "Alarms"),
     ],
     "only_the_dispatcher_signs": [
         replaced("SigningKey", "kms:CancelKeyDeletion", "kms:Sign"),
@@ -164,7 +169,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(check.findings(Template()), [])
 
     def test_template_with_gradual_rollouts_passes_every_rule(self):
-        template = Template(Rollout="Canary10Percent5Minutes")
+        template = Template(Rollout=GRADUAL)
         self.assertEqual(check.findings(template), [])
         self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 10)
 
@@ -174,11 +179,12 @@ class Rules(unittest.TestCase):
     def test_each_rule_finds_the_edits_that_break_it(self):
         rules = {rule.__name__: rule for rule in RULES}
         for name, edits in BROKEN.items():
+            given = {"Rollout": GRADUAL} if name.startswith("gradual") else {}
             for number, edit in enumerate(edits):
                 with self.subTest(name, edit=number):
                     source = copy.deepcopy(SOURCE)
                     edit(source)
-                    self.assertTrue(list(rules[name](Template(source))), "found nothing")
+                    self.assertTrue(list(rules[name](Template(source, **given))), "found nothing")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ locals {
     OriginSecretArn          = var.origin_secret_arn
     SigningKeyArn            = var.signing_key_arn
     PublishedKeyArns         = join(",", var.published_key_arns)
+    LocalKey                 = var.local_key
+    LocalKeyWrapperArn       = var.local_key_wrapper_arn
+    LocalPublicKeys          = join(",", var.local_public_keys)
     ExistingTableName        = var.existing_table_name
     DomainName               = var.domain_name
     CertificateArn           = var.certificate_arn
@@ -46,6 +49,8 @@ locals {
     ApiBurstLimit            = var.api_burst_limit
     LoginRateLimit           = var.login_rate_limit
     LoginBurstLimit          = var.login_burst_limit
+    SocketRateLimit          = var.socket_rate_limit
+    QuietRateLimit           = var.quiet_rate_limit
     MaxReadRequestUnits      = var.max_read_request_units
     MaxWriteRequestUnits     = var.max_write_request_units
     FirstAttemptsConcurrency = var.first_attempts_concurrency

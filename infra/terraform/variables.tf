@@ -22,11 +22,14 @@ variable "template" {
   default     = "../../.aws-sam/packaged.yaml"
 }
 
-# The template's parameters, which docs/operations.md explains. The first three have no default, because a
+# The template's parameters, which docs/operations.md explains. The first six have no default, because a
 # plan without the environment's file would then undo a rotation of the signing key, or put the stack on an empty table.
 
 variable "signing_key_arn" { type = string }
 variable "published_key_arns" { type = list(string) }
+variable "local_key" { type = string }
+variable "local_key_wrapper_arn" { type = string }
+variable "local_public_keys" { type = list(string) }
 variable "existing_table_name" { type = string }
 variable "sender" { default = null }
 variable "code_prefix" { default = null }
@@ -57,6 +60,8 @@ variable "api_rate_limit" { default = null }
 variable "api_burst_limit" { default = null }
 variable "login_rate_limit" { default = null }
 variable "login_burst_limit" { default = null }
+variable "socket_rate_limit" { default = null }
+variable "quiet_rate_limit" { default = null }
 variable "max_read_request_units" { default = null }
 variable "max_write_request_units" { default = null }
 variable "first_attempts_concurrency" { default = null }

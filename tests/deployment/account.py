@@ -10,7 +10,7 @@ from pathlib import Path
 
 import emulator
 import http_api
-from deployment import ROOT, STACK
+from deployment import ROOT, STACK, Deployment
 
 # The limit of concurrent executions in new accounts.
 EXECUTIONS = 10
@@ -34,6 +34,14 @@ class Account:
         assert ended == 0, f"{said}\n{self.log()[-3000:]}"
         return said
 
+    def ensure_deployed(self):
+        """Deploys the environment, unless an earlier test has."""
+        cloudformation = self.client("cloudformation")
+        try:
+            cloudformation.describe_stacks(StackName=STACK)
+        except cloudformation.exceptions.ClientError:
+            self.deploy()
+
     @property
     def outputs(self):
         """The stack's outputs."""
@@ -53,6 +61,14 @@ class Account:
     def endpoint(self):
         """The URL of every AWS service."""
         return self._emulator.url
+
+    # Rights and processes of the functions, as in the other account.
+    without, with_rights, role, restart = (
+        Deployment.without,
+        Deployment.with_rights,
+        Deployment.role,
+        Deployment.restart,
+    )
 
     def log(self):
         """Returns the log of the emulator and the functions."""

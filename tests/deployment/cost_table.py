@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 
 COUNTS = Path(__file__).with_name("costs.json")
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "operations.md"
 BEGIN, END = "<!-- cost-table:begin -->", "<!-- cost-table:end -->"
 
 # US dollars per million, on demand, us-east-1, 2026.
@@ -98,11 +99,16 @@ def row(cells):
 
 def with_table(document, counts):
     """Returns the document with its table replaced by the one for `counts`."""
-    before, begin, rest = document.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise SystemExit(f"{DOCUMENT.name} has no {BEGIN} ... {END}")
-    return f"{before}{BEGIN}\n{table(counts)}\n{END}{after}"
+    return replaced(document, BEGIN, END, table(counts))
+
+
+def replaced(document, begin, end, new):
+    """Returns the document with what stands between two marks replaced."""
+    before, found, rest = document.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (found and ended):
+        raise SystemExit(f"{DOCUMENT.name} has no {begin} ... {end}")
+    return f"{before}{begin}\n{new}\n{end}{after}"
 
 
 def main():

@@ -135,8 +135,8 @@ def invocations_by_topics(sns, lambda_svc):
 
 
 def conditions_of_signing(iam_actions):
-    """Passes the requested signing algorithm to policies, as KMS does. The emulator passes nothing, so a
-    role that may only use one algorithm could not sign at all."""
+    """Passes the requested signing algorithm and the encryption context to policies, as KMS does. The emulator
+    passes nothing, so a role that may only use one algorithm could not sign at all."""
     context = iam_actions.request_tag_context
 
     def with_signing(service, action, body, *rest):
@@ -145,6 +145,9 @@ def conditions_of_signing(iam_actions):
             request = json.loads(body)
             found["kms:SigningAlgorithm"] = request["SigningAlgorithm"]
             found["kms:MessageType"] = request.get("MessageType", "RAW")
+        if action == "kms:Decrypt":
+            given = json.loads(body).get("EncryptionContext", {})
+            found |= {f"kms:EncryptionContext:{name}": value for name, value in given.items()}
         return found
 
     iam_actions.request_tag_context = with_signing

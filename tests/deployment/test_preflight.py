@@ -14,8 +14,9 @@ def limit(executions):
     return {"get-account-settings": {"AccountLimit": {"ConcurrentExecutions": executions}}}
 
 
-def stack(signing, parameter, published="", table=""):
+def stack(signing, parameter, published="", table="", **more):
     parameters = {"SigningKeyArn": parameter, "PublishedKeyArns": published, "ExistingTableName": table}
+    parameters |= {"LocalKey": "", "LocalPublicKeys": "", **more}
     return {
         "describe-stacks": {
             "Stacks": [
@@ -147,6 +148,16 @@ def test_unpublished_signing_key_stops_the_deployment(checkout, deployed, wanted
 def test_empty_or_missing_table_stops_the_deployment(checkout, deployed, wanted, answer, ended):
     answers = stack(OLD, "", table=deployed) | {"describe-table": answer}
     found, said = checkout(answers, ExistingTableName=wanted).deploy()
+    assert (found, DEPLOYED in said) == (ended, ended == 0), said
+
+
+@pytest.mark.parametrize(
+    ("published", "key", "public", "ended"),
+    [("", "", "", 0), ("UA==", "a2V5", "UA==", 0), ("UQ==,UA==", "a2V5", "UA==,UQ==", 0), ("UQ==", "a2V5", "UA==", 1)],
+)
+def test_unpublished_local_key_stops_the_deployment(checkout, published, key, public, ended):
+    one = checkout(stack(OLD, "", LocalPublicKeys=published), LocalKey=key, LocalPublicKeys=public)
+    found, said = one.deploy()
     assert (found, DEPLOYED in said) == (ended, ended == 0), said
 
 

@@ -18,7 +18,7 @@ def uses(account, table):
 
 
 def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
-    account.deploy()
+    account.ensure_deployed()
     administration = Administration(account)
     former = account.table
     service = Service(account, administration.create_app("shop", "+12025550199"))

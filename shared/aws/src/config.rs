@@ -17,8 +17,8 @@ use countersign_domain::use_cases::Times;
 use thiserror::Error;
 
 pub use values::{
-    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Malformed, Name, PublicUrl, QueueUrl,
-    SecretName, SocketUrl, TableName, Text, TopicArn,
+    CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Locally, Malformed, Name, PublicKeys,
+    PublicUrl, QueueUrl, SecretName, SocketUrl, TableName, Text, TopicArn, WrappedKey,
 };
 
 /// Variable: the table's name.
@@ -39,6 +39,14 @@ pub const RETRIES: &str = "COUNTERSIGN_RETRIES_QUEUE_URL";
 pub const SIGNING_KEY: &str = "COUNTERSIGN_SIGNING_KEY_ARN";
 /// Variable: the ARNs of other published keys, former ones and the next one.
 pub const PUBLISHED_KEYS: &str = "COUNTERSIGN_PUBLISHED_KEY_ARNS";
+/// Variable: the private key that signs in the dispatcher, encrypted by KMS, in Base64. Empty if KMS signs.
+pub const LOCAL_KEY: &str = "COUNTERSIGN_LOCAL_KEY";
+/// Variable: the ARN of the key that encrypted it.
+pub const LOCAL_KEY_WRAPPER: &str = "COUNTERSIGN_LOCAL_KEY_WRAPPER_ARN";
+/// Variable: the public keys of such keys in Base64: that of the one that signs, former ones and the next one.
+pub const LOCAL_PUBLIC_KEYS: &str = "COUNTERSIGN_LOCAL_PUBLIC_KEYS";
+/// Variable: `local` if the first of them signs; otherwise the key in KMS does.
+pub const SIGNS: &str = "COUNTERSIGN_SIGNS";
 /// Variable: the ARN of the topic that brings texts.
 pub const TOPIC: &str = "COUNTERSIGN_INBOUND_TOPIC_ARN";
 /// Variable: the place of the SMS providers' settings.

@@ -81,6 +81,12 @@ impl EmbeddedMetrics {
         }
     }
 
+    /// Returns the deployment's name.
+    #[must_use]
+    pub fn deployment(&self) -> &str {
+        &self.deployment
+    }
+
     /// Counts something other than an event of the domain.
     pub fn count_named(&self, name: &'static str) {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);

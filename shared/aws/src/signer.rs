@@ -1,5 +1,7 @@
 //! Signatures with a key in KMS.
 
+mod local;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -14,6 +16,16 @@ use futures_util::future::try_join_all;
 use crate::config::KeyArn;
 use crate::error::failed;
 
+pub use local::LocalSigner;
+
+/// Public keys whose private halves sign in the dispatcher itself, and that are published with those in KMS.
+#[derive(Clone, Debug, Default)]
+pub struct LocalKeys {
+    pub keys: Vec<PublicKey>,
+    /// True if the first of them signs, rather than the key in KMS.
+    pub sign: bool,
+}
+
 /// Signs with a KMS key (`ECC_NIST_P256`, `SIGN_VERIFY`), and publishes it with others.
 ///
 /// Public keys never change, so each is fetched once.
@@ -22,6 +34,7 @@ pub struct KmsSigner {
     client: Client,
     current: KeyArn,
     published: Vec<KeyArn>,
+    local: LocalKeys,
     known: Mutex<HashMap<String, PublicKey>>,
 }
 
@@ -34,8 +47,15 @@ impl KmsSigner {
             client,
             current,
             published,
+            local: LocalKeys::default(),
             known: Mutex::default(),
         }
+    }
+
+    /// Publishes these keys, too.
+    #[must_use]
+    pub fn with_local(self, local: LocalKeys) -> Self {
+        Self { local, ..self }
     }
 
     /// Connects, by fetching every public key.
@@ -90,7 +110,11 @@ impl Signer for KmsSigner {
 
     async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
         let arns = std::iter::once(&self.current).chain(&self.published);
-        try_join_all(arns.map(|arn| self.public_key(arn.as_str()))).await
+        let keys = arns.map(|arn| self.public_key(arn.as_str()));
+        let mut keys = try_join_all(keys).await?;
+        let place = if self.local.sign { 0 } else { keys.len() };
+        keys.splice(place..place, self.local.keys.iter().copied());
+        Ok(keys)
     }
 }
 

@@ -4,9 +4,10 @@ use countersign_domain::use_cases::Times;
 
 use super::{
     CARRIER_LOOKUP, CARRIER_LOOKUPS_PER_DAY, CarrierLookupSource, Count, Endpoint, Environment,
-    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS,
-    PublicUrl, QueueUrl, RETRIES, SIGNING_KEY, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
-    TABLE, TOPIC, TableName, TopicArn,
+    FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, LOCAL_KEY, LOCAL_KEY_WRAPPER,
+    LOCAL_PUBLIC_KEYS, Locally, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS, PublicKeys, PublicUrl,
+    QueueUrl, RETRIES, SIGNING_KEY, SIGNS, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
+    TABLE, TOPIC, TableName, TopicArn, WrappedKey,
 };
 
 /// Settings of a function.
@@ -86,6 +87,10 @@ settings! { environment:
         /// The queue for all later attempts.
         retries: QueueUrl = environment.required(RETRIES),
         signing_key: KeyArn = environment.required(SIGNING_KEY),
+        /// The key that signs in its place, if there is one.
+        local_key: Option<WrappedKey> = environment.optional(LOCAL_KEY),
+        /// The key that encrypted it.
+        local_key_wrapper: Option<KeyArn> = environment.optional(LOCAL_KEY_WRAPPER),
         /// Service that looks up carriers that no provider named, if any.
         carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
         /// Limit of carriers that a process looks up in a day.
@@ -98,6 +103,11 @@ settings! { environment:
         /// Other keys that are published: former ones and the next one.
         published_keys: KeyArns =
             environment.optional(PUBLISHED_KEYS).map(Option::unwrap_or_default),
+        /// Published keys whose private halves are not in KMS.
+        local_public_keys: PublicKeys =
+            environment.optional(LOCAL_PUBLIC_KEYS).map(Option::unwrap_or_default),
+        /// Present if the first of them signs.
+        signs_locally: Option<Locally> = environment.optional(SIGNS),
     }
 
     /// Settings of the function `qr-session`.

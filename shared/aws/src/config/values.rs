@@ -5,6 +5,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use countersign_domain::delivery::signing::PublicKey;
 use thiserror::Error;
 use url::Url;
 
@@ -120,6 +123,63 @@ impl FromStr for KeyArns {
         let keys: Result<_, _> = text.split(',').map(|arn| arn.trim().parse()).collect();
         keys.map(Self)
             .map_err(|_| Malformed("a list of KMS keys' ARNs, separated by commas"))
+    }
+}
+
+/// A private key that KMS has encrypted, in Base64.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WrappedKey(Vec<u8>);
+
+impl WrappedKey {
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for WrappedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WrappedKey(…)")
+    }
+}
+
+impl FromStr for WrappedKey {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let bytes = BASE64_STANDARD.decode(text.trim());
+        bytes.map(Self).map_err(|_| Malformed("a key in Base64"))
+    }
+}
+
+/// P-256 public keys in Base64 of their DER, separated by commas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublicKeys(pub Vec<PublicKey>);
+
+impl FromStr for PublicKeys {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let key =
+            |text: &str| PublicKey::from_spki_der(&BASE64_STANDARD.decode(text.trim()).ok()?).ok();
+        let keys: Option<_> = text.split(',').map(key).collect();
+        keys.map(Self).ok_or(Malformed(
+            "a list of P-256 public keys in Base64, separated by commas",
+        ))
+    }
+}
+
+/// Where webhooks are signed by a key in the dispatcher itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Locally;
+
+impl FromStr for Locally {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        (text == "local")
+            .then_some(Self)
+            .ok_or(Malformed("`local`"))
     }
 }
 

@@ -10,6 +10,7 @@ use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
+use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
@@ -35,7 +36,7 @@ use super::unused::UnusedPort;
 use crate::carrier::LateLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
-    TableName, TopicArn,
+    TableName, TopicArn, WrappedKey,
 };
 use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns};
 use crate::metrics::EmbeddedMetrics;
@@ -44,7 +45,7 @@ use crate::push::SocketPush;
 use crate::queues::SqsQueue;
 use crate::secrets;
 use crate::services::Services;
-use crate::signer::KmsSigner;
+use crate::signer::{KmsSigner, LocalKeys, LocalSigner};
 use crate::store::DynamoItems;
 
 /// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
@@ -124,10 +125,32 @@ impl Start {
         queue
     }
 
-    /// Makes the signer, and connects if it can: an attempt without a signature is retried.
+    /// Makes the signer, and connects if it can: an attempt without a signature is retried. A key with its
+    /// wrapper signs in this process, otherwise KMS signs.
     #[must_use]
-    pub fn signer(&self, signing: KeyArn, published: Vec<KeyArn>) -> Arc<KmsSigner> {
-        let signer = Arc::new(KmsSigner::new(self.services.kms(), signing, published));
+    pub fn signer(&self, in_kms: KeyArn, local: Option<(WrappedKey, KeyArn)>) -> Arc<dyn Signer> {
+        let Some((encrypted, wrapper)) = local else {
+            return self.published_keys(in_kms, Vec::new(), LocalKeys::default());
+        };
+        let deployment = self.metrics.deployment().to_owned();
+        let signer = LocalSigner::new(self.services.kms(), encrypted, wrapper, deployment);
+        let signer = Arc::new(signer);
+        let connecting = Arc::clone(&signer);
+        let connect = async move { connecting.connect().await };
+        self.connections.attempt("signer: connect", connect);
+        signer
+    }
+
+    /// Makes the signer whose keys are published, and connects if it can.
+    #[must_use]
+    pub fn published_keys(
+        &self,
+        signing: KeyArn,
+        published: Vec<KeyArn>,
+        local: LocalKeys,
+    ) -> Arc<dyn Signer> {
+        let signer = KmsSigner::new(self.services.kms(), signing, published).with_local(local);
+        let signer = Arc::new(signer);
         let connecting = Arc::clone(&signer);
         let connect = async move { connecting.connect().await };
         self.connections.attempt("signer: connect", connect);
@@ -353,7 +376,7 @@ impl Start {
         &self,
         (store, due): (Arc<Store>, Arc<dyn DueIndex>),
         queue: Arc<SqsQueue>,
-        signer: Arc<KmsSigner>,
+        signer: Arc<dyn Signer>,
         sender: WebhookClient,
         carriers: Option<Arc<dyn CarrierLookup>>,
         times: Times,

@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
 use aws_sdk_kms::Client;
-use aws_sdk_kms::types::{KeySpec, KeyUsageType};
+use aws_sdk_kms::types::{DataKeyPairSpec, KeySpec, KeyUsageType};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use countersign_aws::config::KeyArn;
 use countersign_aws::services::Services;
-use countersign_aws::signer::KmsSigner;
+use countersign_aws::signer::{KmsSigner, LocalKeys, LocalSigner};
 use countersign_conformance::suite;
 use countersign_domain::delivery::signing::Signer as _;
 
@@ -37,6 +39,62 @@ async fn signer_conforms() {
     })
     .await
     .assert_passed();
+}
+
+/// Makes a key pair as docs/operations.md says, for a deployment called `shop`, and the signer of `deployment`.
+async fn local_signer(services: &Services, deployment: &str) -> LocalSigner {
+    let kms = Client::new(services.sdk());
+    let wrapper = kms.create_key().send().await.unwrap();
+    let wrapper = wrapper.key_metadata.unwrap().arn.unwrap();
+    let pair = kms
+        .generate_data_key_pair_without_plaintext()
+        .key_id(&wrapper)
+        .key_pair_spec(DataKeyPairSpec::EccNistP256)
+        .encryption_context("countersign", "shop")
+        .send()
+        .await
+        .unwrap();
+    let encrypted = BASE64_STANDARD.encode(pair.private_key_ciphertext_blob.unwrap());
+    LocalSigner::new(
+        services.kms(),
+        encrypted.parse().unwrap(),
+        wrapper.parse().unwrap(),
+        deployment.to_owned(),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn local_signer_conforms() {
+    let Some(services) = services("local signers with keys of KMS").await else {
+        return;
+    };
+    suite::signers(async || Arc::new(local_signer(&services, "shop").await))
+        .await
+        .assert_passed();
+    let others = local_signer(&services, "another").await;
+    others.connect().await.unwrap_err();
+    let digest = [7; 32];
+    others.sign(&digest).await.unwrap_err();
+}
+
+#[tokio::test]
+async fn local_keys_are_published_in_their_place() {
+    let Some(services) = services("local keys that are published").await else {
+        return;
+    };
+    let local = local_signer(&services, "shop").await;
+    let keys = local.public_keys().await.unwrap();
+    let in_kms = new_key(&services).await;
+    for sign in [false, true] {
+        let signer = KmsSigner::new(services.kms(), in_kms.clone(), Vec::new());
+        let local = LocalKeys {
+            keys: keys.clone(),
+            sign,
+        };
+        let published = signer.with_local(local).public_keys().await.unwrap();
+        assert_eq!(published.len(), 2);
+        assert_eq!(published[usize::from(!sign)], keys[0]);
+    }
 }
 
 #[tokio::test]
