@@ -1,0 +1,136 @@
+"""Writes two bills into docs/operations.md, computed from the template, the counts in costs.json and the prices here: what
+a million verifications cost, and what a stranger can spend in a day.
+
+    .tools/aws-tools/bin/python tests/deployment/bill.py
+"""
+
+import json
+import sys
+
+from cost_table import COUNTS, DOCUMENT, PRICES, ROOT, quantities, replaced, row
+
+sys.path.append(str(ROOT / "infra" / "rules"))
+import alarms  # noqa: E402
+from model import Template  # noqa: E402
+
+# US dollars, us-east-1, 2026: a gigabyte of logs taken in, and kept for a month; a gigabyte-second of a function on
+# arm64; a month of an alarm's metric, of a metric of ours, of a key, of a secret.
+LOGS, KEPT, COMPUTE = 0.50, 0.03, 0.0000133334
+ALARM, METRIC, KEY, SECRET = 0.10, 0.30, 1.00, 0.40
+# Bytes of log: API Gateway's line; one of a function and its counters; the two of Lambda about an invocation.
+ACCESS, OWN, REPORT = 350, 550, 600
+# Milliseconds that Lambda charges for an invocation. The dispatcher waits for the receiver.
+BUSY = {"acquire": 2, "inbound-sms": 3, "dispatcher": 100}
+# Polls of an idle queue in a month: five pollers, three times a minute, before Lambda takes some away.
+POLLS = 5 * 3 * 43_200
+MONTH = 43_200
+SECONDS = 86_400
+# US dollars for a million minutes of a WebSocket. An idle one is closed after ten.
+CONNECTED, MINUTES = 0.25, 10
+
+
+def memory(template, function):
+    """Returns a function's memory in gigabytes."""
+    _, properties = template.functions()[function]
+    return properties["MemorySize"] / 1024
+
+
+def verification(template):
+    """Returns what a million verified confirmations cost, over HTTP, by kind and without KMS."""
+    counts = json.loads(COUNTS.read_text(encoding="utf-8"))
+    used = [quantities(counts[part]) for part in ("acquisition", "verificationOverHttp")]
+    amounts = {name: sum(part[name] for part in used) for name in PRICES}
+    busy = sum(memory(template, name) * millis / 1e3 for name, millis in BUSY.items())
+    logged = amounts["requests"] * ACCESS + amounts["invocations"] * (OWN + REPORT)
+    return {
+        "requests": amounts["requests"] * PRICES["requests"],
+        "invocations": amounts["invocations"] * PRICES["invocations"],
+        "their duration": busy * COMPUTE * 1e6,
+        "reads and writes": sum(amounts[kind] * PRICES[kind] for kind in ("readUnits", "writeUnits")),
+        "queues": amounts["queueRequests"] * PRICES["queueRequests"],
+        "logs, kept for a month": logged * (LOGS + KEPT) / 1e3,
+    }
+
+
+def fixed(template):
+    """Returns what a deployment costs in a month without any traffic, and at most, by kind."""
+    watched = [
+        max(1, len(alarms.watched(alarm)))
+        for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
+        if "Condition" not in template.resources[name]
+    ]
+    sweep = quantities(json.loads(COUNTS.read_text(encoding="utf-8"))["sweep"])
+    each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + REPORT) * LOGS / 1e3
+    return {
+        f"{len(watched)} alarms over {sum(watched)} metrics": sum(watched) * ALARM,
+        "metrics of ours, if all occur": (len(alarms.metrics()) + len(template.answering())) * METRIC,
+        "polls of both queues": 2 * POLLS * PRICES["queueRequests"] / 1e6,
+        "the sweep": MONTH * each / 1e6,
+        "the signing key and the secret": KEY + SECRET,
+    }
+
+
+def answered():
+    """Returns what a million refused requests cost behind their API: function, a read of the table, logs."""
+    busy = 0.25 * 0.002 * COMPUTE * 1e6
+    return PRICES["invocations"] + PRICES["readUnits"] + busy + (ACCESS + OWN + REPORT) * LOGS / 1e3
+
+
+def limit(template, settings):
+    """Returns the default of the parameter that limits a route, in requests a second."""
+    return template.source["Parameters"][settings["ThrottlingRateLimit"]["Ref"]]["Default"]
+
+
+def stranger(template):
+    """Yields each kind of route: its name, how many there are, their limit, and dollars a day."""
+    stages = template.properties("AWS::ApiGatewayV2::Stage")
+    http, socket = stages["HttpApiStage"], stages["SocketApiStage"]
+    found = {}
+    for route in template.properties("AWS::ApiGatewayV2::Route").values():
+        if route["ApiId"] == {"Ref": "HttpApi"}:
+            settings = http["RouteSettings"].get(route["RouteKey"], http["DefaultRouteSettings"])
+            found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append(limit(template, settings))
+    for name, limits in sorted(found.items()):
+        price = PRICES["requests"] + answered()
+        yield f"routes with `{name}`", len(limits), limits[0], sum(limits) * SECONDS * price / 1e6
+    rate = limit(template, socket["DefaultRouteSettings"])
+    # Opened and closed by a function each, and left idle.
+    price = PRICES["messages"] + 2 * answered() + CONNECTED * MINUTES
+    yield "connections to the socket", 1, rate, rate * SECONDS * price / 1e6
+
+
+def total(template):
+    """Returns what a stranger can spend, in dollars a day."""
+    return sum(cost for *_, cost in stranger(template))
+
+
+def tables(template):
+    """Returns the tables in Markdown, by the name of their marks."""
+    whole, month = verification(template), fixed(template)
+    lines = [row(["a million verifications", "$"]), row(["---", "---:"])]
+    lines += [row([name, f"{cost:.2f}"]) for name, cost in whole.items()]
+    lines.append(row(["*all, with a local key*", f"{sum(whole.values()):.2f}"]))
+    lines.append(row(["*all, with KMS*", f"{sum(whole.values()) + PRICES['signatures']:.2f}"]))
+    lines += ["", row(["a month, without traffic", "$"]), row(["---", "---:"])]
+    lines += [row([name, f"{cost:.2f}"]) for name, cost in month.items()]
+    lines.append(row(["*all*", f"{sum(month.values()):.2f}"]))
+    found = [row(["", "routes", "a second, each", "$ a day"]), row(["---", "---:", "---:", "---:"])]
+    found += [row([name, str(count), f"{rate:g}", f"{cost:.2f}"]) for name, count, rate, cost in stranger(template)]
+    found.append(row(["*all*", "", "", f"{total(template):.2f}"]))
+    return {"whole": "\n".join(lines), "stranger": "\n".join(found)}
+
+
+def with_tables(document, template):
+    """Returns the document with both tables as they are now."""
+    for name, new in tables(template).items():
+        document = replaced(document, f"<!-- {name}:begin -->", f"<!-- {name}:end -->", new)
+    return document
+
+
+def main():
+    document = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(with_tables(document, Template()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
