@@ -53,6 +53,8 @@ locals {
     QuietRateLimit           = var.quiet_rate_limit
     MaxReadRequestUnits      = var.max_read_request_units
     MaxWriteRequestUnits     = var.max_write_request_units
+    WarmReadUnits            = var.warm_read_units
+    WarmWriteUnits           = var.warm_write_units
     FirstAttemptsConcurrency = var.first_attempts_concurrency
     RetriesConcurrency       = var.retries_concurrency
     ReservedConcurrency      = var.reserved_concurrency
