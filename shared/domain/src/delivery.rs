@@ -26,7 +26,9 @@ pub use attempts::{SettledAttempt, Settlement};
 pub use outcome::{
     ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
 };
-pub use schedule::{ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, delay_before};
+pub use schedule::{
+    ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, MOST_REPEATED, delay_after_our_fault, delay_before,
+};
 pub use subject::{
     DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
 };

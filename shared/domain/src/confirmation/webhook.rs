@@ -103,7 +103,7 @@ impl Owes for Confirmation {
 
     /// The delivery stays for callers to see. A retry that is far off keeps the item for longer.
     fn settled(&mut self, settlement: Settlement, _: Timestamp, retention: Duration) {
-        if let Settlement::Retry { at, .. } = settlement {
+        if let Settlement::Retry { at, .. } | Settlement::Again { at, .. } = settlement {
             self.purge_at = self.purge_at.max(at.plus(LATENESS).plus(retention));
         }
     }

@@ -19,6 +19,13 @@ pub enum Settlement {
         /// pointer, otherwise `at` itself.
         due_at: Timestamp,
     },
+    /// The same step of the schedule follows again: the attempt failed by a fault of ours.
+    Again {
+        /// Time of the next attempt.
+        at: Timestamp,
+        /// Time at which the sweep checks the delivery: one lease after `at`.
+        due_at: Timestamp,
+    },
     /// The delivery is given up.
     Failed,
 }
@@ -104,14 +111,19 @@ impl Delivery {
         if settled.signature.is_some() {
             self.signature = settled.signature;
         }
+        if matches!(settled.settlement, Settlement::Again { .. }) {
+            self.round_began_at += 1;
+        }
         self.progress = match settled.settlement {
             Settlement::Delivered => Progress::Delivered { at: now },
             Settlement::Failed => Progress::Failed { at: now },
-            Settlement::Retry { at, due_at } => Progress::Pending {
-                next_attempt_at: at,
-                due_at,
-                claimed_at: None,
-            },
+            Settlement::Retry { at, due_at } | Settlement::Again { at, due_at } => {
+                Progress::Pending {
+                    next_attempt_at: at,
+                    due_at,
+                    claimed_at: None,
+                }
+            }
         };
         true
     }

@@ -31,6 +31,10 @@ pub const HORIZON: Duration = Duration::from_hours(28);
 /// Maximum `Retry-After` that is honoured.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 
+/// Number of attempts of a delivery after which faults of ours spend steps of the schedule, too: more than
+/// a day of them.
+pub const MOST_REPEATED: u32 = 2000;
+
 /// A fraction between 0 and 20 %, added to a wait so that deliveries that failed together are not
 /// retried together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +67,20 @@ pub fn delay_before(made: u32, retry_after: Option<Duration>, jitter: Jitter) ->
     let wait = *WAITS.get(usize::try_from(made).ok()?)?;
     let asked = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
     Some(jitter.add_to(wait).max(asked))
+}
+
+/// Returns the wait after the `nth` attempt in a row that failed by a fault of ours, from 1: seconds at first, since
+/// such faults are most often over in seconds, and a minute at most.
+#[must_use]
+pub fn delay_after_our_fault(nth: usize, jitter: Jitter) -> Duration {
+    let seconds = match nth {
+        0 | 1 => 5,
+        2 => 10,
+        3 => 20,
+        4 => 40,
+        _ => 60,
+    };
+    jitter.add_to(Duration::from_secs(seconds))
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ impl Owes for Login {
     /// any other login.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, _: Duration) {
         match settlement {
-            Settlement::Retry { at, .. } => {
+            Settlement::Retry { at, .. } | Settlement::Again { at, .. } => {
                 self.purge_at = self.purge_at.max(at.plus(LATENESS));
             }
             Settlement::Delivered | Settlement::Failed => {

@@ -13,8 +13,8 @@ use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
-    DeliverySubject, FailureReason, Jitter, KeptSignature, SWEEP_LEASE, SettleOutcome,
-    SettledAttempt, Settlement, WebhookBody, delay_before,
+    DeliverySubject, FailureReason, Fault, Jitter, KeptSignature, MOST_REPEATED, SWEEP_LEASE,
+    SettleOutcome, SettledAttempt, Settlement, WebhookBody, delay_after_our_fault, delay_before,
 };
 use crate::event::Event;
 use crate::primitives::entropy::Entropy;
@@ -79,13 +79,21 @@ pub async fn deliver(
     let (exchange, trouble) = exchange(sending, &claimed, began).await;
     let ended = ports.clock.now();
     let number = delivery.attempts_claimed;
-    let settlement = settlement(
-        ports.entropy,
-        delivery,
-        exchange.result,
-        exchange.retry_after,
-        ended,
-    );
+    // Nothing could be signed if the data was erased, however often it is tried.
+    let settlement = if exchange.result.fault() == Some(Fault::Ours)
+        && claimed.body.is_some()
+        && number < MOST_REPEATED
+    {
+        again(ports.entropy, delivery, ended)
+    } else {
+        settlement(
+            ports.entropy,
+            delivery,
+            exchange.result,
+            exchange.retry_after,
+            ended,
+        )
+    };
     let attempt = Attempt {
         number,
         at: began,
@@ -108,7 +116,7 @@ pub async fn deliver(
     let settled = ports.store.settle(subject, settled, ended, retention);
     let outcome = settled.await?;
     let next_attempt_at = match settlement {
-        Settlement::Retry { at, .. } => Some(at),
+        Settlement::Retry { at, .. } | Settlement::Again { at, .. } => Some(at),
         Settlement::Delivered => None,
         Settlement::Failed => {
             ports.metrics.count(&Event::DeliveryFailed);
@@ -223,6 +231,18 @@ async fn sign(
         key_id,
         der,
     })
+}
+
+/// Returns when an attempt that failed by a fault of ours is made again.
+fn again(entropy: &dyn Entropy, delivery: &Delivery, now: Timestamp) -> Settlement {
+    let before = delivery.attempts.iter().rev();
+    let ours = before.take_while(|attempt| attempt.result.fault() == Some(Fault::Ours));
+    let at = now.plus(delay_after_our_fault(
+        ours.count() + 1,
+        Jitter::draw(entropy),
+    ));
+    let due_at = at.plus(SWEEP_LEASE);
+    Settlement::Again { at, due_at }
 }
 
 /// Decides what follows an attempt with this result.

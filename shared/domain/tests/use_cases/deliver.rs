@@ -206,23 +206,44 @@ fn new_signing_key_makes_a_new_signature() {
 }
 
 #[test]
-fn unavailable_signer_is_our_fault_and_costs_one_attempt() {
+fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
     let world = World::new();
     let id = world.verified();
     world.signer.broken.store(true, Ordering::SeqCst);
-    assert!(
-        world.deliver(world.next_pointer().unwrap()).is_err(),
-        "the cause is logged"
-    );
-    assert_eq!(world.count("attempt_failed_ours"), 1);
+    for most in [6, 12, 24, 48].into_iter().chain([72; 20]) {
+        assert!(
+            world.deliver(world.next_pointer().unwrap()).is_err(),
+            "the cause is logged"
+        );
+        let Progress::Pending {
+            next_attempt_at, ..
+        } = delivery(&world, id).progress
+        else {
+            panic!("the webhook is still owed");
+        };
+        let wait = next_attempt_at.since(world.now());
+        assert!(wait <= Duration::from_secs(most), "{wait:?}");
+        world.pass(wait);
+    }
+    assert_eq!(world.count("attempt_failed_ours"), 24);
     let result = delivery(&world, id).attempts[0].result;
     assert_eq!(
         result,
         AttemptResult::NoAnswer(FailureReason::SigningFailed)
     );
     world.signer.broken.store(false, Ordering::SeqCst);
+    world.receiver.will_answer([status(500)]);
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert_eq!(world.receiver.arrived().len(), 1);
+    let Progress::Pending {
+        next_attempt_at, ..
+    } = delivery(&world, id).progress
+    else {
+        panic!("the webhook is still owed");
+    };
+    // The receiver's first failure: the schedule begins.
+    let wait = next_attempt_at.since(world.now());
+    assert!(wait <= Duration::from_millis(2400), "{wait:?}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Owes for Item {
 
     fn settled(&mut self, settlement: Settlement, _: Timestamp, retention: Duration) {
         match settlement {
-            Settlement::Retry { at, .. } => {
+            Settlement::Retry { at, .. } | Settlement::Again { at, .. } => {
                 self.purge_at = self.purge_at.max(at.plus(retention));
             }
             Settlement::Delivered | Settlement::Failed if self.keeps => {}
@@ -183,7 +183,10 @@ fn check_settle(
     let claimed = delivery(before).attempts_claimed;
     assert_eq!(claimed, number, "only the latest claim settles");
     assert_eq!(pointer, after.pointer());
-    let follows = matches!(settlement, Settlement::Retry { .. });
+    let follows = matches!(
+        settlement,
+        Settlement::Retry { .. } | Settlement::Again { .. }
+    );
     assert_eq!(pointer.is_some(), follows, "a pointer to the next attempt");
     assert_eq!(after.due().is_some(), follows, "in the index while owed");
     let next = after.next_attempt();
