@@ -62,13 +62,10 @@ class Account:
         """The URL of every AWS service."""
         return self._emulator.url
 
-    # Rights and processes of the functions, as in the other account.
-    without, with_rights, role, restart = (
-        Deployment.without,
-        Deployment.with_rights,
-        Deployment.role,
-        Deployment.restart,
-    )
+    # Rights and processes of the functions, and items of the table, as in the other account.
+    without, with_rights, role = Deployment.without, Deployment.with_rights, Deployment.role
+    restart, sweep = Deployment.restart, Deployment.sweep
+    look_up, make_due, _change = Deployment.look_up, Deployment.make_due, Deployment._change
 
     def log(self):
         """Returns the log of the emulator and the functions."""
