@@ -86,7 +86,7 @@ pub(crate) struct Class {
 }
 
 impl Counters {
-    /// Fails if a name is none to Prometheus.
+    /// Fails if Prometheus does not accept a name.
     pub(crate) fn new() -> Result<Self> {
         let events = Opts::new(
             "countersign_events_total",

@@ -4,6 +4,12 @@
 //! the handler may take, writes problems into answers, adds the common headers and writes one line
 //! into the log. [`cors`] and [`rate_limit`] are layers of the routes of logins alone.
 
+mod body;
+pub(crate) mod cors;
+pub(crate) mod log;
+pub(crate) mod rate_limit;
+pub(crate) mod request_id;
+
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,20 +28,13 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
-use request_id::RequestId;
 use tokio::time::timeout_at;
 
 use crate::extract::body::MAX_BODY;
-use crate::problem::CONTENT_TYPE as PROBLEM_JSON;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{CONTENT_TYPE as PROBLEM_JSON, Problem, ProblemCode};
 use crate::state::ApiState;
 use crate::viewer::{PeerAddress, Viewer};
-
-mod body;
-pub(crate) mod cors;
-pub(crate) mod log;
-pub(crate) mod rate_limit;
-pub(crate) mod request_id;
+use request_id::RequestId;
 
 /// Puts the middleware around a router whose routes take bodies of [`MAX_BODY`] at most. A handler
 /// may answer with a [`Problem`], which is written out here, and finds its [`RequestId`] among the

@@ -24,8 +24,10 @@ use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Repl
 use countersign_system::entropy::OsEntropy;
 
 use fault::Fault;
-use item::{APP_SORT, APPS, PK, PURGE_AT, REVISION, SK, VERSION};
-use item::{AttributeValue, Attributes, Item, instant, number, of_key, text};
+use item::{
+    APP_SORT, APPS, AttributeValue, Attributes, Item, PK, PURGE_AT, REVISION, SK, VERSION, instant,
+    number, of_key, text,
+};
 use record::{decode, encode};
 use table::{Put, Query, Table, Update, Written};
 

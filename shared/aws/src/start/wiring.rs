@@ -118,11 +118,23 @@ impl Start {
     }
 
     fn queue(&self, queue: SqsQueue) -> Arc<SqsQueue> {
-        let queue = Arc::new(queue);
-        let connecting = Arc::clone(&queue);
-        let connect = async move { connecting.connect().await };
-        self.connections.attempt("delivery queue: connect", connect);
-        queue
+        let connect = |queue: Arc<SqsQueue>| async move { queue.connect().await };
+        self.attempt("delivery queue: connect", queue, connect)
+    }
+
+    /// Shares a port that the first request can do without, and connects it if that works.
+    fn attempt<P, C>(
+        &self,
+        what: &'static str,
+        port: P,
+        connect: impl FnOnce(Arc<P>) -> C,
+    ) -> Arc<P>
+    where
+        C: Future<Output = Result<(), Unavailable>> + Send + 'static,
+    {
+        let port = Arc::new(port);
+        self.connections.attempt(what, connect(Arc::clone(&port)));
+        port
     }
 
     /// Makes the signer, and connects if it can: an attempt without a signature is retried. A key with its
@@ -134,11 +146,8 @@ impl Start {
         };
         let deployment = self.metrics.deployment().to_owned();
         let signer = LocalSigner::new(self.services.kms(), encrypted, wrapper, deployment);
-        let signer = Arc::new(signer);
-        let connecting = Arc::clone(&signer);
-        let connect = async move { connecting.connect().await };
-        self.connections.attempt("signer: connect", connect);
-        signer
+        let connect = |signer: Arc<LocalSigner>| async move { signer.connect().await };
+        self.attempt("signer: connect", signer, connect)
     }
 
     /// Makes the signer whose keys are published, and connects if it can.
@@ -150,11 +159,8 @@ impl Start {
         local: LocalKeys,
     ) -> Arc<dyn Signer> {
         let signer = KmsSigner::new(self.services.kms(), signing, published).with_local(local);
-        let signer = Arc::new(signer);
-        let connecting = Arc::clone(&signer);
-        let connect = async move { connecting.connect().await };
-        self.connections.attempt("signer: connect", connect);
-        signer
+        let connect = |signer: Arc<KmsSigner>| async move { signer.connect().await };
+        self.attempt("signer: connect", signer, connect)
     }
 
     /// Makes the ports of routes that use neither queue, signer, providers' secrets nor logins. A

@@ -205,6 +205,16 @@ fn new_signing_key_makes_a_new_signature() {
     assert_eq!(world.signer.signed.load(Ordering::SeqCst), 2);
 }
 
+/// Returns how long the next attempt of a webhook waits, which must be owed.
+fn wait_of(world: &World, id: ConfirmationId) -> Duration {
+    match delivery(world, id).progress {
+        Progress::Pending {
+            next_attempt_at, ..
+        } => next_attempt_at.since(world.now()),
+        settled => panic!("the webhook is still owed: {settled:?}"),
+    }
+}
+
 #[test]
 fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
     let world = World::new();
@@ -215,13 +225,7 @@ fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
             world.deliver(world.next_pointer().unwrap()).is_err(),
             "the cause is logged"
         );
-        let Progress::Pending {
-            next_attempt_at, ..
-        } = delivery(&world, id).progress
-        else {
-            panic!("the webhook is still owed");
-        };
-        let wait = next_attempt_at.since(world.now());
+        let wait = wait_of(&world, id);
         assert!(wait <= Duration::from_secs(most), "{wait:?}");
         world.pass(wait);
     }
@@ -235,14 +239,8 @@ fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
     world.receiver.will_answer([status(500)]);
     world.deliver(world.next_pointer().unwrap()).unwrap();
     assert_eq!(world.receiver.arrived().len(), 1);
-    let Progress::Pending {
-        next_attempt_at, ..
-    } = delivery(&world, id).progress
-    else {
-        panic!("the webhook is still owed");
-    };
     // The receiver's first failure: the schedule begins.
-    let wait = next_attempt_at.since(world.now());
+    let wait = wait_of(&world, id);
     assert!(wait <= Duration::from_millis(2400), "{wait:?}");
 }
 
