@@ -5,6 +5,7 @@ pub(crate) mod answer;
 mod apps;
 pub(crate) mod argument;
 mod association_keys;
+mod audit;
 pub(crate) mod client;
 pub(crate) mod command;
 mod data;
@@ -18,6 +19,7 @@ pub(crate) mod target;
 #[cfg(test)]
 mod tests;
 mod texts;
+pub(crate) mod user;
 
 use std::sync::Arc;
 
@@ -65,7 +67,22 @@ pub(crate) struct Admin {
 }
 
 impl Admin {
-    pub(crate) async fn carry_out(&self, command: Command) -> Result<AdminAnswer, AdminError> {
+    /// Carries out a command of an administrator. One that changes something is recorded.
+    pub(crate) async fn carry_out(
+        &self,
+        command: Command,
+        by: &str,
+    ) -> Result<AdminAnswer, AdminError> {
+        if !command.changes() {
+            return self.perform(command).await;
+        }
+        let record = self.begin_record(&command, by).await?;
+        let result = self.perform(command).await;
+        self.end_record(record, &result).await;
+        result
+    }
+
+    async fn perform(&self, command: Command) -> Result<AdminAnswer, AdminError> {
         match command {
             Command::CreateApp(new) => self.create_app(new).await,
             Command::ListApps => self.list_apps().await,
@@ -84,6 +101,8 @@ impl Admin {
             }
             Command::ListSigningKeys => self.list_signing_keys().await,
             Command::RotateSigningKey => self.rotate_signing_key().await,
+            Command::RecordProvider(_) => Ok(AdminAnswer::Recorded),
+            Command::ListAudit(query) => self.list_audit(&query).await,
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),
             Command::ExportMetrics => self.export_metrics(),

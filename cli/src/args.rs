@@ -13,7 +13,7 @@ use countersign_domain::app::AppKey;
 use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{
-    AppChange, AppNamed, AssociationKeyNamed, Command, KeyNamed, KeysOfUser, NewApp,
+    AppChange, AppNamed, AssociationKeyNamed, AuditQuery, Command, KeyNamed, KeysOfUser, NewApp,
     NewAssociationKey, WebhookTest,
 };
 use crate::server_address::PublicUrl;
@@ -40,7 +40,7 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app`, `key` and `provider`; uses the
+    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `provider` and `audit`; uses the
     /// credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
@@ -62,6 +62,8 @@ pub(crate) enum What {
     SigningKey(SigningKeyArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
+    /// Show what administrators did in the last year
+    Audit(AuditArgs),
     /// Simulate a phone
     Phone(PhoneArgs),
     /// Check logins
@@ -88,6 +90,14 @@ pub(crate) struct Output {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    pub(crate) query: AuditQuery,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

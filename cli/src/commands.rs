@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use tokio::runtime::{Builder, Runtime};
 
+use crate::admin::command::Command;
 use crate::admin::target::Target;
 use crate::args::{Cli, LoginCommand, PhoneCommand, WebhookCommand, What};
 use crate::console::say;
@@ -28,12 +29,12 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     };
     let administers = matches!(
         cli.what,
-        What::App(_) | What::Key(_) | What::SigningKey(_) | What::Provider(_)
+        What::App(_) | What::Key(_) | What::SigningKey(_) | What::Provider(_) | What::Audit(_)
     );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign app`, `key` and `provider`; docs/operations.md covers the \
-             rest of a deployment on AWS",
+            "--table is for `countersign app`, `key`, `provider` and `audit`; docs/operations.md covers \
+             the rest of a deployment on AWS",
         ));
     }
     match cli.what {
@@ -49,6 +50,10 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::SigningKey(args) => {
             let output = args.output;
             block_on(administer::run(target, args.into(), output))
+        }
+        What::Audit(args) => {
+            let command = Command::ListAudit(args.query);
+            block_on(administer::run(target, command, args.output))
         }
         What::Backup(args) => backup::backup(data, &args.file),
         What::Restore(args) => backup::restore(data, &args.file),

@@ -10,12 +10,28 @@ import emulator
 class Administration:
     """Creates and changes apps and API keys with `countersign --table NAME`."""
 
-    def __init__(self, deployment):
+    def __init__(self, deployment, **credentials):
+        """`credentials` are variables of an administrator other than the account's root user."""
         self._deployment = deployment
+        self._credentials = credentials
 
     def create_app(self, name, number):
-        """Creates an app whose users send their texts to `number`, and returns its first API key."""
-        return self._run("app", "create", name, f"--sender={number}")["apiKey"]
+        """Creates an app whose users send their texts to `number`, or to the deployment's, and returns its
+        first API key."""
+        sender = [f"--sender={number}"] if number else []
+        return self._run("app", "create", name, *sender)["apiKey"]
+
+    def apps(self):
+        """Returns all apps."""
+        return self._run("app", "list")
+
+    def keys(self, name):
+        """Returns an app's API keys."""
+        return self._run("key", "list", name)
+
+    def audit(self, name):
+        """Returns what administrators did to an app, newest first."""
+        return self._run("audit", f"--app={name}")
 
     def create_login_app(self, name, **settings):
         """Creates an app with these settings for logins, and returns its app key and its API key."""
@@ -76,7 +92,9 @@ class Administration:
         table = self._deployment.table
         done = subprocess.run(
             [os.environ["COUNTERSIGN_BIN"], f"--table={table}", *arguments],
-            env=emulator.environment(AWS_ENDPOINT_URL=self._deployment.endpoint),
+            env=emulator.environment(
+                AWS_ENDPOINT_URL=self._deployment.endpoint, **self._credentials
+            ),
             input=given,
             capture_output=True,
             text=True,

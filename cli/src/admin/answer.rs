@@ -1,6 +1,7 @@
 //! Answers to operators' commands.
 
 mod association_keys;
+mod audit;
 mod login;
 mod quota;
 mod text;
@@ -13,8 +14,10 @@ use countersign_domain::delivery::sender::SendOutcome;
 use countersign_domain::delivery::signing::PublicKey;
 use countersign_domain::use_cases::test_webhook::TestSent;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub(crate) use association_keys::AssociationKeyView;
+pub(crate) use audit::AuditView;
 pub(crate) use login::LoginView;
 pub(crate) use quota::QuotasView;
 
@@ -42,6 +45,10 @@ pub(crate) enum AdminAnswer {
     /// The id of an association key that is revoked.
     RevokedAssociationKey(String),
     SigningKeys(Vec<SigningKeyView>),
+    /// A change that is made elsewhere is recorded.
+    Recorded,
+    /// What administrators did, newest first.
+    Audit(Vec<AuditView>),
     /// The result of a test webhook.
     Test(TestView),
     /// The running server's counters.
@@ -71,6 +78,8 @@ impl AdminAnswer {
                 serde_json::to_string_pretty(&serde_json::json!({ "keyId": id }))
             }
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
+            Self::Recorded => serde_json::to_string_pretty(&Value::Null),
+            Self::Audit(views) => serde_json::to_string_pretty(views),
             Self::Test(view) => serde_json::to_string_pretty(view),
             Self::ExportedMetrics(text) => serde_json::to_string_pretty(text),
             Self::Metrics(snapshot) => serde_json::to_string_pretty(snapshot),

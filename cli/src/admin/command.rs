@@ -1,6 +1,7 @@
 //! Operators' commands, as parsed from a command line and as sent over the admin socket.
 
 mod association_keys;
+mod audit;
 mod login;
 mod quota;
 
@@ -14,6 +15,7 @@ use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociationKey};
+pub(crate) use audit::{AuditQuery, ProviderChange};
 pub(crate) use login::LoginOptions;
 pub(crate) use quota::QuotaOptions;
 
@@ -47,6 +49,10 @@ pub(crate) enum Command {
     ListSigningKeys,
     /// Sign with a new key from now on.
     RotateSigningKey,
+    /// Record that the settings of an SMS provider are being changed.
+    RecordProvider(ProviderChange),
+    /// Show what administrators did.
+    ListAudit(AuditQuery),
     /// Send a test webhook. Needs the running server.
     TestWebhook(WebhookTest),
     /// Show the counters. Needs the running server.
@@ -62,6 +68,21 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Returns whether it changes something, which is recorded.
+    pub(crate) const fn changes(&self) -> bool {
+        matches!(
+            self,
+            Self::CreateApp(_)
+                | Self::UpdateApp(_)
+                | Self::IssueKey(_)
+                | Self::RevokeKey(_)
+                | Self::AddAssociationKey(_)
+                | Self::RevokeAssociationKey(_)
+                | Self::RotateSigningKey
+                | Self::RecordProvider(_)
+        )
+    }
+
     /// Returns whether only a running server can carry it out.
     pub(crate) const fn needs_the_server(&self) -> bool {
         matches!(

@@ -7,17 +7,19 @@ use std::os::unix::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use axum::serve::Listener;
 use axum::{Json, Router};
 use countersign_api::Causes;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use tokio::net::UnixListener;
+use tokio::net::{UnixListener, UnixStream};
 
 use super::command::Command;
+use super::user::User;
 use super::{Admin, AdminError};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
@@ -53,9 +55,32 @@ pub(crate) struct Refusal {
 #[derive(Debug)]
 pub(crate) struct AdminSocket {
     /// Accepts connections.
-    pub(crate) listener: UnixListener,
+    pub(crate) listener: UserListener,
     /// Removes the socket's file when dropped.
     pub(crate) file: SocketFile,
+}
+
+/// Accepts connections from users of this machine.
+#[derive(Debug)]
+pub(crate) struct UserListener(UnixListener);
+
+impl Listener for UserListener {
+    type Io = UnixStream;
+    type Addr = User;
+
+    async fn accept(&mut self) -> (UnixStream, User) {
+        loop {
+            let (stream, _) = Listener::accept(&mut self.0).await;
+            // The kernel knows the user of each open connection.
+            if let Ok(peer) = stream.peer_cred() {
+                return (stream, User::of_id(peer.uid()));
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<User> {
+        Ok(User::current())
+    }
 }
 
 #[derive(Debug)]
@@ -85,7 +110,7 @@ impl AdminSocket {
         let path = data.admin_socket();
         match Self::bind_at(data.path(), &path) {
             Ok(listener) => Ok(Self {
-                listener,
+                listener: UserListener(listener),
                 file: SocketFile(path),
             }),
             Err(cause) => Err(SocketError::Io { path, cause }),
@@ -107,13 +132,17 @@ impl AdminSocket {
     }
 }
 
-/// Routes of the socket: `POST /` takes a [`Command`] and answers with an `Answer`.
+/// Routes of the socket: `POST /` takes a [`Command`] of a [`User`] and answers with an `Answer`.
 pub(crate) fn router(admin: Arc<Admin>) -> Router {
     Router::new().route("/", post(carry_out)).with_state(admin)
 }
 
-async fn carry_out(State(admin): State<Arc<Admin>>, Json(command): Json<Command>) -> Response {
-    match admin.carry_out(command).await {
+async fn carry_out(
+    State(admin): State<Arc<Admin>>,
+    Extension(user): Extension<User>,
+    Json(command): Json<Command>,
+) -> Response {
+    match admin.carry_out(command, &user.to_string()).await {
         Ok(answer) => Json(answer).into_response(),
         Err(error) => refuse(&error),
     }

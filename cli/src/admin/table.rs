@@ -35,7 +35,13 @@ const PREFIX_TAG: &str = "countersign:prefix";
 
 /// Carries out a command on a table.
 pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Failure> {
-    let services = Services::with(environment().await);
+    let environment = environment().await;
+    let by = if command.changes() {
+        caller(&environment).await?
+    } else {
+        String::new()
+    };
+    let services = Services::with(environment);
     let defaults = if falls_back(&command) {
         defaults(&services, table).await?
     } else {
@@ -53,7 +59,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
         running: None,
         one_change_at_a_time: tokio::sync::Mutex::default(),
     };
-    let answer = admin.carry_out(command).await;
+    let answer = admin.carry_out(command, &by).await;
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))
 }
 
@@ -66,6 +72,19 @@ fn falls_back(command: &Command) -> bool {
         Command::UpdateApp(change) => change.removed.no_code_prefix,
         _ => false,
     }
+}
+
+/// Returns the ARN of the operator's credentials, which needs no permission.
+async fn caller(environment: &SdkConfig) -> Result<String, Failure> {
+    let client = aws_sdk_sts::Client::new(environment);
+    let identity = client.get_caller_identity().send().await.map_err(|error| {
+        Failure::because(
+            "cannot tell who makes the change (sts:GetCallerIdentity)",
+            &error,
+        )
+    })?;
+    let unnamed = || Failure::new("the identity of the operator's credentials has no ARN");
+    identity.arn.ok_or_else(unnamed)
 }
 
 /// Finds region and credentials as every AWS tool does: variables, profiles, single sign-on.

@@ -11,6 +11,7 @@ use super::answer::{AdminAnswer, ServerView, TextEffect};
 use super::client::{self, ClientError};
 use super::command::{Command, SentText};
 use super::table;
+use super::user::User;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
@@ -63,7 +64,8 @@ async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure>
                     std::sync::Arc::new(SystemClock),
                 )?;
                 let admin = Admin::of_stopped(&storage, &data)?;
-                return admin.carry_out(command).await.map_err(Failure::from);
+                let by = User::current().to_string();
+                return admin.carry_out(command, &by).await.map_err(Failure::from);
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;

@@ -1,4 +1,5 @@
 mod association_keys;
+mod audit;
 mod login;
 mod quota;
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 use super::answer::AdminAnswer;
 use super::command::Command;
 use super::socket::AdminSocket;
+use super::user::User;
 use super::{Admin, AdminError, client};
 use crate::args::{Cli, What};
 use crate::data_dir::DataDir;
@@ -50,12 +52,13 @@ fn command(line: &str) -> Command {
         What::App(args) => args.into(),
         What::Key(args) => args.into(),
         What::SigningKey(args) => args.into(),
+        What::Audit(args) => Command::ListAudit(args.query),
         other => panic!("{other:?}"),
     }
 }
 
 async fn ask(admin: &Admin, line: &str) -> Result<Value, AdminError> {
-    let answer = admin.carry_out(command(line)).await?;
+    let answer = admin.carry_out(command(line), "anna").await?;
     Ok(serde_json::from_str(&answer.to_json().unwrap()).unwrap())
 }
 
@@ -291,7 +294,7 @@ async fn commands_that_need_the_server_are_refused_without_it() {
     let admin = Admin::of_storage(&data.storage, true, None);
     for command in [Command::ShowMetrics, Command::ShowServer] {
         assert!(command.needs_the_server());
-        let refused = admin.carry_out(command).await;
+        let refused = admin.carry_out(command, "anna").await;
         assert!(
             matches!(refused, Err(AdminError::NotRunning)),
             "{refused:?}"
@@ -317,7 +320,8 @@ async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
     assert_eq!(mode & 0o777, 0o600);
     let admin = Arc::new(Admin::of_storage(&data.storage, true, None));
     assert_eq!(admin.callbacks, CallbackPolicy::local());
-    tokio::spawn(axum::serve(listener, super::socket::router(admin)).into_future());
+    let router = super::socket::router(admin).layer(axum::Extension(User::current()));
+    tokio::spawn(axum::serve(listener, router).into_future());
     let answered = client::ask(&path, &command("app create shop"))
         .await
         .unwrap();

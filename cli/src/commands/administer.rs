@@ -1,4 +1,4 @@
-//! `countersign app`, `key`, `signing-key`, `metrics` and `webhook test`.
+//! `countersign app`, `key`, `signing-key`, `audit`, `metrics` and `webhook test`.
 
 use std::process::ExitCode;
 

@@ -179,7 +179,7 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
     let crate::args::What::App(change) = change.what else {
         panic!()
     };
-    admin.carry_out(change.into()).await.unwrap();
+    admin.carry_out(change.into(), "anna").await.unwrap();
     starts.ready("http://127.0.0.1:2").await;
     let second = starts.login().await;
     let pages = [
@@ -272,7 +272,7 @@ async fn key_of_another_app_is_not_used() {
         settings: crate::admin::command::AppSettings::default(),
     };
     let made = admin
-        .carry_out(crate::admin::command::Command::CreateApp(new))
+        .carry_out(crate::admin::command::Command::CreateApp(new), "anna")
         .await
         .unwrap();
     let crate::admin::answer::AdminAnswer::NewApp(made) = made else {

@@ -29,6 +29,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tower::ServiceExt as _;
 
+use crate::admin::user::User;
 use crate::metrics::{Counters, ServerEvent};
 use activity::{Activity, AnswerBody};
 use admission::{Admission, ConnectionPermit};
@@ -52,20 +53,40 @@ pub(crate) struct Host {
     pub(crate) entropy: Arc<dyn Entropy>,
 }
 
-/// The peer of a connection, if it has an address.
-pub(crate) trait Peer {
-    fn peer(&self) -> Option<PeerAddress>;
+/// Who is at the other end of a connection.
+#[derive(Clone, Copy)]
+pub(crate) enum Peer {
+    Address(PeerAddress),
+    User(User),
 }
 
-impl Peer for std::net::SocketAddr {
-    fn peer(&self) -> Option<PeerAddress> {
-        Some(PeerAddress(self.ip()))
+impl From<std::net::SocketAddr> for Peer {
+    fn from(address: std::net::SocketAddr) -> Self {
+        Self::Address(PeerAddress(address.ip()))
     }
 }
 
-impl Peer for tokio::net::unix::SocketAddr {
-    fn peer(&self) -> Option<PeerAddress> {
-        None
+impl From<User> for Peer {
+    fn from(user: User) -> Self {
+        Self::User(user)
+    }
+}
+
+impl Peer {
+    const fn address(self) -> Option<std::net::IpAddr> {
+        match self {
+            Self::Address(PeerAddress(address)) => Some(address),
+            Self::User(_) => None,
+        }
+    }
+
+    /// Tells the routes of a request who sent it.
+    fn extend(self, request: &mut Request) {
+        let extensions = request.extensions_mut();
+        match self {
+            Self::Address(address) => drop(extensions.insert(address)),
+            Self::User(user) => drop(extensions.insert(user)),
+        }
     }
 }
 
@@ -74,7 +95,7 @@ impl Peer for tokio::net::unix::SocketAddr {
 ///
 /// It accepts every connection at once, so that nobody waits in the system's queue behind
 /// connections without a place; those get an answer and are closed.
-pub(crate) async fn serve<L: Listener<Addr: Peer>>(
+pub(crate) async fn serve<L: Listener<Addr: Into<Peer>>>(
     mut listener: L,
     router: Router,
     mut host: Host,
@@ -93,8 +114,8 @@ pub(crate) async fn serve<L: Listener<Addr: Peer>>(
             Some(_) = connections.join_next() => continue,
             () = stop_requested(&mut stopping) => break,
         };
-        let peer = address.peer();
-        let why = match admission.admit(peer.map(|PeerAddress(address)| address)) {
+        let peer: Peer = address.into();
+        let why = match admission.admit(peer.address()) {
             Ok(place) => {
                 let (router, host) = (router.clone(), Arc::clone(&host));
                 let (stopping, telling) = (stopping.clone(), Arc::clone(&telling));
@@ -142,7 +163,7 @@ pub(crate) async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
 /// A connection with a place.
 struct Connection {
     place: ConnectionPermit,
-    peer: Option<PeerAddress>,
+    peer: Peer,
     router: Router,
     host: Arc<Host>,
     telling: Arc<Semaphore>,
@@ -177,9 +198,7 @@ impl Connection {
                 };
                 poll_fn(|context| activity.poll_no_backlog(context)).await;
                 let mut request = request.map(Body::new);
-                if let Some(peer) = peer {
-                    request.extensions_mut().insert(peer);
-                }
+                peer.extend(&mut request);
                 let response = answer(router, request, &host).await?;
                 Ok::<_, TookTooLong>(response.map(|body| AnswerBody::new(body, Some(answering))))
             }

@@ -20,13 +20,13 @@ use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORMAT};
-use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
+use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
 use countersign_system::entropy::OsEntropy;
 
 use fault::Fault;
 use item::{
-    APP_SORT, APPS, AttributeValue, Attributes, Item, PK, PURGE_AT, REVISION, SK, VERSION, instant,
-    number, of_key, text,
+    AttributeValue, Attributes, Item, PK, PURGE_AT, REVISION, SK, VERSION, instant, number, of_key,
+    partition_of, text,
 };
 use record::{decode, encode};
 use table::{Put, Query, Table, Update, Written};
@@ -103,45 +103,42 @@ impl DynamoItems {
         }
     }
 
-    async fn list_apps(
+    async fn find_listed(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Fault> {
-        let (mut apps, mut page) = (Vec::new(), None);
+    ) -> Result<Vec<Result<Document, Unavailable>>, Fault> {
+        let (mut listed, mut page) = (Vec::new(), None);
         loop {
             let query = Query {
                 consistent: true,
-                condition: &format!("#{PK} = :apps AND begins_with(#{SK}, :app)"),
+                backwards: !what.is_ascending(),
+                condition: &format!("#{PK} = :partition AND begins_with(#{SK}, :prefix)"),
                 values: Item::from([
-                    (":apps".to_owned(), text(APPS)),
-                    (":app".to_owned(), text(APP_SORT)),
+                    (":partition".to_owned(), text(partition_of(what))),
+                    (":prefix".to_owned(), text(what.prefix())),
                 ]),
                 after: page,
-                limit: (limit < usize::MAX).then_some(limit),
+                limit: (limit < usize::MAX).then(|| limit - listed.len()),
                 ..Query::default()
             };
             let found = self.table.query(&query).await?;
-            apps.extend(found.items.iter().map(app));
+            listed.extend(found.items.iter().map(document));
             page = found.end();
-            if page.is_none() || apps.len() >= limit {
-                return Ok(apps);
+            if page.is_none() || listed.len() >= limit {
+                return Ok(listed);
             }
         }
     }
 }
 
-/// Reads an app, whose name is in its sort key.
-fn app(item: &Item) -> Result<AppDocument, Unavailable> {
+/// Reads a document whose key is its sort key.
+fn document(item: &Item) -> Result<Document, Unavailable> {
     let read = || {
-        let name = Attributes(item).text(SK)?.strip_prefix(APP_SORT);
-        let id = name.and_then(|name| name.parse().ok());
-        let key = Key::App(id.ok_or(FormError::Malformed)?);
-        match *decode(&key, item.clone())?.document {
-            Document::App(app) => Ok(app),
-            _ => Err(FormError::Malformed),
-        }
+        let key = Key::parse(Attributes(item).text(SK)?).ok_or(FormError::Malformed)?;
+        Ok(*decode(&key, item.clone())?.document)
     };
-    read().map_err(|error: FormError| Unavailable::new("store: apps", error))
+    read().map_err(|error: FormError| Unavailable::new("store: list", error))
 }
 
 /// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes
@@ -197,12 +194,13 @@ impl Items for DynamoItems {
         replaced.map_err(unavailable("store: replace"))
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
-        let apps = self.list_apps(limit).await;
-        apps.map_err(unavailable("store: apps"))
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let listed = self.find_listed(what, limit).await;
+        listed.map_err(unavailable("store: list"))
     }
 }
 

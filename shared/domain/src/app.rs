@@ -1,6 +1,7 @@
 //! Apps: the customers of a deployment.
 
 pub mod api_key;
+pub mod audit;
 pub mod code;
 pub mod login;
 pub mod quota;

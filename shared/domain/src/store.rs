@@ -6,6 +6,7 @@
 
 mod apps;
 mod association_keys;
+mod audit;
 mod cache;
 mod claims;
 mod deliveries;
@@ -24,7 +25,7 @@ pub use self::apps::{
     CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
-pub use self::items::{Created, Items, Replaced, Revision, Stored};
+pub use self::items::{Created, Items, Listing, Replaced, Revision, Stored};
 
 use self::cache::Apps;
 use self::claims::Claims;

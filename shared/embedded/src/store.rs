@@ -30,7 +30,7 @@ use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    AppDocument, Created, Document, Items, Key, Replaced, Revision, Stored,
+    Created, Document, Items, Key, Listing, Replaced, Revision, Stored,
 };
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -303,31 +303,31 @@ impl Items for SqliteItems {
         .await
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
-        let what = "store: apps";
-        let apps = self.read(|connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT key FROM documents WHERE key >= 'APP#' AND key < 'APP$' \
-                 ORDER BY key LIMIT ?1",
-            )?;
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let failed = || unavailable("store: list");
+        let listed = self.read(|connection| {
+            let order = if what.is_ascending() { "ASC" } else { "DESC" };
+            let mut select = connection.prepare_cached(&format!(
+                "SELECT key FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key {order} LIMIT ?3"
+            ))?;
+            let first = what.prefix();
+            // The character after `#`.
+            let end = first.replace('#', "$");
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let names = select.query_map([limit], |row| row.get::<_, String>(0))?;
+            let names = select.query_map(params![first, end, limit], |row| row.get::<_, String>(0))?;
             let names = names.collect::<Result<Vec<_>, _>>()?;
-            let apps = names.iter().filter_map(|name| {
-                let id = name.strip_prefix("APP#")?.parse().ok()?;
-                let stored = find(connection, &Key::App(id)).transpose()?;
-                Some(match stored.map(|stored| *stored.document) {
-                    Ok(Document::App(app)) => Ok(app),
-                    Ok(_) => Err(Unavailable::new(what, "it is no app")),
-                    Err(fault) => Err(Unavailable::new(what, fault)),
-                })
+            let keys = names.iter().filter_map(|name| Key::parse(name));
+            let documents = keys.filter_map(|key| {
+                let stored = find(connection, &key).transpose()?;
+                Some(stored.map(|stored| *stored.document).map_err(failed()))
             });
-            Ok(apps.collect())
+            Ok(documents.collect())
         });
-        apps.map_err(unavailable(what))
+        listed.map_err(failed())
     }
 }
 

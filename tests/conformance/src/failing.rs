@@ -8,7 +8,7 @@ use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
+use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
 
 use crate::model::ModelItems;
 
@@ -84,12 +84,13 @@ impl Items for FailingItems {
         self.items.replace(key, seen, new).await
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.check(Access::List)?;
-        self.items.apps(limit).await
+        self.items.list(what, limit).await
     }
 }
 

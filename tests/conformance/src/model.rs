@@ -11,7 +11,7 @@ use countersign_domain::delivery::{DeliveryLane, DeliveryLine, DeliveryPointer, 
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    AppDocument, Created, Document, Entity, Items, Key, Replaced, Revision, Stored,
+    Created, Document, Entity, Items, Key, Listing, Replaced, Revision, Stored,
 };
 
 /// Documents in memory. Nothing is ever removed.
@@ -133,18 +133,24 @@ impl Items for ModelItems {
         Ok(Replaced::Made)
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
-        let apps = self
-            .all()
-            .into_iter()
-            .filter_map(|(_, document)| match document {
-                Document::App(app) => Some(Ok(app)),
-                _ => None,
-            });
-        Ok(apps.take(limit).collect())
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let documents = self.all().into_iter().map(|(_, document)| document);
+        let mut listed: Vec<_> = documents
+            .filter(|document| match what {
+                Listing::Apps => matches!(document, Document::App(_)),
+                Listing::Audit => matches!(document, Document::Audit(_)),
+            })
+            .map(Ok)
+            .collect();
+        if what == Listing::Audit {
+            listed.reverse();
+        }
+        listed.truncate(limit);
+        Ok(listed)
     }
 }
 

@@ -34,6 +34,8 @@ impl fmt::Display for AdminAnswer {
             Self::SigningKeys(keys) => {
                 list(f, keys, "There are no signing keys", ToString::to_string)
             }
+            Self::Recorded => Ok(()),
+            Self::Audit(views) => list(f, views, "Nothing is recorded", ToString::to_string),
             Self::Test(test) => test.fmt(f),
             Self::Metrics(snapshot) => snapshot.fmt(f),
             Self::ExportedMetrics(text) => f.write_str(text.trim_end()),

@@ -22,7 +22,11 @@ async fn key_is_added_listed_and_revoked() {
     assert_eq!(ask(&admin, &add).await.unwrap(), added);
     let list = "app keys list shop zoe@example.com";
     assert_eq!(ask(&admin, list).await.unwrap(), serde_json::json!([added]));
-    let text = admin.carry_out(command(list)).await.unwrap().to_string();
+    let text = admin
+        .carry_out(command(list), "anna")
+        .await
+        .unwrap()
+        .to_string();
     assert!(
         text.contains("zoe@example.com") && text.contains("registered 20"),
         "{text}"

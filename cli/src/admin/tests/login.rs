@@ -53,7 +53,10 @@ async fn new_app_gets_every_login_setting() {
     assert_eq!(apps[0].login.android.len(), 2);
     assert_eq!(apps[0].login.android[0].fingerprints.len(), 2);
 
-    let text = admin.carry_out(command("app show shop")).await.unwrap();
+    let text = admin
+        .carry_out(command("app show shop"), "anna")
+        .await
+        .unwrap();
     let text = text.to_string();
     for part in [
         "link host         login.shop.example",
@@ -86,7 +89,10 @@ async fn app_without_login_settings_allows_no_login() {
         "denyAfterDenials": false,
     });
     assert_eq!(made["login"], nothing);
-    let text = admin.carry_out(command("app show shop")).await.unwrap();
+    let text = admin
+        .carry_out(command("app show shop"), "anna")
+        .await
+        .unwrap();
     assert!(text.to_string().contains("nobody can log in"), "{text}");
 }
 

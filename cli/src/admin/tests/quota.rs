@@ -31,7 +31,9 @@ async fn quotas_are_set_shown_and_reset() {
         ask(&admin, "app show shop").await.unwrap()["quotas"],
         quotas
     );
-    let shown = admin.carry_out(super::command("app show shop")).await;
+    let shown = admin
+        .carry_out(super::command("app show shop"), "anna")
+        .await;
     let shown = shown.unwrap().to_string();
     assert!(
         shown.contains("logins            60 a minute, 7 at once, 9 open"),

@@ -35,8 +35,8 @@ pub(super) async fn add(
     } = match place {
         SettingsStore::Data(data) if kind.is_generic() => {
             let two = place.secrets(&before, kind)? == Some(2);
-            let made = inbound_secret::rotate(data, &OsEntropy);
-            let made = made?;
+            place.record(kind.change(false)).await?;
+            let made = inbound_secret::rotate(data, &OsEntropy)?;
             Added {
                 generated: Some(made.reveal().to_string()),
                 forgotten: two
@@ -140,7 +140,7 @@ async fn add_to_settings(
     if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
         generated = Some(token);
     }
-    place.write(&settings).await?;
+    place.write(&settings, kind.change(false)).await?;
     let after = secrets_in(&settings.0, kind);
     let forgotten = before.iter().filter(|secret| !after.contains(secret));
     Ok(Added {

@@ -1,5 +1,6 @@
 //! Facts about each provider, for the commands.
 
+use crate::admin::command::ProviderChange;
 use crate::args::ProviderName;
 use crate::failure::Failure;
 
@@ -163,6 +164,14 @@ impl Kind {
         let found = KINDS.iter().find(|kind| kind.name == name.0);
         // Tests know that every name has a kind.
         found.unwrap_or(&KINDS[0])
+    }
+
+    /// Returns the record of a change of the provider's settings.
+    pub(super) fn change(&self, removed: bool) -> ProviderChange {
+        ProviderChange {
+            provider: self.name.to_owned(),
+            removed,
+        }
     }
 
     /// Returns whether this is the function for a topic, which a deployment on AWS has without settings.

@@ -30,7 +30,7 @@ pub(super) async fn remove(
     let mut settings = place.read().await?;
     let was_on = settings.0.remove(kind.name).is_some();
     if was_on {
-        place.write(&settings).await?;
+        place.write(&settings, kind.change(true)).await?;
     }
     // Even if it was off: a change of the file by hand may not be in use yet.
     let effect = place.apply().await?;

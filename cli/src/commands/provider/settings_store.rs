@@ -4,6 +4,7 @@ use countersign_inbound::{Providers, Rotating, Settings};
 
 use super::SettingsFile;
 use super::kind::Kind;
+use crate::admin::command::{Command, ProviderChange};
 use crate::admin::table::Deployment;
 use crate::admin::target::{self, Target};
 use crate::data_dir::{DataDir, PROVIDERS};
@@ -61,8 +62,23 @@ impl SettingsStore {
         }
     }
 
-    /// Checks the settings and writes them.
-    pub(super) async fn write(&self, settings: &SettingsFile) -> Result<(), Failure> {
+    /// Records that an administrator changes a provider's settings.
+    pub(super) async fn record(&self, change: ProviderChange) -> Result<(), Failure> {
+        let target = match self {
+            Self::Data(data) => Target::Data(data.path()),
+            Self::Deployment(deployment) => Target::Table(deployment.table()),
+        };
+        target::ask(target, Command::RecordProvider(change))
+            .await
+            .map(drop)
+    }
+
+    /// Checks the settings, records their change and writes them.
+    pub(super) async fn write(
+        &self,
+        settings: &SettingsFile,
+        change: ProviderChange,
+    ) -> Result<(), Failure> {
         let text = settings.text()?;
         let url = self.public_url(settings).await?;
         let url = url.as_deref().unwrap_or(ANY_URL);
@@ -70,10 +86,12 @@ impl SettingsStore {
             Self::Data(data) => {
                 let certificates = Some(providers::no_certificates());
                 providers::parse(data, &text, Some(url), certificates)?;
+                self.record(change).await?;
                 Ok(data.write(PROVIDERS, &text)?)
             }
             Self::Deployment(deployment) => {
                 parse(&text, url)?;
+                self.record(change).await?;
                 deployment.write(&text).await
             }
         }

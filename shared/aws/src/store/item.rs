@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::primitives::time::Timestamp;
-use countersign_domain::store::Key;
 use countersign_domain::store::form::FormError;
+use countersign_domain::store::{Key, Listing};
 
 pub(super) use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -76,16 +76,21 @@ pub(super) const DUE_SHARD: &str = "due_shard";
 /// ([`super::lane::sort_key`]).
 pub(super) const DUE_AT: &str = "due_at";
 
-/// The partition of all apps, so that they can be listed without a scan.
-pub(super) const APPS: &str = "APPS";
-/// Prefix of an app's sort key.
-pub(super) const APP_SORT: &str = "APP#";
+/// Returns the one partition of what is listed, so that that takes no scan. The sort key is the key's text
+/// form.
+pub(super) const fn partition_of(listing: Listing) -> &'static str {
+    match listing {
+        Listing::Apps => "APPS",
+        Listing::Audit => "AUDIT",
+    }
+}
 
 /// Returns the attributes of a key. The sort key of what has a partition of its own is its kind.
 pub(super) fn of_key(key: &Key) -> Item {
     let name = key.to_string();
     let (pk, sk) = match key {
-        Key::App(_) => (APPS, name.as_str()),
+        Key::App(_) => (partition_of(Listing::Apps), name.as_str()),
+        Key::Audit(_) => (partition_of(Listing::Audit), name.as_str()),
         _ => (name.as_str(), name.split('#').next().unwrap_or_default()),
     };
     Item::from([(PK.to_owned(), text(pk)), (SK.to_owned(), text(sk))])

@@ -78,6 +78,8 @@ impl Update {
 pub(super) struct Query<'a> {
     pub(super) index: Option<&'static str>,
     pub(super) consistent: bool,
+    /// The last sort keys first.
+    pub(super) backwards: bool,
     pub(super) condition: &'a str,
     /// The values of the expression, by their names with the colon.
     pub(super) values: Item,
@@ -183,6 +185,7 @@ impl Table {
             .table_name(&self.name)
             .set_index_name(query.index.map(str::to_owned))
             .set_consistent_read(query.consistent.then_some(true))
+            .set_scan_index_forward(query.backwards.then_some(false))
             .key_condition_expression(query.condition)
             .set_expression_attribute_names(Some(names([query.condition])))
             .set_expression_attribute_values(Some(query.values.clone()))

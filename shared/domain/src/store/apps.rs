@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
 use super::document::{AppDocument, Key, KeyOwner};
+use super::items::Listing;
 use super::{NEVER, Started, Store};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
@@ -28,7 +29,7 @@ impl Store {
     /// Fails if apps cannot be listed.
     pub async fn read_first_apps(&self) -> Result<(), Unavailable> {
         let (now, since) = (self.clock.now(), self.apps.since());
-        for app in self.items.apps(FIRST_APPS).await?.into_iter().flatten() {
+        for app in self.read_apps(FIRST_APPS).await?.into_iter().flatten() {
             let app = cached(app);
             for key in app.keys.iter() {
                 self.apps.put_owner(key.hash, app.app.id.clone());
@@ -36,6 +37,14 @@ impl Store {
             self.apps.put(app, now, since);
         }
         Ok(())
+    }
+
+    async fn read_apps(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+        let apps = self.items.list(Listing::Apps, limit).await?.into_iter();
+        Ok(apps.map(|app| self.entity(app?)).collect())
     }
 
     async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
@@ -50,7 +59,7 @@ impl Store {
     async fn all_apps(&self) -> Result<Arc<AllApps>, Unavailable> {
         let (now, since) = (self.clock.now(), self.apps.since());
         let mut all = AllApps::default();
-        for app in self.items.apps(usize::MAX).await? {
+        for app in self.read_apps(usize::MAX).await? {
             match app {
                 Ok(app) => all.readable.push(Arc::new(app.app)),
                 Err(_) => all.some_unreadable = true,

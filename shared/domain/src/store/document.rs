@@ -7,6 +7,7 @@ use base16ct::lower;
 use serde::{Deserialize, Serialize};
 
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use crate::app::audit::{AuditId, AuditRecord};
 use crate::app::{App, InboundProfile};
 use crate::confirmation::Confirmation;
 use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
@@ -44,6 +45,8 @@ pub enum Key {
     Nonce(NonceHash),
     /// The parts of a text.
     Text(TextKey),
+    /// What an administrator did.
+    Audit(AuditId),
 }
 
 impl Key {
@@ -80,6 +83,13 @@ impl Key {
             }
             "NONCE" => Self::Nonce(NonceHash(unhex(rest)?)),
             "TEXT" => Self::Text(TextKey(unhex(rest)?)),
+            "AUDIT" => {
+                let (at, nonce) = rest.split_once('#')?;
+                Self::Audit(AuditId {
+                    at: Timestamp::from_millis(at.parse().ok()?),
+                    nonce: unhex(nonce)?,
+                })
+            }
             _ => return None,
         })
     }
@@ -129,6 +139,10 @@ impl fmt::Display for Key {
             Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
             Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),
             Self::Text(key) => write!(f, "TEXT#{}", hex(&key.0)),
+            // Of a fixed length, so that the text forms are ordered as the ids are.
+            Self::Audit(AuditId { at, nonce }) => {
+                write!(f, "AUDIT#{:015}#{}", at.as_millis(), hex(nonce))
+            }
         }
     }
 }
@@ -205,6 +219,8 @@ documents! {
     Nonce(TakenNonce),
     /// The parts of a text.
     Text(KeptText),
+    /// What an administrator did.
+    Audit(AuditRecord),
 }
 
 /// An app with its API keys, revoked ones included, in no order.
@@ -266,6 +282,7 @@ impl Document {
             Self::Denials(denials) => denials.forgotten_at(),
             Self::Nonce(nonce) => Some(nonce.purge_at),
             Self::Text(text) => Some(text.purge_at),
+            Self::Audit(record) => Some(record.forgotten_at()),
             Self::App(_)
             | Self::ApiKey(_)
             | Self::Profile(_)
@@ -316,6 +333,10 @@ mod tests {
             Key::Denials(app, block),
             Key::Nonce(NonceHash([4; 32])),
             Key::Text(TextKey([5; 32])),
+            Key::Audit(AuditId {
+                at: Timestamp::from_millis(1_767_323_045_678),
+                nonce: [7; 8],
+            }),
         ] {
             assert_eq!(Key::parse(&key.to_string()), Some(key));
         }

@@ -86,6 +86,7 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         Key::Denials(..) => Document::Denials(Deserialize::deserialize(deserializer)?),
         Key::Nonce(_) => Document::Nonce(Deserialize::deserialize(deserializer)?),
         Key::Text(_) => Document::Text(Deserialize::deserialize(deserializer)?),
+        Key::Audit(_) => Document::Audit(Deserialize::deserialize(deserializer)?),
     })
 }
 
@@ -100,6 +101,7 @@ fn is_under(document: &Document, key: &Key) -> bool {
         (Document::AssociationKey(key), Key::AssociationKey(app, id)) => {
             key.app == *app && key.id == *id
         }
+        (Document::Audit(record), Key::Audit(id)) => record.at == id.at,
         _ => true,
     }
 }

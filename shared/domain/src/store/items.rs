@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 
-use super::document::{AppDocument, Document, Key};
+use super::document::{Document, Key};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -42,12 +42,39 @@ pub trait Items: Send + Sync {
         new: Document,
     ) -> Result<Replaced, Unavailable>;
 
-    /// Returns all apps, ordered by name, at most `limit` of them. One that cannot be read has its
-    /// error in its place.
-    async fn apps(
+    /// Returns all documents of a kind in their order, at most `limit` of them. One that cannot be read
+    /// has its error in its place.
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable>;
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
+}
+
+/// Documents that can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// The apps, by their names.
+    Apps,
+    /// What administrators did, newest first. What is past its `purge_at` may be among it.
+    Audit,
+}
+
+impl Listing {
+    /// Returns what the text forms of the keys begin with.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Apps => "APP#",
+            Self::Audit => "AUDIT#",
+        }
+    }
+
+    /// Returns whether the order is that of the keys, and not its reverse.
+    #[must_use]
+    pub const fn is_ascending(self) -> bool {
+        matches!(self, Self::Apps)
+    }
 }
 
 /// Revision of a document, which changes with each write.

@@ -155,6 +155,7 @@ fn name_of(document: &Document) -> &'static str {
         Document::Denials(_) => "denials",
         Document::Nonce(_) => "nonces",
         Document::Text(_) => "parts of texts",
+        Document::Audit(_) => "audit records",
     }
 }
 

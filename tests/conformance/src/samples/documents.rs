@@ -16,6 +16,7 @@ use super::{
     MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, senders, signature, whatsapp,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
+use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::text::received::{
     ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
@@ -28,6 +29,7 @@ use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as 
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
     AppDocument, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
 };
@@ -129,7 +131,47 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     add("text-one-part", kept.clone(), one.clone().into_document());
     let two = keep_part(Some(&one), part(1), NOW).unwrap();
     add("text-two-parts", kept, two.into_document());
+    for (name, record) in audit_records() {
+        let (at, nonce) = (record.at, [3; 8]);
+        let key = Key::Audit(AuditId { at, nonce });
+        add(&format!("audit-{name}"), key, record.into_document());
+    }
     all
+}
+
+fn audit_records() -> Vec<(&'static str, AuditRecord)> {
+    let done = |key: Option<&str>| AuditEnd::Done {
+        key: key.map(str::to_owned),
+    };
+    let ends = [
+        ("pending", None),
+        ("done", Some(done(None))),
+        ("done-key", Some(done(Some("0123456789ab")))),
+        (
+            "refused",
+            Some(AuditEnd::Refused("there is no app called shop".to_owned())),
+        ),
+        (
+            "failed",
+            Some(AuditEnd::Failed("store: replace".to_owned())),
+        ),
+    ];
+    let record = |(name, end)| (name, AuditRecord { end, ..asked(NOW) });
+    ends.into_iter().map(record).collect()
+}
+
+/// Returns the record of a command that is not finished.
+#[must_use]
+pub fn asked(at: Timestamp) -> AuditRecord {
+    let details = serde_json::json!({ "max_open": 5, "senders": ["GB=+447700900123"] });
+    AuditRecord {
+        at,
+        by: "arn:aws:sts::123456789012:assumed-role/Operator/anna".to_owned(),
+        action: "update_app".to_owned(),
+        app: Some(app_id("shop")),
+        details: details.as_object().cloned().unwrap(),
+        end: None,
+    }
 }
 
 fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {

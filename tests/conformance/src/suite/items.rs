@@ -7,16 +7,17 @@ pub(super) mod owed;
 use std::sync::Arc;
 use std::time::Duration;
 
+use countersign_domain::app::audit::{AuditId, AuditRecord};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
-    AppDocument, Created, Document, Entity as _, Items, Key, KeyCount, Replaced, Stored,
+    AppDocument, Created, Document, Entity as _, Items, Key, KeyCount, Listing, Replaced, Stored,
 };
 
 use super::Case;
 use super::races::{MANY, ROUNDS, at_once, only};
 use crate::check::{Checked, Failure, equal, holds};
-use crate::samples::documents::documents;
+use crate::samples::documents::{asked, documents};
 use crate::samples::{MILLI, NOW, acquisition, app, app_id, before, key, text, verified};
 
 type Kept = Arc<dyn Items>;
@@ -45,6 +46,10 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
     Case {
         name: "apps: list is sorted by name, and ends at its limit",
         run: |items| Box::pin(apps(items)),
+    },
+    Case {
+        name: "audit: list is newest first, and ends at its limit",
+        run: |items| Box::pin(audit(items)),
     },
     Case {
         name: "race: one of 64 documents is created, and the others find it",
@@ -186,7 +191,7 @@ fn one_app(name: &str) -> Document {
 }
 
 async fn apps(items: Kept) -> Checked {
-    equal("none", items.apps(9).await?.len(), 0)?;
+    equal("none", items.list(Listing::Apps, 9).await?.len(), 0)?;
     let names = ["shop", "a", "demo-2", "demo", "z9"];
     for name in names {
         made(&*items, &Key::App(app_id(name)), &one_app(name)).await?;
@@ -194,13 +199,56 @@ async fn apps(items: Kept) -> Checked {
     made(&*items, &of(1), &acquisition(1).into_document()).await?;
     let sorted = ["a", "demo", "demo-2", "shop", "z9"];
     for limit in [1, 3, 5, 100] {
-        let listed = items.apps(limit).await?;
+        let listed = items.list(Listing::Apps, limit).await?;
         let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let listed: Vec<Document> = listed.into_iter().map(AppDocument::into_document).collect();
         let wanted: Vec<_> = sorted.into_iter().take(limit).map(one_app).collect();
         equal("apps", listed, wanted)?;
     }
     Ok(())
+}
+
+async fn audit(items: Kept) -> Checked {
+    equal("none", items.list(Listing::Audit, 9).await?.len(), 0)?;
+    // Two of one millisecond, and times of different lengths.
+    let ids = [
+        (2_000, 1),
+        (NOW.as_millis(), 1),
+        (2_000, 2),
+        (30, 9),
+        (NOW.as_millis(), 0),
+    ];
+    for (at, nonce) in ids {
+        let (key, record) = administration(at, nonce);
+        made(&*items, &key, &record).await?;
+    }
+    made(&*items, &Key::App(app_id("shop")), &one_app("shop")).await?;
+    let newest_first = [
+        (NOW.as_millis(), 1),
+        (NOW.as_millis(), 0),
+        (2_000, 2),
+        (2_000, 1),
+        (30, 9),
+    ];
+    for limit in [1, 3, 5, usize::MAX] {
+        let listed = items.list(Listing::Audit, limit).await?;
+        let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let wanted = newest_first.into_iter().take(limit);
+        let wanted: Vec<_> = wanted
+            .map(|(at, nonce)| administration(at, nonce).1)
+            .collect();
+        equal("audit", listed, wanted)?;
+    }
+    Ok(())
+}
+
+fn administration(at: u64, nonce: u8) -> (Key, Document) {
+    let at = Timestamp::from_millis(at);
+    let nonce = [nonce; 8];
+    let record = AuditRecord {
+        by: format!("{nonce:?}"),
+        ..asked(at)
+    };
+    (Key::Audit(AuditId { at, nonce }), record.into_document())
 }
 
 /// Returns the `n`th of documents that differ.

@@ -10,9 +10,7 @@ use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{
-    AppDocument, Created, Document, Items, Key, Replaced, Store, Stored,
-};
+use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Store, Stored};
 
 use crate::env::{Env, Link};
 
@@ -98,13 +96,14 @@ impl Items for ItemsLink {
         self.link.call("items: replace", effect).await
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.items.apps(limit).await };
-        self.link.call("items: apps", effect).await
+        let effect = async move { watched.items.list(what, limit).await };
+        self.link.call("items: list", effect).await
     }
 }
 

@@ -9,7 +9,7 @@ use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{AppDocument, Created, Document, Items, Key, Replaced, Stored};
+use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
 use countersign_simulation::oracle::Promise::{self, *};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,11 +133,12 @@ impl Items for BrokenItems {
         Ok(replaced)
     }
 
-    async fn apps(
+    async fn list(
         &self,
+        what: Listing,
         limit: usize,
-    ) -> Result<Vec<Result<AppDocument, Unavailable>>, Unavailable> {
-        self.model.apps(limit).await
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        self.model.list(what, limit).await
     }
 }
 

@@ -38,7 +38,7 @@ fn piped(router: Router, room: usize) -> Piped {
     let place = Admission::new(limits(), Vec::new()).admit(None).ok();
     let connection = Connection {
         place: place.unwrap(),
-        peer: None,
+        peer: User::current().into(),
         router,
         host,
         telling: Arc::new(Semaphore::new(1)),

@@ -1,0 +1,122 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use serde_json::json;
+
+use super::*;
+use crate::admin::AdminError;
+
+/// A clock that is later each time, so that no two records have the same time.
+struct EachLater(AtomicU64);
+
+impl Clock for EachLater {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn each_change_is_recorded_with_who_made_it_and_what_became_of_it() {
+    let data = data();
+    let admin = Admin {
+        clock: Arc::new(EachLater(AtomicU64::new(1_767_323_045_678))),
+        ..Admin::of_storage(&data.storage, false, None)
+    };
+    let made = ask(
+        &admin,
+        "app create shop --sender +12025550199 --max-open-logins 5",
+    );
+    let made = made.await.unwrap();
+    for line in [
+        "app list",
+        "app show shop",
+        "key list shop",
+        "signing-key list",
+    ] {
+        ask(&admin, line).await.unwrap();
+    }
+    ask(&admin, "app create shop --sender +12025550100")
+        .await
+        .unwrap_err();
+    let key = ask(&admin, "key issue shop").await.unwrap();
+    let key_id = key["keyId"].as_str().unwrap();
+    ask(&admin, &format!("key revoke shop {key_id}"))
+        .await
+        .unwrap();
+    ask(
+        &admin,
+        "app update shop --no-callback-url --origin https://shop.example",
+    )
+    .await
+    .unwrap();
+    let rotated = ask(&admin, "signing-key rotate").await.unwrap();
+
+    let records = ask(&admin, "audit").await.unwrap();
+    let records = records.as_array().unwrap();
+    assert!(
+        records
+            .iter()
+            .all(|record| record["by"] == "anna" && record["at"].is_string())
+    );
+    let told = records.iter().map(|record| {
+        json!([
+            record["action"],
+            record["app"],
+            record["details"],
+            record["result"],
+            record["keyId"]
+        ])
+    });
+    assert_eq!(
+        told.rev().collect::<Vec<_>>(),
+        [
+            json!(["create_app", "shop", {"senders": ["+12025550199"], "max_open_logins": "5"}, "done", made["keyId"]]),
+            json!(["create_app", "shop", {"senders": ["+12025550100"]}, "refused", null]),
+            json!(["issue_key", "shop", {}, "done", key_id]),
+            json!(["revoke_key", "shop", {"key": key_id}, "done", null]),
+            json!(["update_app", "shop", {"no_callback_url": true, "origins": ["https://shop.example"]}, "done", null]),
+            json!(["rotate_signing_key", null, {}, "done", rotated[0]["keyId"]]),
+        ]
+    );
+    assert_eq!(
+        records[4]["reason"],
+        "an app called shop already exists; `countersign app update shop` changes it"
+    );
+    let of_shop = ask(&admin, "audit --app shop --last 2").await.unwrap();
+    assert_eq!(of_shop, json!([records[1], records[2]]));
+    let text = admin
+        .carry_out(command("audit --last 3"), "anna")
+        .await
+        .unwrap()
+        .to_string();
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| line.split_once("  ").unwrap().1)
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            format!(
+                "anna  rotate_signing_key  done, key {}",
+                rotated[0]["keyId"].as_str().unwrap()
+            ),
+            "anna  update_app shop no_callback_url=true origins=[\"https://shop.example\"]  done"
+                .to_owned(),
+            format!("anna  revoke_key shop key=\"{key_id}\"  done"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn nothing_changes_that_cannot_be_recorded() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, false, None);
+    data.storage.items.close();
+    let refused = ask(&admin, "signing-key rotate").await;
+    assert!(
+        matches!(refused, Err(AdminError::Unavailable(_))),
+        "{refused:?}"
+    );
+    let keys = ask(&admin, "signing-key list").await.unwrap();
+    assert_eq!(keys.as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,69 @@
+//! The record of what administrators did.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::primitives::entropy::Entropy;
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+
+/// Time that a record is kept: a year and a day.
+const KEPT: Duration = Duration::from_hours(366 * 24);
+
+/// The id of a record. Ids are ordered by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AuditId {
+    pub at: Timestamp,
+    /// Tells records of the same millisecond apart.
+    pub nonce: [u8; 8],
+}
+
+impl AuditId {
+    #[must_use]
+    pub fn generate(at: Timestamp, entropy: &dyn Entropy) -> Self {
+        let mut nonce = [0; 8];
+        entropy.fill(&mut nonce);
+        Self { at, nonce }
+    }
+}
+
+/// What an administrator did. It is written before the change is made, and completed once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditRecord {
+    pub at: Timestamp,
+    /// The administrator: the ARN on AWS, the user of the operating system on one machine.
+    pub by: String,
+    /// The name of the command, such as `update_app`.
+    pub action: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app: Option<AppId>,
+    /// What the command named besides the app. Holds no secret.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+    /// `None` if the command broke off, or is not finished: it may have changed something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<AuditEnd>,
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditEnd {
+    Done {
+        /// The id of the key that was made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    /// It changed nothing, for this reason.
+    Refused(String),
+    /// It failed for this reason, and may have changed something.
+    Failed(String),
+}
+
+impl AuditRecord {
+    pub(crate) fn forgotten_at(&self) -> Timestamp {
+        self.at.plus(KEPT)
+    }
+}

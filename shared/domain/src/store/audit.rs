@@ -1,0 +1,51 @@
+//! The record of what administrators did. Records are added, and completed once; nothing else changes them.
+
+use super::document::{Document, Key};
+use super::items::{Created, Listing};
+use super::{NEVER, Store, contradiction};
+use crate::app::audit::{AuditEnd, AuditId, AuditRecord};
+use crate::delivery::Decision;
+use crate::primitives::unavailable::Unavailable;
+
+impl Store {
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written.
+    pub async fn record(&self, id: AuditId, record: AuditRecord) -> Result<(), Unavailable> {
+        let new = Document::Audit(record);
+        match self.items.create(&Key::Audit(id), new, NEVER, None).await? {
+            Created::Made => Ok(()),
+            Created::Present(_) | Created::Full { .. } => Err(contradiction("two records")),
+        }
+    }
+
+    /// Completes a record, unless it is complete.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written.
+    pub async fn complete_record(&self, id: AuditId, end: AuditEnd) -> Result<(), Unavailable> {
+        let decide = |record: Option<AuditRecord>| Decision {
+            outcome: (),
+            write: record
+                .filter(|record| record.end.is_none())
+                .map(|record| AuditRecord {
+                    end: Some(end.clone()),
+                    ..record
+                }),
+        };
+        self.change(Key::Audit(id), decide).await
+    }
+
+    /// Returns the records, newest first, at most `limit` of them.
+    ///
+    /// # Errors
+    /// Fails if one cannot be read.
+    pub async fn records(&self, limit: usize) -> Result<Vec<AuditRecord>, Unavailable> {
+        let listed = self.items.list(Listing::Audit, limit).await?;
+        listed
+            .into_iter()
+            .map(|document| self.entity(document?))
+            .collect()
+    }
+}
