@@ -101,7 +101,7 @@ impl Admin {
             }
             Command::ListSigningKeys => self.list_signing_keys().await,
             Command::RotateSigningKey => self.rotate_signing_key().await,
-            Command::RecordProvider(_) => Ok(AdminAnswer::Recorded),
+            Command::ChangeProvider(_) => Ok(AdminAnswer::Recorded),
             Command::ListAudit(query) => self.list_audit(&query).await,
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),

@@ -16,10 +16,8 @@ class Administration:
         self._credentials = credentials
 
     def create_app(self, name, number):
-        """Creates an app whose users send their texts to `number`, or to the deployment's, and returns its
-        first API key."""
-        sender = [f"--sender={number}"] if number else []
-        return self._run("app", "create", name, *sender)["apiKey"]
+        """Creates an app whose users send their texts to `number`, and returns its first API key."""
+        return self._run("app", "create", name, f"--sender={number}")["apiKey"]
 
     def apps(self):
         """Returns all apps."""

@@ -180,6 +180,18 @@ def leading_keys(iam_actions):
     iam_actions.dynamodb_service_context = with_partition
 
 
+def tables_by_arn(iam_actions):
+    """Finds the table of a request that names it as `ResourceArn`, as DynamoDB does. The emulator finds none,
+    so only a policy for all tables allowed reading a table's tags."""
+    named = iam_actions.dynamodb_resource_arns
+
+    def with_arn(body, *rest):
+        arn = json.loads(body or b"{}").get("ResourceArn")
+        return [arn] if arn else named(body, *rest)
+
+    iam_actions.dynamodb_resource_arns = with_arn
+
+
 class Preflight(str):
     """The method `OPTIONS`, in a form that the emulator's comparisons do not recognise."""
 
@@ -352,6 +364,7 @@ def main():
     conditions_of_signing(iam_actions)
     condition_of_principal(iam_evaluator)
     leading_keys(iam_actions)
+    tables_by_arn(iam_actions)
     preflights(apigateway)
     sockets_by_path(lambda_svc)
     answers_over_sockets(apigateway)

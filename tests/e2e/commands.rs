@@ -125,6 +125,15 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
 
     assert!(server.terminate().success());
     administer(data.path(), "other");
+    // Whether the server ran or not, the record names the user of this machine.
+    let user = Command::new("id").arg("-un").output().unwrap();
+    let user = String::from_utf8(user.stdout).unwrap();
+    for (app, last) in [("shop", "revoke_key"), ("other", "update_app")] {
+        let records = answer(data.path(), &["audit", "--app", app]);
+        let records = records.as_array().unwrap();
+        assert_eq!(records[0]["action"], last);
+        assert!(records.iter().all(|record| record["by"] == user.trim()));
+    }
     let server = Server::start(data.path());
     assert_eq!(
         caller_of(&server, &key).get(&path).await.problem(401),

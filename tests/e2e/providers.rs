@@ -105,6 +105,10 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
         );
     }
     added(data.path(), &["twilio", "--replace"], "token-four");
+    let audit = countersign(data.path(), &["audit", "--last", "1", "--json"]);
+    let audit: Value = serde_json::from_slice(&audit.stdout).unwrap();
+    assert_eq!(audit[0]["action"], "change_provider");
+    assert_eq!(audit[0]["details"], json!({"provider": "twilio"}));
     for (token, status) in [("token-three", 401), ("token-four", 200)] {
         assert_eq!(
             twilio(&server, token, "hello").await.status,

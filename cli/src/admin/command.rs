@@ -49,8 +49,8 @@ pub(crate) enum Command {
     ListSigningKeys,
     /// Sign with a new key from now on.
     RotateSigningKey,
-    /// Record that the settings of an SMS provider are being changed.
-    RecordProvider(ProviderChange),
+    /// Record that the settings of an SMS provider are being changed, which happens elsewhere.
+    ChangeProvider(ProviderChange),
     /// Show what administrators did.
     ListAudit(AuditQuery),
     /// Send a test webhook. Needs the running server.
@@ -79,7 +79,7 @@ impl Command {
                 | Self::AddAssociationKey(_)
                 | Self::RevokeAssociationKey(_)
                 | Self::RotateSigningKey
-                | Self::RecordProvider(_)
+                | Self::ChangeProvider(_)
         )
     }
 

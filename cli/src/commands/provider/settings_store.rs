@@ -68,7 +68,7 @@ impl SettingsStore {
             Self::Data(data) => Target::Data(data.path()),
             Self::Deployment(deployment) => Target::Table(deployment.table()),
         };
-        target::ask(target, Command::RecordProvider(change))
+        target::ask(target, Command::ChangeProvider(change))
             .await
             .map(drop)
     }
