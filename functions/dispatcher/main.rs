@@ -1,4 +1,4 @@
-//! The function `dispatcher`: delivers webhooks, and sweeps each minute.
+//! The function `dispatcher`: delivers webhooks.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Dispatcher| {
-        let store = start.store_and_due_index(settings.table);
+        let store = start.store(settings.table);
         let queue = start.queues(settings.first_attempts, settings.retries);
         let signer = start.signer(
             settings.signing_key,

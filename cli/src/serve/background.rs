@@ -155,6 +155,8 @@ impl Dispatcher {
                 .carriers
                 .as_ref()
                 .map(|lookup| lookup as &dyn CarrierLookup),
+            // Attempts of one receiver wait for each other in the queue.
+            receivers: None,
         };
         match deliver(self.ports(), sending, self.times, pointer).await {
             Ok(Outcome::Stale) => Ended::Unsettled,

@@ -17,7 +17,7 @@ macro_rules! program {
 }
 
 /// Functions by name, each with its program.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     program!("acquire"),
     program!("association-keys"),
     program!("browser-socket"),
@@ -27,6 +27,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     program!("inbound-sms"),
     program!("inbound-sns"),
     program!("qr-session"),
+    program!("sweeper"),
     program!("well-known"),
 ];
 
@@ -97,6 +98,7 @@ async fn optional_service_does_not_stop_the_start() {
         ("inbound-sns", Service::Sqs),
         ("qr-session", Service::Sockets),
         ("qr-session", Service::Sqs),
+        ("sweeper", Service::Sqs),
         ("well-known", Service::Kms),
     ];
     for some in uses.chunks(CONCURRENT) {
@@ -120,6 +122,7 @@ async fn failing_required_service_ends_the_start_with_its_name() {
         ("dispatcher", Service::DynamoDb, "store: connect"),
         ("inbound-sms", Service::Secrets, "settings of SMS providers"),
         ("inbound-sns", Service::DynamoDb, "store: connect"),
+        ("sweeper", Service::DynamoDb, "store: connect"),
     ];
     for some in needs.chunks(CONCURRENT) {
         let starts = some.iter().flat_map(|&(function, service, named)| {

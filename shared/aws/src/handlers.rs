@@ -4,6 +4,7 @@ mod browser_socket;
 mod dispatcher;
 mod http;
 mod inbound_sns;
+mod sweeper;
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -22,6 +23,7 @@ pub use browser_socket::{BrowserSocket, BrowserSocketError};
 pub use dispatcher::Dispatcher;
 pub use http::http;
 pub use inbound_sns::{InboundSns, InboundSnsError};
+pub use sweeper::Sweeper;
 
 use crate::metrics::EmbeddedMetrics;
 

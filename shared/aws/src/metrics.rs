@@ -129,7 +129,7 @@ impl EmbeddedMetrics {
     }
 
     /// Returns the line with all counts, if there are any, and starts again.
-    fn take(&self, now: Timestamp) -> Option<Vec<u8>> {
+    pub(crate) fn take(&self, now: Timestamp) -> Option<Vec<u8>> {
         let mut counted = self.with(std::mem::take);
         counted.text_to_webhook.truncate(MAX_VALUES);
         if counted.is_empty() {

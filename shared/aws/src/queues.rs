@@ -1,7 +1,7 @@
 //! The SQS queues that wake the dispatcher.
 //!
-//! First attempts and retries have a queue each, so that the retries of dead receivers cannot crowd
-//! out first attempts. Both are fair queues, with the lane as the message group: an app's receivers
+//! First attempts and retries have a queue each, so that slow receivers cannot crowd out the others: what a
+//! dispatcher knows to be slow, it moves to the retries. Both are fair queues, with the lane as the message group: an app's receivers
 //! delay no other app.
 
 mod message;
@@ -66,6 +66,91 @@ impl SqsQueue {
         Ok(())
     }
 
+    /// Returns whether an ARN is that of the queue for first attempts.
+    #[must_use]
+    pub fn is_first_attempts(&self, arn: &str) -> bool {
+        is_of(&self.first_attempts, arn)
+    }
+
+    /// Moves the pointer of a first attempt into the queue for retries, with the pointers to other slow
+    /// receivers.
+    ///
+    /// # Errors
+    /// Fails if SQS does.
+    pub async fn set_aside(&self, pointer: DeliveryPointer) -> Result<(), Unavailable> {
+        self.send(self.retries.as_ref(), pointer, Duration::ZERO)
+            .await
+    }
+
+    /// Makes SQS hand a message out again that was received from the queue with this ARN for the `received`th
+    /// time, after seconds at first and a minute at most. Otherwise it would do so after the time that an
+    /// invocation may take, several times over.
+    ///
+    /// # Errors
+    /// Fails if SQS does.
+    pub async fn hand_out_again(
+        &self,
+        arn: &str,
+        receipt: &str,
+        received: u32,
+    ) -> Result<(), Unavailable> {
+        let what = "delivery queue: hand out again";
+        let queues = [Some(&self.first_attempts), self.retries.as_ref()];
+        let queue = queues.into_iter().flatten().find(|url| is_of(url, arn));
+        let queue = queue.ok_or_else(|| Unavailable::new(what, "it is another queue"))?;
+        let change = self
+            .client
+            .change_message_visibility()
+            .queue_url(queue.as_str())
+            .receipt_handle(receipt)
+            .visibility_timeout(seconds_until_again(received));
+        change.send().await.map_err(|error| failed(what, &error))?;
+        Ok(())
+    }
+
+    /// Returns how many messages wait in both queues and could be handed out, as far as SQS knows.
+    ///
+    /// # Errors
+    /// Fails if SQS does.
+    pub async fn waiting(&self) -> Result<usize, Unavailable> {
+        let what = "delivery queue: waiting";
+        let mut waiting = 0;
+        for queue in [Some(&self.first_attempts), self.retries.as_ref()] {
+            let Some(queue) = queue else { continue };
+            let get = self
+                .client
+                .get_queue_attributes()
+                .queue_url(queue.as_str())
+                .attribute_names(QueueAttributeName::ApproximateNumberOfMessages);
+            let answer = get.send().await.map_err(|error| failed(what, &error))?;
+            let attributes = answer.attributes.unwrap_or_default();
+            let number = attributes.get(&QueueAttributeName::ApproximateNumberOfMessages);
+            let number = number.and_then(|number| number.parse::<usize>().ok());
+            waiting += number.ok_or_else(|| Unavailable::new(what, "it tells no number"))?;
+        }
+        Ok(waiting)
+    }
+
+    async fn send(
+        &self,
+        queue: Option<&QueueUrl>,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<(), Unavailable> {
+        let what = "delivery queue: enqueue";
+        let queue = queue
+            .ok_or_else(|| Unavailable::new(what, "this function enqueues first attempts only"))?;
+        let send = self
+            .client
+            .send_message()
+            .queue_url(queue.as_str())
+            .message_body(PointerMessage(pointer).to_string())
+            .delay_seconds(whole_seconds(delay))
+            .message_group_id(message_group(&pointer));
+        send.send().await.map_err(|error| failed(what, &error))?;
+        Ok(())
+    }
+
     fn queue_for(&self, pointer: &DeliveryPointer) -> Option<&QueueUrl> {
         if pointer.is_first_attempt() {
             Some(&self.first_attempts)
@@ -82,18 +167,7 @@ impl DeliveryQueue for SqsQueue {
         pointer: DeliveryPointer,
         delay: Duration,
     ) -> Result<Enqueued, Unavailable> {
-        let what = "delivery queue: enqueue";
-        let queue = self
-            .queue_for(&pointer)
-            .ok_or_else(|| Unavailable::new(what, "this function enqueues first attempts only"))?;
-        let send = self
-            .client
-            .send_message()
-            .queue_url(queue.as_str())
-            .message_body(PointerMessage(pointer).to_string())
-            .delay_seconds(whole_seconds(delay))
-            .message_group_id(message_group(&pointer));
-        send.send().await.map_err(|error| failed(what, &error))?;
+        self.send(self.queue_for(&pointer), pointer, delay).await?;
         Ok(Enqueued::Waiting)
     }
 }
@@ -102,6 +176,23 @@ impl DeliveryQueue for SqsQueue {
 /// in flight; an app with a thousand receivers would have a thousand groups, none of them conspicuous.
 fn message_group(pointer: &DeliveryPointer) -> String {
     lower::encode_string(pointer.group.lane().as_bytes())
+}
+
+/// Returns whether an ARN and a URL are of the same queue.
+fn is_of(url: &QueueUrl, arn: &str) -> bool {
+    let name = url.as_str().rsplit('/').next();
+    name.is_some() && name == arn.rsplit(':').next()
+}
+
+/// Returns after how many seconds a message is handed out again that was received for the `received`th time.
+fn seconds_until_again(received: u32) -> i32 {
+    match received {
+        0 | 1 => 5,
+        2 => 10,
+        3 => 20,
+        4 => 40,
+        _ => 60,
+    }
 }
 
 /// Rounds up to whole seconds, the unit of SQS, so that a pointer does not come early.

@@ -1,4 +1,4 @@
-//! A fake of the endpoint that manages the connections of a WebSocket API.
+//! A fake of an endpoint of AWS: the one that manages the connections of a WebSocket API, or that of SQS.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,6 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::push::SocketPush;
+use crate::queues::SqsQueue;
 use crate::services::{Roots, bounded, transport};
 
 /// The answer of the fake.
@@ -17,6 +18,8 @@ use crate::services::{Roots, bounded, transport};
 pub(crate) enum FakeAnswer {
     /// A status, and the name of an error.
     Status(u16, &'static str),
+    /// This body, with status 200.
+    Body(&'static str),
     /// No answer.
     Silence,
 }
@@ -24,6 +27,7 @@ pub(crate) enum FakeAnswer {
 /// An endpoint that gives every request the same answer, and records method, path and body.
 pub(crate) struct FakeEndpoint {
     pub(crate) push: SocketPush,
+    pub(crate) queues: Arc<SqsQueue>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -39,7 +43,15 @@ impl FakeEndpoint {
             }
         });
         let push = SocketPush::new(&sdk(), &url.parse().unwrap());
-        Self { push, asked }
+        let queue = |name: &str| format!("{url}/{name}").parse().unwrap();
+        let sqs = sdk().into_builder().endpoint_url(&url).build();
+        let sqs = aws_sdk_sqs::Client::new(&sqs);
+        let queues = SqsQueue::new(sqs, queue("first-attempts"), queue("retries"));
+        Self {
+            push,
+            queues: Arc::new(queues),
+            asked,
+        }
     }
 
     /// Returns the requests since the last call.
@@ -61,13 +73,11 @@ pub(crate) fn sdk() -> SdkConfig {
 async fn serve(mut stream: TcpStream, answer: FakeAnswer, asked: Arc<Mutex<Vec<String>>>) {
     while let Some(request) = read_request(&mut stream).await {
         asked.lock().unwrap().push(request);
-        let FakeAnswer::Status(status, name) = answer else {
-            return std::future::pending().await;
-        };
-        let body = if name.is_empty() {
-            ""
-        } else {
-            r#"{"message":"x"}"#
+        let (status, name, body) = match answer {
+            FakeAnswer::Status(status, "") => (status, "", ""),
+            FakeAnswer::Status(status, name) => (status, name, r#"{"message":"x"}"#),
+            FakeAnswer::Body(body) => (200, "", body),
+            FakeAnswer::Silence => return std::future::pending().await,
         };
         let answer = format!(
             "HTTP/1.1 {status} X\r\nx-amzn-errortype: {name}\r\ncontent-type: application/json\r\n\

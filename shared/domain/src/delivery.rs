@@ -9,6 +9,7 @@ mod attempts;
 pub mod due;
 mod outcome;
 pub mod queue;
+pub mod receivers;
 mod schedule;
 pub mod sender;
 pub mod signing;
@@ -27,7 +28,8 @@ pub use outcome::{
     ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
 };
 pub use schedule::{
-    ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, MOST_REPEATED, delay_after_our_fault, delay_before,
+    ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, MOST_LEFT_OUT, MOST_REPEATED,
+    delay_after_our_fault, delay_before, delay_while_down,
 };
 pub use subject::{
     DeliveryGroup, DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
@@ -218,6 +220,8 @@ pub enum FailureReason {
     TimedOut,
     /// The connection broke, or what came was not HTTP.
     ProtocolError,
+    /// Not tried: attempts to the same receiver had just timed out.
+    ReceiverDown,
     /// We could not sign. Ours.
     SigningFailed,
 }

@@ -97,6 +97,14 @@ settings! { environment:
         carrier_lookups_per_day: Option<Count> = environment.optional(CARRIER_LOOKUPS_PER_DAY),
     }
 
+    /// Settings of the function `sweeper`.
+    Sweeper {
+        table: TableName = environment.required(TABLE),
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The queue for all later attempts.
+        retries: QueueUrl = environment.required(RETRIES),
+    }
+
     /// Settings of the function `well-known`.
     WellKnown {
         signing_key: KeyArn = environment.required(SIGNING_KEY),

@@ -13,8 +13,8 @@ use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::due::DueIndex;
 use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::entropy::Entropy;
@@ -22,29 +22,25 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
-use countersign_domain::use_cases::sweep::{Swept, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 use futures_util::future::join_all;
-use serde::Deserialize;
 
 use super::Handler;
 use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
-use crate::queues::PointerMessage;
+use crate::queues::{PointerMessage, SqsQueue};
 
-/// Largest number of deliveries that one sweep enqueues; the next sweep finds the rest. A function
-/// manages this many within its timeout.
-const MAX_SWEPT: usize = 1000;
-
-/// Makes attempts, and sweeps each minute.
+/// Makes attempts.
 pub struct Dispatcher {
     /// Keeps what is owed.
     pub store: Arc<Store>,
-    /// Lists the deliveries whose pointers may be lost.
-    pub due: Arc<dyn DueIndex>,
     /// Looks up carriers that no provider named, if that is on.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
     /// The queue for later attempts.
     pub queue: Arc<dyn DeliveryQueue>,
+    /// The queues that the messages come from.
+    pub queues: Arc<SqsQueue>,
+    /// The receivers that this process has seen to be slow.
+    pub slow: SlowReceivers,
     /// Signs webhooks.
     pub signer: Arc<dyn Signer>,
     /// Sends webhooks.
@@ -58,19 +54,6 @@ pub struct Dispatcher {
     pub times: Times,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub enum DispatcherEvent {
-    /// A batch from a queue.
-    Batch(SqsEvent),
-    /// The tick of its schedule each minute: `{"sweep":true}`.
-    Sweep {
-        /// Present, and no more is asked of it.
-        #[serde(rename = "sweep")]
-        _sweep: bool,
-    },
-}
-
 /// Fate of a message: it leaves its queue or is handed out again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
@@ -79,39 +62,47 @@ enum Taken {
 }
 
 impl Handler for Dispatcher {
-    type Event = DispatcherEvent;
+    type Event = SqsEvent;
     type Response = SqsBatchResponse;
     type Error = Unavailable;
 
+    /// Makes the attempts concurrently, so that a slow receiver does not delay the others of its batch.
     async fn handle(
         &self,
-        event: DispatcherEvent,
+        SqsEvent { records, .. }: SqsEvent,
         invocation: &str,
     ) -> Result<SqsBatchResponse, Unavailable> {
-        match event {
-            // Concurrently, so that a slow receiver does not delay the others of its batch.
-            DispatcherEvent::Batch(SqsEvent { records, .. }) => {
-                let attempts = records.iter().map(|record| self.take(record, invocation));
-                let taken = join_all(attempts).await;
-                let mut answer = SqsBatchResponse::default();
-                for (record, taken) in records.into_iter().zip(taken) {
-                    if taken == Taken::No {
-                        answer.add_failure(record.message_id.unwrap_or_default());
-                    }
-                }
-                Ok(answer)
-            }
-            DispatcherEvent::Sweep { .. } => {
-                self.sweep(invocation).await?;
-                Ok(SqsBatchResponse::default())
+        let attempts = records.iter().map(|record| self.take(record, invocation));
+        let taken = join_all(attempts).await;
+        let mut answer = SqsBatchResponse::default();
+        for (record, taken) in records.into_iter().zip(taken) {
+            if taken == Taken::No {
+                answer.add_failure(record.message_id.unwrap_or_default());
             }
         }
+        Ok(answer)
     }
 }
 
 impl Dispatcher {
-    /// Makes the attempt that a message asks for.
+    /// Makes the attempt that a message asks for. One that fails is handed out again soon.
     async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
+        let taken = self.attempt_or_set_aside(record, invocation).await;
+        if taken == Taken::No {
+            let arn = record.event_source_arn.as_deref().unwrap_or_default();
+            let receipt = record.receipt_handle.as_deref().unwrap_or_default();
+            let received = record.attributes.get("ApproximateReceiveCount");
+            let received = received.and_then(|count| count.parse().ok()).unwrap_or(1);
+            let again = self.queues.hand_out_again(arn, receipt, received).await;
+            if let Err(error) = again {
+                // It comes again later.
+                tracing::warn!(invocation, cause = %Causes(&error), "cannot hand a message out soon");
+            }
+        }
+        taken
+    }
+
+    async fn attempt_or_set_aside(&self, record: &SqsMessage, invocation: &str) -> Taken {
         let message_id = record.message_id.as_deref();
         let body = record.body.as_deref().unwrap_or_default();
         let pointer = match body.parse::<PointerMessage>() {
@@ -122,6 +113,15 @@ impl Dispatcher {
                 return Taken::No;
             }
         };
+        let arn = record.event_source_arn.as_deref().unwrap_or_default();
+        if self.slow.contain(pointer.group) && self.queues.is_first_attempts(arn) {
+            match self.queues.set_aside(pointer).await {
+                Ok(()) => return Taken::Yes,
+                Err(error) => {
+                    tracing::warn!(invocation, cause = %Causes(&error), "cannot set a pointer aside");
+                }
+            }
+        }
         match self.attempt(pointer).await {
             Ok(Outcome::Stale) => Taken::Yes,
             Ok(Outcome::Attempted {
@@ -165,22 +165,8 @@ impl Dispatcher {
             signer: &*self.signer,
             sender: &*self.sender,
             carriers: self.carriers.as_deref(),
+            receivers: Some(&self.slow),
         };
         deliver(self.ports(), sending, self.times, pointer).await
-    }
-
-    async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
-        let Swept {
-            found,
-            longest_due,
-            failure,
-        } = sweep(self.ports(), &*self.due, MAX_SWEPT).await;
-        if let Some(age) = longest_due {
-            self.metrics.record_oldest_due(age);
-        }
-        if found > 0 {
-            tracing::info!(invocation, count = found, "enqueued webhooks that were due");
-        }
-        failure.map_or(Ok(()), Err)
     }
 }

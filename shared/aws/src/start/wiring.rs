@@ -10,6 +10,8 @@ use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
@@ -38,7 +40,7 @@ use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
     TableName, TopicArn, WrappedKey,
 };
-use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns};
+use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, Sweeper};
 use crate::metrics::EmbeddedMetrics;
 use crate::providers::{LiveProviders, ProviderParts, StoredSettings};
 use crate::push::SocketPush;
@@ -380,8 +382,8 @@ impl Start {
     #[must_use]
     pub fn dispatcher(
         &self,
-        (store, due): (Arc<Store>, Arc<dyn DueIndex>),
-        queue: Arc<SqsQueue>,
+        store: Arc<Store>,
+        queues: Arc<SqsQueue>,
         signer: Arc<dyn Signer>,
         sender: WebhookClient,
         carriers: Option<Arc<dyn CarrierLookup>>,
@@ -389,15 +391,36 @@ impl Start {
     ) -> Dispatcher {
         Dispatcher {
             store,
-            due,
             carriers,
-            queue,
+            queue: Arc::clone(&queues) as Arc<dyn DeliveryQueue>,
+            queues,
+            slow: SlowReceivers::default(),
             signer,
             sender: Arc::new(sender),
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),
             times,
+        }
+    }
+
+    /// Makes the handler that finds what no queue brings.
+    #[must_use]
+    pub fn sweeper(
+        &self,
+        (store, due): (Arc<Store>, Arc<dyn DueIndex>),
+        first_attempts: QueueUrl,
+        retries: QueueUrl,
+    ) -> Sweeper {
+        let late = SqsQueue::new(self.services.sqs(), retries.clone(), retries.clone());
+        Sweeper {
+            store,
+            due,
+            queue: Arc::new(late),
+            queues: self.queues(first_attempts, retries),
+            clock: Arc::new(SystemClock),
+            entropy: self.entropy(),
+            metrics: Arc::clone(&self.metrics),
         }
     }
 

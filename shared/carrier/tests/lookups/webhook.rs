@@ -110,6 +110,7 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
         signer: &*host,
         sender: &*host,
         carriers: Some(&lookup),
+        receivers: None,
     };
     deliver(ports, sending, Times::default(), pointer)
         .await

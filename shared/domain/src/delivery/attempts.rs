@@ -19,7 +19,8 @@ pub enum Settlement {
         /// pointer, otherwise `at` itself.
         due_at: Timestamp,
     },
-    /// The same step of the schedule follows again: the attempt failed by a fault of ours.
+    /// The same step of the schedule follows again: the attempt failed by a fault of ours, or was left out
+    /// because the receiver is down.
     Again {
         /// Time of the next attempt.
         at: Timestamp,

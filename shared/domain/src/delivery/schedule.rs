@@ -35,6 +35,10 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_hours(12);
 /// a day of them.
 pub const MOST_REPEATED: u32 = 2000;
 
+/// Number of attempts in a row that are left out because the receiver is down, and do not spend a step of the
+/// schedule. It takes an hour and a half to two hours.
+pub const MOST_LEFT_OUT: usize = 12;
+
 /// A fraction between 0 and 20 %, added to a wait so that deliveries that failed together are not
 /// retried together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +83,20 @@ pub fn delay_after_our_fault(nth: usize, jitter: Jitter) -> Duration {
         3 => 20,
         4 => 40,
         _ => 60,
+    };
+    jitter.add_to(Duration::from_secs(seconds))
+}
+
+/// Returns the wait after the `nth` attempt in a row that was left out because the receiver is down, from 1. The
+/// longest is the time for which a receiver that is back may have to wait, and less than a queue can hold.
+#[must_use]
+pub fn delay_while_down(nth: usize, jitter: Jitter) -> Duration {
+    let seconds = match nth {
+        0 | 1 => 30,
+        2 => 60,
+        3 => 120,
+        4 => 300,
+        _ => 600,
     };
     jitter.add_to(Duration::from_secs(seconds))
 }

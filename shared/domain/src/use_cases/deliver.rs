@@ -9,12 +9,14 @@ use sha2::{Digest, Sha256};
 use super::{Ports, Times, wake_dispatcher};
 use crate::confirmation::carrier::CarrierLookup;
 use crate::delivery::queue::MAX_QUEUE_DELAY;
+use crate::delivery::receivers::SlowReceivers;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
-    DeliverySubject, FailureReason, Fault, Jitter, KeptSignature, MOST_REPEATED, SWEEP_LEASE,
-    SettleOutcome, SettledAttempt, Settlement, WebhookBody, delay_after_our_fault, delay_before,
+    DeliverySubject, FailureReason, Fault, Jitter, KeptSignature, MOST_LEFT_OUT, MOST_REPEATED,
+    SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, WebhookBody, delay_after_our_fault,
+    delay_before, delay_while_down,
 };
 use crate::event::Event;
 use crate::primitives::entropy::Entropy;
@@ -30,6 +32,8 @@ pub struct Sending<'a> {
     pub sender: &'a dyn WebhookSender,
     /// Looks up carriers that no provider named; `None` if that is off.
     pub carriers: Option<&'a dyn CarrierLookup>,
+    /// Which receivers are down; `None` if attempts wait for each other elsewhere.
+    pub receivers: Option<&'a SlowReceivers>,
 }
 
 /// The outcome of a pointer.
@@ -76,16 +80,23 @@ pub async fn deliver(
         began
     };
     let delivery = &claimed.delivery;
-    let (exchange, trouble) = exchange(sending, &claimed, began).await;
+    let receivers = sending.receivers;
+    let (exchange, trouble) =
+        if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
+            exchange(sending, &claimed, began).await
+        } else {
+            (Exchange::LEFT_OUT, None)
+        };
     let ended = ports.clock.now();
-    let number = delivery.attempts_claimed;
-    // Nothing could be signed if the data was erased, however often it is tried.
-    let settlement = if exchange.result.fault() == Some(Fault::Ours)
-        && claimed.body.is_some()
-        && number < MOST_REPEATED
+    if let Some(receivers) = receivers
+        && exchange.signature.is_some()
     {
-        again(ports.entropy, delivery, ended)
-    } else {
+        let succeeded = exchange.result.is_success();
+        receivers.note(pointer.group, ended.since(began), succeeded, ended);
+    }
+    let number = delivery.attempts_claimed;
+    let again = again(ports.entropy, &claimed, exchange.result, ended);
+    let settlement = again.unwrap_or_else(|| {
         settlement(
             ports.entropy,
             delivery,
@@ -93,7 +104,7 @@ pub async fn deliver(
             exchange.retry_after,
             ended,
         )
-    };
+    });
     let attempt = Attempt {
         number,
         at: began,
@@ -151,6 +162,15 @@ struct Exchange {
     result: AttemptResult,
     retry_after: Option<Duration>,
     signature: Option<KeptSignature>,
+}
+
+impl Exchange {
+    /// Nothing was sent, because the receiver is down.
+    const LEFT_OUT: Self = Self {
+        result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),
+        retry_after: None,
+        signature: None,
+    };
 }
 
 /// Signs and posts. A failure of our own counts as an attempt that failed by our fault, and its
@@ -233,16 +253,32 @@ async fn sign(
     })
 }
 
-/// Returns when an attempt that failed by a fault of ours is made again.
-fn again(entropy: &dyn Entropy, delivery: &Delivery, now: Timestamp) -> Settlement {
-    let before = delivery.attempts.iter().rev();
-    let ours = before.take_while(|attempt| attempt.result.fault() == Some(Fault::Ours));
-    let at = now.plus(delay_after_our_fault(
-        ours.count() + 1,
-        Jitter::draw(entropy),
-    ));
+/// Returns when an attempt is made again that spends no step of the schedule: one that failed by a fault of
+/// ours, or was left out because the receiver is down.
+fn again(
+    entropy: &dyn Entropy,
+    claimed: &ClaimedDelivery,
+    result: AttemptResult,
+    now: Timestamp,
+) -> Option<Settlement> {
+    let delivery = &claimed.delivery;
+    let in_a_row = |same: fn(AttemptResult) -> bool| {
+        let before = delivery.attempts.iter().rev();
+        before.take_while(|attempt| same(attempt.result)).count() + 1
+    };
+    let is_ours = |result: AttemptResult| result.fault() == Some(Fault::Ours);
+    let is_left_out = |result| result == Exchange::LEFT_OUT.result;
+    // Nothing could be signed if the data was erased, however often it is tried.
+    let wait = if is_ours(result) && claimed.body.is_some() {
+        delay_after_our_fault(in_a_row(is_ours), Jitter::draw(entropy))
+    } else if is_left_out(result) && in_a_row(is_left_out) <= MOST_LEFT_OUT {
+        delay_while_down(in_a_row(is_left_out), Jitter::draw(entropy))
+    } else {
+        return None;
+    };
+    let at = now.plus(wait);
     let due_at = at.plus(SWEEP_LEASE);
-    Settlement::Again { at, due_at }
+    (delivery.attempts_claimed < MOST_REPEATED).then_some(Settlement::Again { at, due_at })
 }
 
 /// Decides what follows an attempt with this result.

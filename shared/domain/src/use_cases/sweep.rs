@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::Ports;
 use crate::delivery::due::DueIndex;
+use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 use lane::{Lane, Piece};
@@ -67,6 +68,22 @@ pub async fn sweep(ports: Ports<'_>, index: &dyn DueIndex, limit: usize) -> Swep
         longest_due,
         failure,
     }
+}
+
+/// Returns how long the oldest delivery that is due has been due, if there is one.
+///
+/// # Errors
+/// Fails if the index cannot be read.
+pub async fn longest_due(
+    index: &dyn DueIndex,
+    now: Timestamp,
+) -> Result<Option<Duration>, Unavailable> {
+    let mut longest = None;
+    for lane in index.due_lanes(now).await? {
+        let oldest = index.due(lane, now, None, 1).await?;
+        longest = longest.max(oldest.first().map(|oldest| now.since(oldest.due_at)));
+    }
+    Ok(longest)
 }
 
 /// The lanes that have something due, in an order that moves on from minute to minute: where there

@@ -137,6 +137,7 @@ impl Decides<'_> {
             signer: &world.signer,
             sender: &world.receiver,
             carriers: Some(self),
+            receivers: None,
         };
         now_or_never(deliver::deliver(
             world.ports(),

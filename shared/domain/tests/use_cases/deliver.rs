@@ -4,7 +4,9 @@ use std::time::Duration;
 use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
 use countersign_domain::confirmation::webhook::webhook_body;
 use countersign_domain::delivery::sender::SendOutcome;
-use countersign_domain::delivery::{AttemptResult, Delivery, FailureReason, Progress};
+use countersign_domain::delivery::{
+    AttemptResult, Delivery, DeliveryPointer, FailureReason, Progress,
+};
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
@@ -242,6 +244,64 @@ fn unavailable_signer_is_our_fault_and_spends_no_step_of_the_schedule() {
     // The receiver's first failure: the schedule begins.
     let wait = wait_of(&world, id);
     assert!(wait <= Duration::from_millis(2400), "{wait:?}");
+}
+
+/// Makes the receiver of a pointer hang, as this process knows from others of its webhooks.
+fn hang(world: &World, pointer: DeliveryPointer) {
+    for _ in 0..3 {
+        let hung = Duration::from_secs(10);
+        world
+            .receivers
+            .note(pointer.group, hung, false, world.now());
+    }
+}
+
+#[test]
+fn attempt_to_a_receiver_that_is_down_is_left_out_and_spends_no_step() {
+    let world = World::new();
+    let id = world.verified();
+    let pointer = world.next_pointer().unwrap();
+    hang(&world, pointer);
+    world.deliver(pointer).unwrap();
+    assert!(world.receiver.arrived().is_empty());
+    let left_out = delivery(&world, id).attempts[0].result;
+    assert_eq!(
+        left_out,
+        AttemptResult::NoAnswer(FailureReason::ReceiverDown)
+    );
+    let wait = wait_of(&world, id);
+    assert!(wait <= Duration::from_secs(36), "{wait:?}");
+    world.pass(wait);
+    world.receiver.will_answer([status(500)]);
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    assert_eq!(world.receiver.arrived().len(), 1);
+    // Its first failure: the schedule begins.
+    let wait = wait_of(&world, id);
+    assert!(wait <= Duration::from_millis(2400), "{wait:?}");
+}
+
+#[test]
+fn webhook_to_a_receiver_that_stays_down_is_given_up() {
+    let world = World::new();
+    let id = world.verified();
+    let began = world.now();
+    while let Progress::Pending { due_at, .. } = delivery(&world, id).progress {
+        let pointer = world.next_pointer().unwrap_or_else(|| {
+            world.pass(due_at.since(world.now()));
+            assert_eq!(world.sweep().unwrap(), 1);
+            world.next_pointer().unwrap()
+        });
+        hang(&world, pointer);
+        world.deliver(pointer).unwrap();
+    }
+    assert!(world.receiver.arrived().is_empty());
+    assert_eq!(delivery(&world, id).attempts_claimed, 24);
+    let took = world.now().since(began);
+    assert!(took < Duration::from_hours(30), "{took:?}");
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Failed { .. }
+    ));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Metrics};
@@ -55,6 +56,7 @@ pub(crate) struct World {
     pub(crate) signer: TestSigner,
     pub(crate) receiver: TestReceiver,
     pub(crate) carriers: TestLookup,
+    pub(crate) receivers: SlowReceivers,
     pub(crate) counted: Mutex<Vec<&'static str>>,
     drawn: AtomicU64,
 }
@@ -109,6 +111,7 @@ impl World {
             signer: TestSigner::default(),
             receiver: TestReceiver::default(),
             carriers: TestLookup::default(),
+            receivers: SlowReceivers::default(),
             counted: Mutex::default(),
             drawn: AtomicU64::new(1),
         }
@@ -237,6 +240,7 @@ impl World {
                 .carriers
                 .is_on()
                 .then_some(&self.carriers as &dyn CarrierLookup),
+            receivers: Some(&self.receivers),
         };
         now_or_never(deliver::deliver(ports, sending, Times::default(), pointer))
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::store::Store;
@@ -29,6 +30,8 @@ pub struct Dispatcher {
     queue: QueueLink,
     signer: Arc<dyn Signer>,
     sender: Arc<dyn WebhookSender>,
+    /// A process that dies forgets it, which is as good.
+    receivers: Arc<SlowReceivers>,
 }
 
 impl Dispatcher {
@@ -50,6 +53,7 @@ impl Dispatcher {
             link,
             signer,
             sender,
+            receivers: Arc::default(),
         }
     }
 
@@ -94,6 +98,7 @@ impl Dispatcher {
             signer: &*self.signer,
             sender: &*self.sender,
             carriers: Some(&lookup),
+            receivers: Some(&self.receivers),
         };
         let result = deliver(self.ports(), sending, Times::default(), message.pointer).await;
         let sim = &self.link.env.sim;

@@ -200,6 +200,7 @@ impl Shared {
             signer: &*self,
             sender: &*self,
             carriers: None,
+            receivers: None,
         };
         match deliver(self.ports(), sending, Times::default(), pointer)
             .await

@@ -34,6 +34,7 @@ words! {
     /// Why an attempt got no answer. `signing_failed` is a fault of the service; the others concern
     /// the receiver, its name or its network. `address_refused` is about the URL itself and final;
     /// `dns_address_refused` is about an address that the host name resolved to, and is retried.
+    /// `receiver_down`: nothing was sent, because the receiver had just let others time out.
     AttemptFailure(FailureReason)
 }
 

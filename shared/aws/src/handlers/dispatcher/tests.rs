@@ -6,8 +6,8 @@ use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::logins::{answer, new_login, phone};
 use countersign_conformance::samples::{self, NOW};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::Progress;
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{Progress, SWEEP_LEASE};
 use countersign_domain::login::Login;
 use countersign_domain::login::transitions::{confirm, initiate};
 use countersign_domain::web::callback_url::CallbackUrl;
@@ -15,24 +15,28 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
 use crate::test_ports::{Answers, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
+    sqs: FakeEndpoint,
     items: Arc<ModelItems>,
     queue: Arc<OpenQueue>,
     signer: Arc<SomeSigner>,
     dispatcher: Dispatcher,
 }
 
-fn world(status: u16) -> World {
+async fn world(status: u16) -> World {
+    let sqs = FakeEndpoint::with(FakeAnswer::Body("{}")).await;
     let items = Arc::new(ModelItems::default());
     let queue = Arc::new(OpenQueue::default());
     let signer = Arc::new(SomeSigner::default());
     let dispatcher = Dispatcher {
         store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
-        due: items.clone(),
         carriers: None,
         queue: queue.clone(),
+        queues: sqs.queues.clone(),
+        slow: SlowReceivers::default(),
         signer: signer.clone(),
         sender: Arc::new(Answers(status)),
         clock: Arc::new(StoppedClock),
@@ -41,6 +45,7 @@ fn world(status: u16) -> World {
         times: Times::default(),
     };
     World {
+        sqs,
         items,
         queue,
         signer,
@@ -99,7 +104,7 @@ fn body(pointer: &DeliveryPointer) -> String {
 
 #[tokio::test]
 async fn unreadable_message_stays_in_the_queue() {
-    let world = world(200);
+    let world = world(200).await;
     let (one, other) = (world.verified(1), world.verified(2));
     let answer = world
         .handle(batch(&[
@@ -120,23 +125,14 @@ async fn unreadable_message_stays_in_the_queue() {
 
 #[tokio::test]
 async fn webhook_of_a_login_is_delivered() {
-    let world = world(200);
+    let world = world(200).await;
     let mut item = new_login(1);
     item.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     let app = item.app.clone();
     let opened = initiate(Some(item), &app, phone(1, &[], NOW), NOW).write;
-    let mut item = confirm(opened, answer(1, "yes"), NOW).write.unwrap();
+    let item = confirm(opened, answer(1, "yes"), NOW).write.unwrap();
     let pointer = item.pointer().unwrap();
-    if let Some(notice) = &mut item.notice
-        && let Progress::Pending { due_at, .. } = &mut notice.delivery.progress
-    {
-        *due_at = NOW;
-    }
     world.items.put(item.id, item);
-
-    world.handle(json!({ "sweep": true })).await;
-    let waiting = world.queue.0.lock().unwrap().clone();
-    assert_eq!(waiting, [(pointer, std::time::Duration::ZERO)]);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
     let item = &world.items.every::<Login>()[0];
@@ -145,7 +141,7 @@ async fn webhook_of_a_login_is_delivered() {
 
 #[tokio::test]
 async fn failing_receiver_gets_a_next_attempt() {
-    let world = world(500);
+    let world = world(500).await;
     let pointer = world.verified(1);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
@@ -156,7 +152,7 @@ async fn failing_receiver_gets_a_next_attempt() {
 
 #[tokio::test]
 async fn attempt_without_a_signature_stays_in_the_queue() {
-    let world = world(200);
+    let world = world(200).await;
     let pointer = world.verified(1);
     world.signer.broken.store(true, Ordering::SeqCst);
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
@@ -170,33 +166,52 @@ async fn attempt_without_a_signature_stays_in_the_queue() {
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
 }
 
+/// A receiver whose last attempts hung must not use up what first attempts to others need.
 #[tokio::test]
-async fn sweep_enqueues_overdue_webhooks() {
-    let world = world(200);
-    let lost = world.verified(1);
-    world.handle(json!({ "sweep": true })).await;
-    assert!(world.queue.0.lock().unwrap().is_empty(), "not due yet");
+async fn first_attempt_to_a_slow_receiver_is_set_aside() {
+    let world = world(200).await;
+    let pointer = world.verified(1);
+    let hung = std::time::Duration::from_secs(10);
+    world.dispatcher.slow.note(pointer.group, hung, false, NOW);
+    let answer = world.handle(batch(&[("a", body(&pointer))])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    let asked = world.sqs.asked();
+    assert!(
+        asked[0].contains("/retries") && asked[0].contains("cfm_"),
+        "{asked:?}"
+    );
+    assert!(matches!(world.progress()[0], Progress::Pending { .. }));
 
-    let item = &world.items.every::<Confirmation>()[0];
-    let overdue = samples::with_delivery(item, |delivery| {
-        if let Progress::Pending { due_at, .. } = &mut delivery.progress {
-            *due_at = samples::before(NOW, SWEEP_LEASE);
-        }
-    });
-    world.items.put(overdue.id, overdue);
-    world.handle(json!({ "sweep": true })).await;
-    let waiting = world.queue.0.lock().unwrap().clone();
-    assert_eq!(waiting, [(lost, std::time::Duration::ZERO)]);
+    // There it waits for its turn with other slow ones.
+    let retries = batch(&[("a", body(&pointer))]).to_string();
+    let retries = retries.replace(":first-attempts", ":retries");
+    world.handle(serde_json::from_str(&retries).unwrap()).await;
+    assert_eq!(world.progress(), [Progress::Delivered { at: NOW }]);
+    assert!(world.sqs.asked().is_empty());
+}
+
+#[tokio::test]
+async fn attempt_that_could_not_be_made_comes_again_in_seconds() {
+    let world = world(200).await;
+    let unreadable = batch(&[("a", "poison".to_owned())]);
+    for (received, seconds) in [("1", 5), ("2", 10), ("4", 40), ("19", 60), ("?", 5)] {
+        let mut event = unreadable.clone();
+        event["Records"][0]["attributes"]["ApproximateReceiveCount"] = received.into();
+        world.handle(event).await;
+        let asked = world.sqs.asked();
+        assert_eq!(asked.len(), 1);
+        let timeout = format!("\"VisibilityTimeout\":{seconds}");
+        assert!(
+            asked[0].contains(&timeout) && asked[0].contains("/first-attempts"),
+            "{asked:?}"
+        );
+    }
 }
 
 #[test]
 fn other_events_are_refused() {
-    for event in [
-        json!({}),
-        json!({ "Records": "x" }),
-        json!({ "source": "aws.events" }),
-    ] {
-        let read = serde_json::from_value::<DispatcherEvent>(event.clone());
+    for event in [json!([]), json!({ "Records": "x" })] {
+        let read = serde_json::from_value::<SqsEvent>(event.clone());
         assert!(read.is_err(), "{event}");
     }
 }

@@ -1,0 +1,109 @@
+//! Finding webhooks that are owed and that no queue brings.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use countersign_domain::delivery::due::DueIndex;
+use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::Ports;
+use countersign_domain::use_cases::sweep::{Swept, longest_due, sweep};
+use serde::Deserialize;
+use tokio::time::{Instant, sleep};
+
+use super::Handler;
+use crate::metrics::EmbeddedMetrics;
+use crate::queues::SqsQueue;
+
+/// The number of messages that the queues are filled up to. While more wait, a webhook that is due may be
+/// one of them, and is not enqueued a second time.
+const MOST_WAITING: usize = 1000;
+
+/// The number of times that one event fills the queues up. SQS counts messages up to a minute late.
+const ROUNDS: u32 = 10;
+
+/// The time between two of them.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The time after which no other begins. The next event comes within a minute.
+const LATEST: Duration = Duration::from_secs(40);
+
+/// Sweeps each minute.
+pub struct Sweeper {
+    /// Keeps what is owed.
+    pub store: Arc<Store>,
+    /// Lists the deliveries whose pointers may be lost.
+    pub due: Arc<dyn DueIndex>,
+    /// The queue for what is found: that of retries, since what is late may be of a receiver that is down.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// The queues that are looked into.
+    pub queues: Arc<SqsQueue>,
+    pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
+    /// The counters.
+    pub metrics: Arc<EmbeddedMetrics>,
+}
+
+/// The tick of the schedule: `{"sweep":true}`.
+#[derive(Debug, Deserialize)]
+pub struct Tick {
+    /// Present, and no more is asked of it.
+    #[serde(rename = "sweep")]
+    _sweep: bool,
+}
+
+impl Handler for Sweeper {
+    type Event = Tick;
+    type Response = ();
+    type Error = Unavailable;
+
+    async fn handle(&self, _: Tick, invocation: &str) -> Result<(), Unavailable> {
+        let (began, mut found) = (Instant::now(), 0);
+        let mut failure = None;
+        for round in 0..ROUNDS {
+            let room = MOST_WAITING.saturating_sub(self.queues.waiting().await?);
+            if room == 0 {
+                self.report(longest_due(&*self.due, self.clock.now()).await?);
+                break;
+            }
+            let swept = sweep(self.ports(), &*self.due, room).await;
+            self.report(swept.longest_due);
+            found += swept.found;
+            let is_last = swept.found < room || began.elapsed() > LATEST || round + 1 == ROUNDS;
+            let Swept { failure: cause, .. } = swept;
+            failure = cause;
+            if failure.is_some() || is_last {
+                break;
+            }
+            sleep(PAUSE).await;
+        }
+        if found > 0 {
+            tracing::info!(invocation, count = found, "enqueued webhooks that were due");
+        }
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+impl Sweeper {
+    fn report(&self, longest_due: Option<Duration>) {
+        if let Some(age) = longest_due {
+            self.metrics.record_oldest_due(age);
+        }
+    }
+
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
+            queue: &*self.queue,
+            clock: &*self.clock,
+            entropy: &*self.entropy,
+            metrics: &*self.metrics,
+        }
+    }
+}

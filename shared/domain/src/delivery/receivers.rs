@@ -1,0 +1,188 @@
+//! What a process knows of slow receivers: a receiver that does not answer must not use up what the
+//! webhooks to others need.
+//!
+//! A process that makes one attempt after the other to all receivers, as one on AWS does, would spend most
+//! of its time waiting for a receiver that hangs. A receiver that fails quickly costs next to nothing, and
+//! the schedule of retries is enough for it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::DeliveryGroup;
+use crate::primitives::time::Timestamp;
+
+/// An attempt that takes as long is slow.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// The number of slow failures in a row after which a receiver counts as down.
+const FAILURES: u32 = 3;
+
+/// The time for which a receiver counts as down at first. It doubles with each further failure.
+const DOWN: Duration = Duration::from_secs(10);
+
+/// The longest time for which a receiver counts as down.
+const MAX_DOWN: Duration = Duration::from_mins(5);
+
+/// The time that an attempt which tries a receiver out has until another may.
+const TRIAL: Duration = Duration::from_secs(30);
+
+/// The most receivers that are remembered.
+const MOST: usize = 10_000;
+
+/// The slow receivers, as far as this process knows.
+#[derive(Debug, Default)]
+pub struct SlowReceivers(Mutex<HashMap<DeliveryGroup, Slow>>);
+
+/// A receiver whose last attempt was slow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slow {
+    /// The slow failures in a row.
+    failures: u32,
+    /// The time from which an attempt may try it out, if it is down.
+    down_until: Option<Timestamp>,
+}
+
+impl SlowReceivers {
+    /// Returns whether the last attempt was slow.
+    #[must_use]
+    pub fn contain(&self, receiver: DeliveryGroup) -> bool {
+        self.known().contains_key(&receiver)
+    }
+
+    /// Returns whether an attempt may be made. While a receiver is down, one now and then may, to try it out.
+    #[must_use]
+    pub fn admit(&self, receiver: DeliveryGroup, now: Timestamp) -> bool {
+        let mut known = self.known();
+        let Some(Slow {
+            down_until: Some(until),
+            ..
+        }) = known.get_mut(&receiver)
+        else {
+            return true;
+        };
+        let admitted = *until <= now;
+        if admitted {
+            *until = now.plus(TRIAL);
+        }
+        admitted
+    }
+
+    /// Takes up how an attempt ended, and when.
+    pub fn note(&self, receiver: DeliveryGroup, took: Duration, succeeded: bool, ended: Timestamp) {
+        let mut known = self.known();
+        if took < SLOW {
+            known.remove(&receiver);
+            return;
+        }
+        if known.len() >= MOST && !known.contains_key(&receiver) {
+            // Those that are still slow show it again.
+            known.clear();
+        }
+        let slow = known.entry(receiver).or_default();
+        slow.failures = if succeeded { 0 } else { slow.failures + 1 };
+        slow.down_until = slow.failures.checked_sub(FAILURES).map(|further| {
+            let down = DOWN * 2_u32.pow(further.min(10));
+            ended.plus(down.min(MAX_DOWN))
+        });
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<DeliveryGroup, Slow>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::delivery::DeliveryKind;
+
+    const HANGS: Duration = Duration::from_secs(10);
+    const QUICK: Duration = Duration::from_millis(999);
+
+    fn receiver(n: u8) -> DeliveryGroup {
+        DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [n; 16])
+    }
+
+    fn at(seconds: u64) -> Timestamp {
+        Timestamp::from_millis(1_767_323_045_000).plus(Duration::from_secs(seconds))
+    }
+
+    #[test]
+    fn receiver_that_hangs_is_tried_out_more_and_more_rarely() {
+        let receivers = SlowReceivers::default();
+        let mut trials = Vec::new();
+        for second in 0..3600 {
+            if receivers.admit(receiver(1), at(second)) {
+                trials.push(second);
+                receivers.note(receiver(1), HANGS, false, at(second));
+            }
+        }
+        let pauses: Vec<u64> = trials.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert_eq!(pauses[..8], [1, 1, 10, 20, 40, 80, 160, 300]);
+        assert!(pauses[8..].iter().all(|pause| *pause == 300));
+        assert!(
+            receivers.admit(receiver(2), at(0)),
+            "others are not affected"
+        );
+    }
+
+    #[test]
+    fn one_attempt_at_a_time_tries_a_receiver_out() {
+        let receivers = SlowReceivers::default();
+        for _ in 0..3 {
+            receivers.note(receiver(1), HANGS, false, at(0));
+        }
+        assert!(!receivers.admit(receiver(1), at(9)));
+        assert!(receivers.admit(receiver(1), at(10)));
+        assert!(!receivers.admit(receiver(1), at(11)), "one is under way");
+        assert!(receivers.admit(receiver(1), at(40)), "it never ended");
+    }
+
+    #[test]
+    fn answer_ends_it() {
+        for (took, succeeded) in [(QUICK, true), (QUICK, false)] {
+            let receivers = SlowReceivers::default();
+            for _ in 0..9 {
+                receivers.note(receiver(1), HANGS, false, at(0));
+            }
+            assert!(receivers.contain(receiver(1)));
+            receivers.note(receiver(1), took, succeeded, at(1));
+            assert!(receivers.admit(receiver(1), at(1)));
+            assert!(!receivers.contain(receiver(1)));
+        }
+    }
+
+    #[test]
+    fn slow_success_is_slow_and_not_down() {
+        let receivers = SlowReceivers::default();
+        for _ in 0..9 {
+            receivers.note(receiver(1), HANGS, false, at(0));
+        }
+        receivers.note(receiver(1), HANGS, true, at(1));
+        assert!(receivers.contain(receiver(1)));
+        for _ in 0..9 {
+            assert!(receivers.admit(receiver(1), at(1)));
+        }
+    }
+
+    #[test]
+    fn quick_failures_are_left_to_the_schedule() {
+        let receivers = SlowReceivers::default();
+        for _ in 0..100 {
+            receivers.note(receiver(1), QUICK, false, at(0));
+            assert!(receivers.admit(receiver(1), at(0)));
+        }
+        assert!(!receivers.contain(receiver(1)));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let receivers = SlowReceivers::default();
+        for n in 0..3 * u128::try_from(MOST).unwrap() {
+            let receiver = DeliveryGroup::from_bytes(DeliveryKind::Logins, n.to_be_bytes());
+            receivers.note(receiver, HANGS, false, at(0));
+        }
+        assert!(receivers.known().len() <= MOST);
+    }
+}

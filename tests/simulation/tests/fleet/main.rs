@@ -1,0 +1,73 @@
+//! The dispatchers on AWS, on a virtual clock: one receiver is down and is owed 360,000 webhooks, and those to
+//! others must take no longer than usual.
+//!
+//! The use cases are real, and so is what dispatchers remember of slow receivers; the store is the model. The
+//! queues hand messages out in the order in which they came, whatever their groups: as the emulator's do, and
+//! worse than those of AWS.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on has failed"
+)]
+
+mod world;
+
+use std::time::Duration;
+
+use world::{Waits, World};
+
+const BACKLOG: u32 = 360_000;
+
+/// Serves healthy receivers for five minutes, one of them of the app whose other receiver is down.
+async fn run(backlog: u32) -> (World, Waits) {
+    let world = World::new();
+    world.owe(backlog).await;
+    world.start();
+    let waits = world.serve(Duration::from_mins(5)).await;
+    (world, waits)
+}
+
+#[tokio::test(start_paused = true)]
+async fn receiver_that_is_down_delays_its_own_webhooks_alone() {
+    let (_, ordinary) = run(0).await;
+    let (world, beside) = run(BACKLOG).await;
+    println!(
+        "ordinary {ordinary:?}, beside {beside:?}, {:?}",
+        world.counted()
+    );
+    assert!(beside.sent <= ordinary.sent * 2, "{beside:?} {ordinary:?}");
+    assert!(beside.lost <= ordinary.lost * 2, "{beside:?} {ordinary:?}");
+    let counted = world.counted();
+    assert_eq!(
+        counted.doubled, 0,
+        "the sweep enqueued nothing that still waited"
+    );
+    assert!(counted.requests_to_down < 200, "{counted:?}");
+    assert_eq!(world.owed_by_down(), BACKLOG as usize);
+}
+
+#[tokio::test(start_paused = true)]
+async fn receiver_that_is_back_gets_what_it_is_owed() {
+    const OWED: u32 = 20_000;
+    let world = World::new();
+    world.owe(OWED).await;
+    world.start();
+    tokio::time::sleep(Duration::from_mins(30)).await; // sleep: virtual; the receiver is down for so long
+    assert_eq!(world.owed_by_down(), OWED as usize);
+    world.heal();
+    // The last who were left out come after ten to twelve minutes, and a dispatcher tries out each five.
+    tokio::time::sleep(Duration::from_mins(20)).await; // sleep: virtual
+    assert_eq!(world.owed_by_down(), 0);
+}
+
+/// Until a dispatcher knows that a receiver hangs, it waits for it.
+#[tokio::test(start_paused = true)]
+async fn receiver_that_goes_down_delays_others_once() {
+    let world = World::new();
+    world.start();
+    world.load_on_down(Duration::from_mins(3));
+    let waits = world.serve(Duration::from_mins(3)).await;
+    assert!(waits.sent <= Duration::from_secs(11), "{waits:?}");
+    assert!(waits.late <= 11, "{waits:?}");
+}

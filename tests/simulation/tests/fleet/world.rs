@@ -1,0 +1,440 @@
+//! The dispatchers with their queues, store and receivers.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_conformance::model::ModelItems;
+use countersign_conformance::samples;
+use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::transitions::TextEvidence;
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::receivers::SlowReceivers;
+use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::delivery::transitions::Owes as _;
+use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, FailureReason};
+use countersign_domain::event::{Event, Metrics};
+use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::Store;
+use countersign_domain::use_cases::deliver::{Sending, deliver};
+use countersign_domain::use_cases::sweep::sweep;
+use countersign_domain::use_cases::{Ports, Times};
+use countersign_domain::web::callback_url::CallbackUrl;
+use futures_util::future::join_all;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// Dispatchers for each queue: the template's default.
+const DISPATCHERS: usize = 2;
+/// Messages that a dispatcher takes at once.
+const BATCH: usize = 10;
+/// Time that the calls of a whole attempt take, apart from the receiver's.
+const CALLS: Duration = Duration::from_millis(20);
+/// Time that a healthy receiver takes to answer.
+const ANSWER: Duration = Duration::from_millis(50);
+/// Time that an attempt waits for a receiver that is down.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// An ordinary webhook takes less.
+const ORDINARY: Duration = Duration::from_millis(200);
+/// As the sweeper fills the queues up.
+const MOST_WAITING: usize = 1000;
+const ROUNDS: usize = 10;
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The longest waits of healthy receivers: for a webhook whose pointer went into the queue (`sent`), and for one
+/// whose pointer was lost (`lost`); and how many of the former took longer than usual.
+#[derive(Debug)]
+pub(crate) struct Waits {
+    pub(crate) sent: Duration,
+    pub(crate) lost: Duration,
+    pub(crate) late: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    /// Pointers that the sweep enqueued while an equal one waited.
+    pub(crate) doubled: usize,
+    pub(crate) requests_to_down: usize,
+}
+
+#[derive(Clone)]
+pub(crate) struct World(Arc<Shared>);
+
+struct Shared {
+    items: Arc<ModelItems>,
+    store: Store,
+    first_attempts: Arc<Queue>,
+    retries: Arc<Queue>,
+    sample: (Confirmation, TextEvidence),
+    clock: TokioClock,
+    down: AtomicBool,
+    made: AtomicUsize,
+    drawn: AtomicUsize,
+    doubled: AtomicUsize,
+    requests_to_down: AtomicUsize,
+    /// When webhooks arrived, by webhook id.
+    arrived: Mutex<HashMap<String, Instant>>,
+    rings: Notify,
+}
+
+/// A queue that hands out what came first.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<VecDeque<DeliveryPointer>>,
+    known: Mutex<HashSet<(DeliverySubject, u32)>>,
+    rings: Notify,
+}
+
+impl Queue {
+    /// Takes a pointer that is handed out after a delay.
+    fn take(self: &Arc<Self>, pointer: DeliveryPointer, delay: Duration) {
+        let attempt = (pointer.subject, pointer.attempts_claimed);
+        self.known.lock().unwrap().insert(attempt);
+        let this = Arc::clone(self);
+        let put = move || {
+            this.waiting.lock().unwrap().push_back(pointer);
+            this.rings.notify_one();
+        };
+        if delay.is_zero() {
+            return put();
+        }
+        tokio::spawn(async move {
+            sleep(delay).await; // sleep: virtual
+            put();
+        });
+    }
+
+    fn holds(&self, pointer: &DeliveryPointer) -> bool {
+        let attempt = (pointer.subject, pointer.attempts_claimed);
+        self.known.lock().unwrap().contains(&attempt)
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.lock().unwrap().len()
+    }
+
+    async fn batch(&self) -> Vec<DeliveryPointer> {
+        loop {
+            let batch: Vec<_> = {
+                let mut waiting = self.waiting.lock().unwrap();
+                let count = waiting.len().min(BATCH);
+                waiting.drain(..count).collect()
+            };
+            if !batch.is_empty() {
+                for pointer in &batch {
+                    let attempt = (pointer.subject, pointer.attempts_claimed);
+                    self.known.lock().unwrap().remove(&attempt);
+                }
+                self.rings.notify_one();
+                return batch;
+            }
+            self.rings.notified().await;
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let items = Arc::<ModelItems>::default();
+        let clock = TokioClock(Instant::now());
+        Self(Arc::new(Shared {
+            store: Store::new(items.clone(), Arc::new(clock.clone())),
+            items,
+            first_attempts: Arc::default(),
+            retries: Arc::default(),
+            sample: (samples::acquisition(0), samples::text(0)),
+            clock,
+            down: AtomicBool::new(true),
+            made: AtomicUsize::new(0),
+            drawn: AtomicUsize::new(0),
+            doubled: AtomicUsize::new(0),
+            requests_to_down: AtomicUsize::new(0),
+            arrived: Mutex::default(),
+            rings: Notify::new(),
+        }))
+    }
+
+    /// Makes `count` webhooks due to the receiver that is down. Their pointers are lost.
+    pub(crate) async fn owe(&self, count: u32) {
+        for _ in 0..count {
+            self.0.verify("shop", "down");
+        }
+        tokio::time::advance(Duration::from_hours(1)).await;
+    }
+
+    /// Starts the dispatchers and the schedule of the sweep.
+    pub(crate) fn start(&self) {
+        for number in 0..2 * DISPATCHERS {
+            tokio::spawn(Arc::clone(&self.0).dispatch(number % 2 == 0));
+        }
+        let world = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            loop {
+                world.sweep_each_minute().await;
+            }
+        });
+    }
+
+    /// Verifies ten numbers a second whose webhooks go to the receiver that is down.
+    pub(crate) fn load_on_down(&self, time: Duration) {
+        let world = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            let end = Instant::now() + time;
+            while Instant::now() < end {
+                let pointer = world.verify("shop", "down");
+                world.first_attempts.take(pointer, Duration::ZERO);
+                sleep(Duration::from_millis(100)).await; // sleep: virtual
+            }
+        });
+    }
+
+    /// Verifies a number a second, for one of twenty apps in turn or another receiver of the app whose receiver
+    /// is down. Of every tenth, the pointer is lost.
+    pub(crate) async fn serve(&self, time: Duration) -> Waits {
+        let mut expected = Vec::new();
+        for second in 0..time.as_secs() {
+            let app = format!("app-{}", second % 20);
+            let app = if second % 2 == 0 { "shop" } else { &app };
+            let (pointer, lost) = (self.0.verify(app, "well"), second % 10 == 9);
+            expected.push((id_of(pointer), Instant::now(), lost));
+            if !lost {
+                self.0.first_attempts.take(pointer, Duration::ZERO);
+            }
+            sleep(Duration::from_secs(1)).await; // sleep: virtual
+        }
+        let (mut sent, mut lost) = (Vec::new(), Vec::new());
+        for (id, owed, is_lost) in expected {
+            let wait = self.0.arrival_of(&id).await - owed;
+            if is_lost { &mut lost } else { &mut sent }.push(wait);
+        }
+        Waits {
+            late: sent.iter().filter(|wait| **wait > ORDINARY).count(),
+            sent: sent.into_iter().max().unwrap(),
+            lost: lost.into_iter().max().unwrap(),
+        }
+    }
+
+    /// Makes the receiver that is down answer from now on.
+    pub(crate) fn heal(&self) {
+        self.0.down.store(false, Ordering::SeqCst);
+    }
+
+    /// Returns how many webhooks the receiver that is or was down is owed.
+    pub(crate) fn owed_by_down(&self) -> usize {
+        let items = self.0.items.every::<Confirmation>().into_iter();
+        let to_down = items.filter(|item| item.callback.as_str().contains("//down"));
+        let deliveries = to_down.map(|item| item.verified().unwrap().delivery.is_pending());
+        deliveries.filter(|pending| *pending).count()
+    }
+
+    pub(crate) fn counted(&self) -> Counted {
+        Counted {
+            doubled: self.0.doubled.load(Ordering::SeqCst),
+            requests_to_down: self.0.requests_to_down.load(Ordering::SeqCst),
+        }
+    }
+}
+
+fn id_of(pointer: DeliveryPointer) -> String {
+    let DeliverySubject::Confirmation(id) = pointer.subject else {
+        unreachable!("all are confirmations")
+    };
+    WebhookId::for_confirmation(&id).as_str().to_owned()
+}
+
+impl Shared {
+    fn ports(&self) -> Ports<'_> {
+        Ports {
+            store: &self.store,
+            queue: self,
+            clock: &self.clock,
+            entropy: self,
+            metrics: self,
+        }
+    }
+
+    /// Stores a confirmation whose webhook is owed from now on.
+    fn verify(&self, app: &str, receiver: &str) -> DeliveryPointer {
+        let number = self.made.fetch_add(1, Ordering::SeqCst) as u64;
+        let (mut open, text) = self.sample.clone();
+        open.app = samples::app_id(app);
+        let mut id = [0; 16];
+        // The other bytes choose the shard.
+        id[..8].copy_from_slice(&number.to_le_bytes());
+        open.id = ConfirmationId::from_bytes(id);
+        let callback = format!("https://{receiver}.{app}.example.com/hook");
+        open.callback = CallbackUrl::from_stored(&callback).unwrap();
+        let item = samples::verified(&open, &text, self.clock.now());
+        let pointer = item.pointer().unwrap();
+        self.items.put(item.id, item);
+        pointer
+    }
+
+    /// A dispatcher: makes the attempts of a batch at once, and takes the next when all have ended.
+    async fn dispatch(self: Arc<Self>, takes_first_attempts: bool) {
+        let slow = SlowReceivers::default();
+        let queue = if takes_first_attempts {
+            &self.first_attempts
+        } else {
+            &self.retries
+        };
+        loop {
+            let attempts = queue.batch().await.into_iter().map(|pointer| {
+                let (this, slow) = (&self, &slow);
+                async move {
+                    if takes_first_attempts && slow.contain(pointer.group) {
+                        this.retries.take(pointer, Duration::ZERO);
+                        return;
+                    }
+                    let sending = Sending {
+                        signer: &**this,
+                        sender: &**this,
+                        carriers: None,
+                        receivers: Some(slow),
+                    };
+                    sleep(CALLS).await; // sleep: virtual
+                    let times = Times::default();
+                    deliver(this.ports(), sending, times, pointer)
+                        .await
+                        .unwrap();
+                }
+            });
+            join_all(attempts).await;
+        }
+    }
+
+    async fn sweep_each_minute(&self) {
+        let next = Instant::now() + Duration::from_mins(1);
+        for _ in 0..ROUNDS {
+            let waiting = self.first_attempts.len() + self.retries.len();
+            let room = MOST_WAITING.saturating_sub(waiting);
+            if room == 0 {
+                break;
+            }
+            let late = Late(self);
+            let ports = Ports {
+                queue: &late,
+                ..self.ports()
+            };
+            let swept = sweep(ports, &*self.items, room).await;
+            if swept.found < room {
+                break;
+            }
+            sleep(PAUSE).await; // sleep: virtual
+        }
+        tokio::time::sleep_until(next).await; // sleep: virtual
+    }
+
+    async fn arrival_of(&self, webhook: &str) -> Instant {
+        loop {
+            let rung = self.rings.notified();
+            if let Some(at) = self.arrived.lock().unwrap().get(webhook) {
+                return *at;
+            }
+            // Prevents a hang. The time is virtual.
+            let bound = Duration::from_hours(48);
+            tokio::time::timeout(bound, rung)
+                .await
+                .expect("a webhook to a healthy receiver never arrived");
+        }
+    }
+}
+
+/// The queue of a dispatcher. A pointer comes after its delay.
+#[async_trait]
+impl DeliveryQueue for Shared {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
+        let queue = if pointer.is_first_attempt() {
+            &self.first_attempts
+        } else {
+            &self.retries
+        };
+        queue.take(pointer, delay);
+        Ok(Enqueued::Waiting)
+    }
+}
+
+/// The queue of the sweep, for which all is late.
+struct Late<'a>(&'a Shared);
+
+#[async_trait]
+impl DeliveryQueue for Late<'_> {
+    async fn enqueue(
+        &self,
+        pointer: DeliveryPointer,
+        delay: Duration,
+    ) -> Result<Enqueued, Unavailable> {
+        let queues = [&self.0.first_attempts, &self.0.retries];
+        if queues.iter().any(|queue| queue.holds(&pointer)) {
+            self.0.doubled.fetch_add(1, Ordering::SeqCst);
+        }
+        self.0.retries.take(pointer, delay);
+        Ok(Enqueued::Waiting)
+    }
+}
+
+#[async_trait]
+impl WebhookSender for Shared {
+    async fn send(&self, url: &CallbackUrl, request: &WebhookRequest) -> SendOutcome {
+        if url.as_str().contains("//down") && self.down.load(Ordering::SeqCst) {
+            self.requests_to_down.fetch_add(1, Ordering::SeqCst);
+            sleep(TIMEOUT).await; // sleep: virtual; a receiver that hangs
+            return SendOutcome::NoAnswer(FailureReason::TimedOut);
+        }
+        sleep(ANSWER).await; // sleep: virtual; a receiver that answers
+        let id = request.webhook_id.as_str().to_owned();
+        let mut arrived = self.arrived.lock().unwrap();
+        arrived.entry(id).or_insert_with(Instant::now);
+        drop(arrived);
+        self.rings.notify_waiters();
+        SendOutcome::Answered {
+            status: 204,
+            retry_after: None,
+        }
+    }
+}
+
+#[async_trait]
+impl Signer for Shared {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Ok(Signature {
+            der: digest.to_vec(),
+            key_id: KeyId::from_stored("key".to_owned()),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Vec::new())
+    }
+}
+
+#[derive(Clone)]
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        samples::NOW.plus(self.0.elapsed())
+    }
+}
+
+/// Jitter that differs from attempt to attempt.
+impl Entropy for Shared {
+    fn fill(&self, buffer: &mut [u8]) {
+        let drawn = self.drawn.fetch_add(97, Ordering::SeqCst);
+        buffer.fill(u8::try_from(drawn % 256).unwrap());
+    }
+}
+
+impl Metrics for Shared {
+    fn count(&self, _: &Event) {}
+}
