@@ -29,6 +29,7 @@ FUNCTIONS = (
     "inbound-sms",
     "inbound-sns",
     "dispatcher",
+    "sweeper",
     "well-known",
     "qr-session",
     "browser-socket",
@@ -363,7 +364,7 @@ class Deployment:
         return self._emulator.any_running()
 
     def sweep(self):
-        """Invokes the dispatcher as the template's schedule does."""
+        """Invokes the sweeper as the template's schedule does."""
         events = self.client("events")
         target, = events.list_targets_by_rule(Rule=f"{STACK}-sweep")["Targets"]
         answer = self.client("lambda").invoke(

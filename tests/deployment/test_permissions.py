@@ -157,6 +157,28 @@ def test_failed_poke_of_a_new_watcher_is_counted(deployment, browser):
     assert watch.close() == []
 
 
+@pytest.mark.parametrize(
+    "action",
+    [
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+        "sqs:GetQueueAttributes",
+        "sqs:SendMessage",
+    ],
+)
+def test_sweep_fails_without_a_right(deployment, service, receiver, action):
+    session = service.acquire(receiver.new_url())
+    with deployment.without("inbound-sms", "sqs:SendMessage"):
+        assert service.text_over_http(session).status == 200
+    deployment.make_due(confirmation_key(session["confirmationId"]))
+    with deployment.without("sweeper", action), pytest.raises(AssertionError, match="cannot|Failed"):
+        deployment.sweep()
+    deployment.make_due(confirmation_key(session["confirmationId"]))
+    deployment.sweep()
+    service.until_delivered(session)
+
+
 def test_socket_closes_if_the_watcher_cannot_be_stored(deployment, browser):
     login = browser.open()
     watch = Watch(deployment)
@@ -331,6 +353,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
         session = service.acquire(receiver.new_url())
         service.text(session, "+12025550153")
         service.until_delivered(session)
+    comes_back(deployment, service, receiver)
     replay_at_the_limit(deployment, administration, receiver)
     service.public_key()
     deployment.sweep()
@@ -372,6 +395,20 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
             limit = f" {call.kind}" if call.kind else ""
             found.setdefault(function, set()).add(f"{call.service}:{call.operation}{limit}")
     return found
+
+
+def comes_back(deployment, service, receiver):
+    """Makes the table refuse an attempt for a moment. The attempt comes back within seconds, without the sweep."""
+    session = service.acquire(receiver.new_url())
+    with deployment.without_sweep():
+        before = deployment.invocations()["dispatcher"]
+        with deployment.without("dispatcher", "dynamodb:UpdateItem"):
+            service.text(session)
+            waiting.until(
+                "the attempt", lambda: deployment.invocations()["dispatcher"] > before
+            )
+        state = service.until_delivered(session)
+    assert len(state["delivery"]["attempts"]) == 1, state
 
 
 def replay_at_the_limit(deployment, administration, receiver):

@@ -207,6 +207,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn failed_message_comes_again_in_seconds_and_at_most_a_minute() {
+        let waits: Vec<i32> = (1..=20).map(seconds_until_again).collect();
+        assert_eq!(waits[..6], [5, 10, 20, 40, 60, 60]);
+        // With the template's maxReceiveCount, a table may be out of order for as long.
+        assert!(waits.iter().sum::<i32>() > 15 * 60);
+    }
+
+    #[test]
     fn delay_is_rounded_up_and_bounded() {
         assert_eq!(whole_seconds(Duration::ZERO), 0);
         assert_eq!(whole_seconds(Duration::from_millis(1)), 1);

@@ -54,11 +54,15 @@ pub struct Dispatcher {
     pub times: Times,
 }
 
-/// Fate of a message: it leaves its queue or is handed out again.
+/// Fate of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taken {
+    /// It leaves its queue.
     Yes,
-    No,
+    /// A port failed, and it is handed out again soon.
+    Failed,
+    /// It cannot be read, and comes again in time.
+    Unreadable,
 }
 
 impl Handler for Dispatcher {
@@ -76,7 +80,7 @@ impl Handler for Dispatcher {
         let taken = join_all(attempts).await;
         let mut answer = SqsBatchResponse::default();
         for (record, taken) in records.into_iter().zip(taken) {
-            if taken == Taken::No {
+            if taken != Taken::Yes {
                 answer.add_failure(record.message_id.unwrap_or_default());
             }
         }
@@ -85,10 +89,10 @@ impl Handler for Dispatcher {
 }
 
 impl Dispatcher {
-    /// Makes the attempt that a message asks for. One that fails is handed out again soon.
+    /// Makes the attempt that a message asks for.
     async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
         let taken = self.attempt_or_set_aside(record, invocation).await;
-        if taken == Taken::No {
+        if taken == Taken::Failed {
             let arn = record.event_source_arn.as_deref().unwrap_or_default();
             let receipt = record.receipt_handle.as_deref().unwrap_or_default();
             let received = record.attributes.get("ApproximateReceiveCount");
@@ -110,7 +114,7 @@ impl Dispatcher {
             Err(cause) => {
                 self.metrics.count_named(POINTER_POISONED);
                 tracing::error!(invocation, message_id, %cause, "cannot read a pointer");
-                return Taken::No;
+                return Taken::Unreadable;
             }
         };
         let arn = record.event_source_arn.as_deref().unwrap_or_default();
@@ -145,7 +149,7 @@ impl Dispatcher {
                 let id = pointer.subject;
                 let cause = Causes(&error);
                 tracing::error!(invocation, %id, %cause, "cannot deliver");
-                Taken::No
+                Taken::Failed
             }
         }
     }
