@@ -57,6 +57,7 @@ locals {
     WarmWriteUnits           = var.warm_write_units
     FirstAttemptsConcurrency = var.first_attempts_concurrency
     RetriesConcurrency       = var.retries_concurrency
+    DueShards                = var.due_shards
     ReservedConcurrency      = var.reserved_concurrency
     Architecture             = var.architecture
     Rollout                  = var.rollout

@@ -432,8 +432,8 @@ def test_every_permission_is_used(deployment, used):
     assert set(granted) == set(FUNCTIONS)
 
 
-CHANGE_CONFIRMATIONS = {"confirmations", "inbound-sms", "inbound-sns", "dispatcher"}
-CHANGE_LOGINS = {"qr-session", "browser-socket", "dispatcher"}
+CHANGE_CONFIRMATIONS = {"sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher"}
+CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
 # The operations of a function that alone works with a kind of item.
 CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 
@@ -462,6 +462,8 @@ MAY = {
     "AOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
     "NONCE#0": {"put_item": {"inbound-sms"}},
     "TEXT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"inbound-sms"}),
+    # Administrators alone.
+    "AUDIT": {},
     "SOMETHING#0": {},
 }
 

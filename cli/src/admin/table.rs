@@ -13,7 +13,7 @@ use std::sync::Arc;
 use aws_config::SdkConfig;
 use countersign_api::Causes;
 use countersign_aws::services::{self, Roots, Services};
-use countersign_aws::store::DynamoItems;
+use countersign_aws::store::{DueShards, DynamoItems};
 use countersign_aws::tags;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::store::Store;
@@ -47,7 +47,11 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
     } else {
         Defaults::default()
     };
-    let items = Arc::new(DynamoItems::new(services.dynamodb(), table));
+    let items = Arc::new(DynamoItems::new(
+        services.dynamodb(),
+        table,
+        DueShards::default(),
+    ));
     let store = Arc::new(Store::new(items, Arc::new(SystemClock)));
     let admin = Admin {
         store,

@@ -18,11 +18,13 @@ use thiserror::Error;
 
 pub use values::{
     CarrierLookupSource, Count, Endpoint, KeyArn, KeyArns, Locally, Malformed, Name, PublicKeys,
-    PublicUrl, QueueUrl, SecretName, SocketUrl, TableName, Text, TopicArn, WrappedKey,
+    PublicUrl, QueueUrl, SecretName, SocketUrl, Table, TableName, Text, TopicArn, WrappedKey,
 };
 
 /// Variable: the table's name.
 pub const TABLE: &str = "COUNTERSIGN_TABLE";
+/// Variable: over how many partitions due webhooks are spread; 8 if it is left out.
+pub const DUE_SHARDS: &str = "COUNTERSIGN_DUE_SHARDS";
 /// Variable: the deployment's name, which is the dimension of its metrics.
 pub const DEPLOYMENT: &str = "COUNTERSIGN_DEPLOYMENT";
 /// Variable, set by Lambda: the function's name, which is the dimension of its own metrics.
@@ -132,6 +134,15 @@ impl<'a> Environment<'a> {
             Variable::Malformed => None,
             Variable::Absent => Some(None),
         }
+    }
+
+    /// Reads [`TABLE`] and [`DUE_SHARDS`].
+    pub fn table(&mut self) -> Option<Table> {
+        let (name, due_shards) = (self.required(TABLE), self.optional(DUE_SHARDS));
+        Some(Table {
+            name: name?,
+            due_shards: due_shards?.unwrap_or_default(),
+        })
     }
 
     /// Returns what was read.

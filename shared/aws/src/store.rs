@@ -8,6 +8,7 @@ mod fault;
 mod item;
 mod lane;
 mod record;
+mod shards;
 mod table;
 
 use std::fmt;
@@ -29,19 +30,26 @@ use item::{
     partition_of, text,
 };
 use record::{decode, encode};
+pub use shards::DueShards;
 use table::{Put, Query, Table, Update, Written};
 
 /// Documents in one DynamoDB table.
 pub struct DynamoItems {
     table: Table,
+    shards: DueShards,
 }
 
 impl DynamoItems {
     /// Keeps everything in `table`. The client of DynamoDB decides on timeouts and retries.
     #[must_use]
-    pub fn new(client: aws_sdk_dynamodb::Client, table: impl Into<String>) -> Self {
+    pub fn new(
+        client: aws_sdk_dynamodb::Client,
+        table: impl Into<String>,
+        shards: DueShards,
+    ) -> Self {
         Self {
             table: Table::new(client, table.into()),
+            shards,
         }
     }
 
@@ -56,7 +64,7 @@ impl DynamoItems {
 
     async fn put(&self, key: &Key, new: &Document, now: Timestamp) -> Result<Created, Fault> {
         let revision = new_revision();
-        let mut item = encode(new)?;
+        let mut item = encode(new, self.shards)?;
         item.extend(of_key(key));
         item.insert(REVISION.to_owned(), revision.clone());
         let put = Put {
@@ -84,7 +92,10 @@ impl DynamoItems {
 
     async fn update(&self, key: &Key, seen: &Stored, new: &Document) -> Result<Replaced, Fault> {
         let revision = new_revision();
-        let mut update = difference(&encode(&seen.document)?, encode(new)?);
+        let mut update = difference(
+            &encode(&seen.document, self.shards)?,
+            encode(new, self.shards)?,
+        );
         update.key = of_key(key);
         update.condition = format!("#{REVISION} = :seen");
         update.set(REVISION, revision.clone());

@@ -7,7 +7,7 @@ use super::{
     FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, LOCAL_KEY, LOCAL_KEY_WRAPPER,
     LOCAL_PUBLIC_KEYS, Locally, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS, PublicKeys, PublicUrl,
     QueueUrl, RETRIES, SIGNING_KEY, SIGNS, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
-    TABLE, TOPIC, TableName, TopicArn, WrappedKey,
+    TOPIC, Table, TopicArn, WrappedKey,
 };
 
 /// Settings of a function.
@@ -41,14 +41,14 @@ macro_rules! settings {
 settings! { environment:
     /// Settings of the functions `acquire` and `confirm`.
     Confirming {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
     }
 
     /// Settings of the function `confirmations`.
     Confirmations {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
@@ -58,7 +58,7 @@ settings! { environment:
 
     /// Settings of the function `inbound-sms`.
     InboundSms {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
@@ -70,7 +70,7 @@ settings! { environment:
 
     /// Settings of the function `inbound-sns`.
     InboundSns {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
@@ -80,7 +80,7 @@ settings! { environment:
 
     /// Settings of the function `dispatcher`.
     Dispatcher {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
@@ -99,7 +99,7 @@ settings! { environment:
 
     /// Settings of the function `sweeper`.
     Sweeper {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The queue for all later attempts.
         retries: QueueUrl = environment.required(RETRIES),
@@ -120,7 +120,7 @@ settings! { environment:
 
     /// Settings of the function `qr-session`.
     Login {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
         /// The URL that browsers open their WebSocket at.
         socket_url: SocketUrl = environment.required(SOCKET_URL),
@@ -132,13 +132,13 @@ settings! { environment:
 
     /// Settings of the function `browser-socket`.
     BrowserSocket {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
         /// The endpoint that manages the connections of browsers.
         socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
     }
 
     /// Settings of the function `association-keys`.
     AssociationKeys {
-        table: TableName = environment.required(TABLE),
+        table: Table = environment.table(),
     }
 }

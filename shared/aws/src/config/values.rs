@@ -11,6 +11,8 @@ use countersign_domain::delivery::signing::PublicKey;
 use thiserror::Error;
 use url::Url;
 
+use crate::store::DueShards;
+
 /// The text of a variable is not what it should be. Holds a description of what it should be, and
 /// never the text: that might be a secret in the wrong place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -166,6 +168,22 @@ impl FromStr for PublicKeys {
         keys.map(Self).ok_or(Malformed(
             "a list of P-256 public keys in Base64, separated by commas",
         ))
+    }
+}
+
+/// The table, and how its index of due webhooks is spread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub name: TableName,
+    pub due_shards: DueShards,
+}
+
+impl FromStr for DueShards {
+    type Err = Malformed;
+
+    fn from_str(text: &str) -> Result<Self, Malformed> {
+        let shards = text.parse().ok().and_then(Self::new);
+        shards.ok_or(Malformed("8, 16, 32 or 64"))
     }
 }
 

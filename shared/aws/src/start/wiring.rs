@@ -38,7 +38,7 @@ use super::unused::UnusedPort;
 use crate::carrier::LateLookup;
 use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
-    TableName, TopicArn, WrappedKey,
+    Table, TopicArn, WrappedKey,
 };
 use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, Sweeper};
 use crate::metrics::EmbeddedMetrics;
@@ -69,13 +69,13 @@ pub struct Start {
 impl Start {
     /// Makes the store, and connects to it: every request needs it.
     #[must_use]
-    pub fn store(&self, table: TableName) -> Arc<Store> {
+    pub fn store(&self, table: Table) -> Arc<Store> {
         self.store_and_due_index(table).0
     }
 
     /// Makes the store, as [`store`](Self::store) does, and the index of what it owes.
     #[must_use]
-    pub fn store_and_due_index(&self, table: TableName) -> (Arc<Store>, Arc<dyn DueIndex>) {
+    pub fn store_and_due_index(&self, table: Table) -> (Arc<Store>, Arc<dyn DueIndex>) {
         let (items, store) = self.new_store(table);
         let index = Arc::clone(&items);
         self.connections
@@ -86,7 +86,7 @@ impl Start {
     /// Makes the store for a function that authenticates API keys: connects by reading the first apps, so
     /// that the first request of each needs no read for its key.
     #[must_use]
-    pub fn store_with_apps(&self, table: TableName) -> Arc<Store> {
+    pub fn store_with_apps(&self, table: Table) -> Arc<Store> {
         let (items, store) = self.new_store(table);
         let reading = Arc::clone(&store);
         self.connections.require(async move {
@@ -101,8 +101,12 @@ impl Start {
         store
     }
 
-    fn new_store(&self, table: TableName) -> (Arc<DynamoItems>, Arc<Store>) {
-        let items = Arc::new(DynamoItems::new(self.services.dynamodb(), table));
+    fn new_store(&self, table: Table) -> (Arc<DynamoItems>, Arc<Store>) {
+        let items = Arc::new(DynamoItems::new(
+            self.services.dynamodb(),
+            table.name,
+            table.due_shards,
+        ));
         let store = Store::new(items.clone(), Arc::new(SystemClock));
         (items, Arc::new(store))
     }

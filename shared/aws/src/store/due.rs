@@ -11,7 +11,7 @@ use futures_util::future::try_join_all;
 
 use super::DynamoItems;
 use super::fault::Fault;
-use super::item::{Attributes, DUE, DUE_AT, DUE_SHARD, Item, PK, number, shards_of};
+use super::item::{Attributes, DUE, DUE_AT, DUE_SHARD, Item, PK, number};
 use super::lane;
 use super::table::Query;
 
@@ -21,7 +21,10 @@ const BEGINNING: Timestamp = Timestamp::from_millis(0);
 impl DynamoItems {
     pub(super) async fn find_due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Fault> {
         let kinds = DeliveryKind::VARIANTS.iter().copied();
-        let shards = kinds.flat_map(|kind| shards_of(kind).map(move |shard| (kind, shard)));
+        let shards = kinds.flat_map(|kind| {
+            let shards = self.shards.of(kind).into_iter();
+            shards.map(move |shard| (kind, shard))
+        });
         let lanes = shards.map(|(kind, shard)| self.lanes_in(kind, shard, now));
         let lanes = try_join_all(lanes).await?;
         let lanes: BTreeSet<DeliveryLane> = lanes.into_iter().flatten().collect();
@@ -73,8 +76,11 @@ impl DynamoItems {
         if limit == 0 || after.is_some_and(|after| after.due_at > now) {
             return Ok(Vec::new());
         }
-        let queries =
-            shards_of(lane.kind()).map(|shard| self.due_in(shard, lane, now, after, limit));
+        let queries = self
+            .shards
+            .of(lane.kind())
+            .into_iter()
+            .map(|shard| self.due_in(shard, lane, now, after, limit));
         let mut due = try_join_all(queries).await?.concat();
         due.sort();
         due.truncate(limit);

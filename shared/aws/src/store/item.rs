@@ -1,10 +1,8 @@
 //! DynamoDB items: their attributes besides the fields of the documents, and typed access to them.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::str::FromStr;
 
-use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::form::FormError;
 use countersign_domain::store::{Key, Listing};
@@ -69,7 +67,7 @@ pub(super) const PURGE_AT: &str = "purge_at";
 pub(super) const REVISION: &str = "r";
 /// The index of due deliveries.
 pub(super) const DUE: &str = "due";
-/// The index's partition key: a number, one of [`shards_of`]. On an item only while a delivery is
+/// The index's partition key: a number, one of [`DueShards`]. On an item only while a delivery is
 /// pending.
 pub(super) const DUE_SHARD: &str = "due_shard";
 /// The index's sort key, a number: the lane, then milliseconds since the epoch
@@ -94,20 +92,4 @@ pub(super) fn of_key(key: &Key) -> Item {
         _ => (name.as_str(), name.split('#').next().unwrap_or_default()),
     };
     Item::from([(PK.to_owned(), text(pk)), (SK.to_owned(), text(sk))])
-}
-
-/// Returns the partitions of the index over which the deliveries of a kind are spread. Those of logins
-/// are separate, so that a query for one kind does not read the other, and fewer, because each
-/// partition costs every sweep a query.
-pub(super) const fn shards_of(kind: DeliveryKind) -> Range<u8> {
-    match kind {
-        DeliveryKind::Confirmations => 0..8,
-        DeliveryKind::Logins => 8..10,
-    }
-}
-
-/// Returns the partition of a delivery. Ids are hashes, so any byte of an id spreads evenly.
-pub(super) fn shard_of(subject: DeliverySubject) -> u8 {
-    let shards = shards_of(subject.kind());
-    shards.start + subject.id_bytes()[0] % (shards.end - shards.start)
 }

@@ -5,12 +5,13 @@ use countersign_domain::store::{Document, Key, Revision, Stored};
 
 use super::item::{
     AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, TTL, VERSION, number,
-    seconds, shard_of,
+    seconds,
 };
 use super::lane;
+use super::shards::DueShards;
 
 /// Returns a document's attributes, without key and revision.
-pub(super) fn encode(document: &Document) -> Result<Item, FormError> {
+pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, FormError> {
     let item = serde_dynamo::aws_sdk_dynamodb_1::to_item(document);
     let mut item: Item = item.map_err(|_| FormError::Unwritable)?;
     item.insert(VERSION.to_owned(), number(form::VERSION));
@@ -18,7 +19,7 @@ pub(super) fn encode(document: &Document) -> Result<Item, FormError> {
         item.insert(TTL.to_owned(), seconds(purge_at));
     }
     if let Some(due) = document.due() {
-        item.insert(DUE_SHARD.to_owned(), number(shard_of(due.subject)));
+        item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
         item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
     }
     Ok(item)
@@ -52,7 +53,7 @@ mod tests {
     const KEY: Key = Key::Confirmation(id(1));
 
     fn stored(document: &Document) -> Item {
-        let mut item = encode(document).unwrap();
+        let mut item = encode(document, DueShards::default()).unwrap();
         item.insert(REVISION.to_owned(), number(7_u32));
         item
     }
@@ -74,7 +75,7 @@ mod tests {
         let mut item = acquisition(1);
         for (millis, seconds) in [(0, 0_u64), (1, 1), (999, 1), (1000, 1), (1001, 2)] {
             item.purge_at = Timestamp::from_millis(millis);
-            let item = encode(&item.clone().into_document()).unwrap();
+            let item = encode(&item.clone().into_document(), DueShards::default()).unwrap();
             assert_eq!(item[TTL], number(seconds));
         }
     }

@@ -16,7 +16,7 @@ use aws_types::SdkConfig;
 use aws_types::region::Region;
 use aws_types::sdk_config::Builder;
 use countersign_aws::services::{Roots, Services, bounded, transport};
-use countersign_aws::store::DynamoItems;
+use countersign_aws::store::{DueShards, DynamoItems};
 use countersign_domain::store::Store;
 use countersign_emulators::{Emulator, Missing, dynamodb_local, skip};
 use countersign_system::clock::SystemClock;
@@ -62,7 +62,11 @@ pub(crate) fn store_with(settings: Builder, table: &str) -> Store {
 
 /// Returns documents with these settings.
 pub(crate) fn items_with(settings: Builder, table: &str) -> DynamoItems {
-    DynamoItems::new(Services::with(settings.build()).dynamodb(), table)
+    DynamoItems::new(
+        Services::with(settings.build()).dynamodb(),
+        table,
+        DueShards::default(),
+    )
 }
 
 impl Host {

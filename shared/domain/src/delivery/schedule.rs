@@ -25,7 +25,7 @@ const WAITS: [Duration; 12] = [
 pub const ATTEMPTS: u32 = 12;
 
 /// Upper bound on the duration of a round: every wait with maximum jitter, and the attempts
-/// themselves. Only a receiver's `Retry-After` may extend it.
+/// themselves. Only a receiver's `Retry-After`, and attempts that spend no step, may extend it.
 pub const HORIZON: Duration = Duration::from_hours(28);
 
 /// Maximum `Retry-After` that is honoured.

@@ -1,0 +1,77 @@
+//! The partitions of the index of due webhooks, each of which DynamoDB writes 1,000 times a second.
+
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
+
+/// The partitions for confirmations, at least.
+const LEAST: u8 = 8;
+
+/// The partitions for logins. They are separate, so that a query for one kind does not read the other, and
+/// fewer, because each partition costs every sweep a query.
+const OF_LOGINS: [u8; 2] = [8, 9];
+
+/// Over how many partitions of the index the webhooks of confirmations are spread: 8, 16, 32 or 64. With a larger
+/// number, what was written before is still found; with a smaller one it would not be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueShards(u8);
+
+impl Default for DueShards {
+    fn default() -> Self {
+        Self(LEAST)
+    }
+}
+
+impl DueShards {
+    /// Returns the number, if it is one of those.
+    #[must_use]
+    pub fn new(number: u8) -> Option<Self> {
+        matches!(number, 8 | 16 | 32 | 64).then_some(Self(number))
+    }
+
+    /// Returns the partitions of a kind.
+    pub(super) fn of(self, kind: DeliveryKind) -> Vec<u8> {
+        match kind {
+            DeliveryKind::Confirmations => (0..self.0).map(after_logins).collect(),
+            DeliveryKind::Logins => OF_LOGINS.to_vec(),
+        }
+    }
+
+    /// Returns the partition of a delivery. Ids are hashes, so any byte of an id spreads evenly.
+    pub(super) fn shard_of(self, subject: DeliverySubject) -> u8 {
+        let byte = subject.id_bytes()[0];
+        match subject.kind() {
+            DeliveryKind::Confirmations => after_logins(byte % self.0),
+            DeliveryKind::Logins => OF_LOGINS[usize::from(byte) % OF_LOGINS.len()],
+        }
+    }
+}
+
+/// Leaves out the partitions for logins.
+const fn after_logins(number: u8) -> u8 {
+    if number < LEAST { number } else { number + 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use countersign_domain::primitives::ids::ConfirmationId;
+
+    use super::*;
+
+    #[test]
+    fn each_delivery_has_a_partition_of_its_kind_and_finds_it_in_a_larger_number() {
+        let logins = BTreeSet::from(OF_LOGINS);
+        let mut smaller = BTreeSet::new();
+        for number in [8, 16, 32, 64] {
+            let shards = DueShards::new(number).unwrap();
+            let all: BTreeSet<u8> = shards.of(DeliveryKind::Confirmations).into_iter().collect();
+            assert_eq!(all.len(), usize::from(number));
+            assert!(all.is_disjoint(&logins) && all.is_superset(&smaller));
+            let ids = (0..=255).map(|byte| ConfirmationId::from_bytes([byte; 16]));
+            let used: BTreeSet<u8> = ids.map(|id| shards.shard_of(id.into())).collect();
+            assert_eq!(used, all);
+            smaller = all;
+        }
+        assert_eq!(DueShards::new(10), None);
+    }
+}
