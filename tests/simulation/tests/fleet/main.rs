@@ -15,7 +15,7 @@ mod world;
 
 use std::time::Duration;
 
-use world::{Waits, World};
+use world::{BUSY_ANSWER, Waits, World};
 
 const BACKLOG: u32 = 360_000;
 
@@ -70,4 +70,21 @@ async fn receiver_that_goes_down_delays_others_once() {
     let waits = world.serve(Duration::from_mins(3)).await;
     assert!(waits.sent <= Duration::from_secs(11), "{waits:?}");
     assert!(waits.late <= 11, "{waits:?}");
+}
+
+/// `docs/scale.md` says how many dispatchers each rate takes.
+#[tokio::test(start_paused = true)]
+async fn first_attempts_of_a_thousand_apps_hardly_wait_at_any_rate() {
+    for (rate, dispatchers) in [(100, 4), (1_000, 30), (10_000, 250)] {
+        let world = World::new();
+        world.start_with(dispatchers);
+        let waits = world.load(rate).await;
+        let at = |percent: usize| waits[waits.len() * percent / 100 - 1].as_millis();
+        println!(
+            "{rate} a second, {dispatchers} dispatchers: p50 {} ms, p99 {} ms",
+            at(50),
+            at(99)
+        );
+        assert!(at(99) < BUSY_ANSWER.as_millis(), "{rate} a second");
+    }
 }

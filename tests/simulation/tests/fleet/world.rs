@@ -31,13 +31,15 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 /// Dispatchers for each queue: the template's default.
-const DISPATCHERS: usize = 2;
+const DISPATCHERS: u32 = 2;
 /// Messages that a dispatcher takes at once.
 const BATCH: usize = 10;
 /// Time that the calls of a whole attempt take, apart from the receiver's.
 const CALLS: Duration = Duration::from_millis(20);
 /// Time that a healthy receiver takes to answer.
 const ANSWER: Duration = Duration::from_millis(50);
+/// The same for a busy one.
+pub(crate) const BUSY_ANSWER: Duration = Duration::from_millis(200);
 /// Time that an attempt waits for a receiver that is down.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// An ordinary webhook takes less.
@@ -170,8 +172,13 @@ impl World {
 
     /// Starts the dispatchers and the schedule of the sweep.
     pub(crate) fn start(&self) {
-        for number in 0..2 * DISPATCHERS {
-            tokio::spawn(Arc::clone(&self.0).dispatch(number % 2 == 0));
+        self.start_with(DISPATCHERS);
+    }
+
+    /// Starts this many dispatchers for first attempts, and the schedule of the sweep.
+    pub(crate) fn start_with(&self, for_first_attempts: u32) {
+        for number in 0..for_first_attempts + DISPATCHERS {
+            tokio::spawn(Arc::clone(&self.0).dispatch(number < for_first_attempts));
         }
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
@@ -218,6 +225,27 @@ impl World {
             sent: sent.into_iter().max().unwrap(),
             lost: lost.into_iter().max().unwrap(),
         }
+    }
+
+    /// Verifies `rate` numbers a second for a thousand apps in turn, for four seconds. Returns how long the pointers
+    /// waited in the queue, shortest first.
+    pub(crate) async fn load(&self, rate: u64) -> Vec<Duration> {
+        let began = Instant::now();
+        let mut expected = Vec::new();
+        for number in 0..4 * rate {
+            tokio::time::sleep_until(began + Duration::from_micros(number * 1_000_000 / rate))
+                .await; // sleep: virtual
+            let pointer = self.0.verify(&format!("app-{}", number % 1000), "busy");
+            expected.push((id_of(pointer), Instant::now()));
+            self.0.first_attempts.take(pointer, Duration::ZERO);
+        }
+        let mut waits = Vec::new();
+        for (id, owed) in expected {
+            let wait = self.0.arrival_of(&id).await - owed;
+            waits.push(wait.saturating_sub(CALLS + BUSY_ANSWER));
+        }
+        waits.sort();
+        waits
     }
 
     /// Makes the receiver that is down answer from now on.
@@ -391,7 +419,8 @@ impl WebhookSender for Shared {
             sleep(TIMEOUT).await; // sleep: virtual; a receiver that hangs
             return SendOutcome::NoAnswer(FailureReason::TimedOut);
         }
-        sleep(ANSWER).await; // sleep: virtual; a receiver that answers
+        let is_busy = url.as_str().contains("//busy");
+        sleep(if is_busy { BUSY_ANSWER } else { ANSWER }).await; // sleep: virtual; a receiver that answers
         let id = request.webhook_id.as_str().to_owned();
         let mut arrived = self.arrived.lock().unwrap();
         arrived.entry(id).or_insert_with(Instant::now);
