@@ -171,7 +171,7 @@ class Rules(unittest.TestCase):
     def test_template_with_gradual_rollouts_passes_every_rule(self):
         template = Template(Rollout=GRADUAL)
         self.assertEqual(check.findings(template), [])
-        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 11)
+        self.assertEqual(len(template.of_type("AWS::CodeDeploy::DeploymentGroup")), 12)
 
     def test_every_rule_has_an_entry_in_broken(self):
         self.assertEqual({rule.__name__ for rule in RULES}, set(BROKEN))

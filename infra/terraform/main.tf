@@ -58,6 +58,7 @@ locals {
     FirstAttemptsConcurrency = var.first_attempts_concurrency
     RetriesConcurrency       = var.retries_concurrency
     DueShards                = var.due_shards
+    EdgeOnly                 = var.edge_only
     ReservedConcurrency      = var.reserved_concurrency
     Architecture             = var.architecture
     Rollout                  = var.rollout

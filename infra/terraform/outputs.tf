@@ -4,6 +4,7 @@ output "api_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, 
 output "api_id" { value = lookup(aws_cloudformation_stack.countersign.outputs, "ApiId", null) }
 output "widget_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "WidgetUrl", null) }
 output "socket_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "SocketUrl", null) }
+output "socket_host" { value = lookup(aws_cloudformation_stack.countersign.outputs, "SocketHost", null) }
 output "socket_api_id" { value = lookup(aws_cloudformation_stack.countersign.outputs, "SocketApiId", null) }
 output "api_domain_target" { value = lookup(aws_cloudformation_stack.countersign.outputs, "ApiDomainTarget", null) }
 output "table_name" { value = lookup(aws_cloudformation_stack.countersign.outputs, "TableName", null) }

@@ -69,6 +69,7 @@ variable "warm_write_units" { default = null }
 variable "first_attempts_concurrency" { default = null }
 variable "retries_concurrency" { default = null }
 variable "due_shards" { default = null }
+variable "edge_only" { default = null }
 variable "reserved_concurrency" { default = null }
 variable "architecture" { default = null }
 variable "rollout" { default = null }

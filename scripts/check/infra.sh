@@ -37,6 +37,7 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     step "sam validate" "$bin/sam" validate --lint --template "$template"
     step "cfn-lint" "$bin/cfn-lint" --template "$template" \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
+    step "cfn-lint, edge" env AWS_DEFAULT_REGION=us-east-1 "$bin/cfn-lint" --template infra/edge.yaml
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
     step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
@@ -54,6 +55,7 @@ if [ -n "${COUNTERSIGN_CHECKOV:-}" ]; then
         quietly checkov.log "$COUNTERSIGN_CHECKOV" --config-file infra/checkov.yaml \
             --skip-download --compact --quiet "$@"
     }
+    step "checkov, edge" checkov --framework cloudformation --file infra/edge.yaml
     if [ -f "$expanded" ]; then
         step "checkov, template" checkov --framework cloudformation --file "$expanded"
     fi

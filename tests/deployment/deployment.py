@@ -30,6 +30,7 @@ FUNCTIONS = (
     "inbound-sns",
     "dispatcher",
     "sweeper",
+    "origin-check",
     "well-known",
     "qr-session",
     "browser-socket",

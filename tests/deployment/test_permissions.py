@@ -439,7 +439,7 @@ CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 
 # The functions that may call each operation on each kind of item. All others may not.
 MAY = {
-    "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known"}},
+    "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known", "origin-check"}},
     "APPS": {"get_item": CALLERS, "query": CALLERS},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {

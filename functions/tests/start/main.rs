@@ -17,7 +17,7 @@ macro_rules! program {
 }
 
 /// Functions by name, each with its program.
-const PROGRAMS: [(&str, &str); 11] = [
+const PROGRAMS: [(&str, &str); 12] = [
     program!("acquire"),
     program!("association-keys"),
     program!("browser-socket"),
@@ -26,6 +26,7 @@ const PROGRAMS: [(&str, &str); 11] = [
     program!("dispatcher"),
     program!("inbound-sms"),
     program!("inbound-sns"),
+    program!("origin-check"),
     program!("qr-session"),
     program!("sweeper"),
     program!("well-known"),

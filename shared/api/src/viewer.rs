@@ -17,6 +17,7 @@ use http::HeaderMap;
 pub use policy::{MalformedOriginSecret, OriginSecret, ViewerPolicy};
 pub use proxy::{MalformedProxy, TrustedProxy};
 
+pub use cloudfront::ORIGIN_SECRET;
 pub(crate) use cloudfront::came_through_cloudfront;
 
 use crate::problem::{Problem, ProblemCode};

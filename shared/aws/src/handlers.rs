@@ -4,6 +4,7 @@ mod browser_socket;
 mod dispatcher;
 mod http;
 mod inbound_sns;
+mod origin_check;
 mod sweeper;
 
 use std::error::Error;
@@ -23,6 +24,7 @@ pub use browser_socket::{BrowserSocket, BrowserSocketError};
 pub use dispatcher::Dispatcher;
 pub use http::http;
 pub use inbound_sns::{InboundSns, InboundSnsError};
+pub use origin_check::OriginCheck;
 pub use sweeper::Sweeper;
 
 use crate::metrics::EmbeddedMetrics;

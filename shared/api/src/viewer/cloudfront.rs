@@ -11,7 +11,7 @@ use super::policy::ViewerPolicy;
 use crate::header::Single;
 
 /// The header with the origin secret.
-const ORIGIN_SECRET: &str = "x-countersign-origin-secret";
+pub const ORIGIN_SECRET: &str = "x-countersign-origin-secret";
 const ADDRESS: &str = "cloudfront-viewer-address";
 const COUNTRY: &str = "cloudfront-viewer-country";
 const CITY: &str = "cloudfront-viewer-city";

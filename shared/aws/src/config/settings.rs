@@ -130,6 +130,12 @@ settings! { environment:
         origin_secret: Option<SecretName> = environment.optional(ORIGIN_SECRET),
     }
 
+    /// Settings of the function `origin-check`.
+    OriginCheck {
+        /// The place of the origin secret.
+        origin_secret: SecretName = environment.required(ORIGIN_SECRET),
+    }
+
     /// Settings of the function `browser-socket`.
     BrowserSocket {
         table: Table = environment.table(),

@@ -40,7 +40,7 @@ use crate::config::{
     CarrierLookupSource, Count, Endpoint, KeyArn, PublicUrl, QueueUrl, SecretName, SocketUrl,
     Table, TopicArn, WrappedKey,
 };
-use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, Sweeper};
+use crate::handlers::{self, BrowserSocket, Dispatcher, InboundSns, OriginCheck, Sweeper};
 use crate::metrics::EmbeddedMetrics;
 use crate::providers::{LiveProviders, ProviderParts, StoredSettings};
 use crate::push::SocketPush;
@@ -265,6 +265,16 @@ impl Start {
         let connect = async move { connecting.connect().await };
         self.connections.attempt("push: connect", connect);
         push
+    }
+
+    /// Makes the handler that keeps away who does not come through CloudFront.
+    ///
+    /// # Errors
+    /// Fails if the secret cannot be read, or is malformed.
+    pub async fn origin_check(&self, secret: &SecretName) -> Result<OriginCheck, Unavailable> {
+        secrets::origin(&self.services, secret)
+            .await
+            .map(OriginCheck)
     }
 
     /// Makes the policy that decides which headers tell a caller's address: CloudFront's, if there

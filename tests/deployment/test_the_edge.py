@@ -1,0 +1,86 @@
+"""Tests of infra/edge.yaml, and of a deployment that admits only what comes through it.
+
+It comes last of the tests of this account, which then refuses everything else."""
+
+import pytest
+
+import http_api
+from deployment import ROOT
+
+NAME = "verify.example.com"
+HEADER = "x-countersign-origin-secret"
+ZONE = "Z0123456789ABCDEFGHIJ"
+
+
+@pytest.fixture(scope="module")
+def edge(account):
+    """The outputs of the stack, beside a deployment with a name of its own."""
+    certificate = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
+    account.deploy(DomainName=NAME, CertificateArn=certificate)
+    cloudformation = account.client("cloudformation")
+    given = {
+        "DomainName": NAME,
+        "LinkHosts": "login.shop.example,login.other.example",
+        "CertificateArn": certificate,
+        "ApiRegion": "us-east-1",
+        "ApiDomainTarget": account.output("ApiDomainTarget"),
+        "SocketHost": account.output("SocketHost"),
+    }
+    cloudformation.create_stack(
+        StackName="countersign-edge",
+        TemplateBody=(ROOT / "infra" / "edge.yaml").read_text(encoding="utf-8"),
+        Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in given.items()],
+    )
+    cloudformation.get_waiter("stack_create_complete").wait(
+        StackName="countersign-edge", WaiterConfig={"Delay": 1}
+    )
+    stack, = cloudformation.describe_stacks(StackName="countersign-edge")["Stacks"]
+    outputs = {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
+    account.deploy(OriginSecretArn=outputs["OriginSecretArn"], EdgeOnly="On")
+    return outputs
+
+
+@pytest.fixture(scope="module")
+def secret(account, edge):
+    value = account.client("secretsmanager").get_secret_value(SecretId=edge["OriginSecretArn"])
+    return value["SecretString"]
+
+
+def test_distribution_sends_the_secret_and_the_name_that_was_asked_for(account, edge, secret):
+    cloudfront = account.client("cloudfront")
+    found = cloudfront.list_distributions()["DistributionList"]["Items"]
+    distribution, = (one for one in found if one["DomainName"] == edge["DistributionDomainName"])
+    config = cloudfront.get_distribution_config(Id=distribution["Id"])["DistributionConfig"]
+    assert set(config["Aliases"]["Items"]) == {NAME, "login.shop.example", "login.other.example"}
+    origins = {origin["Id"]: origin for origin in config["Origins"]["Items"]}
+    assert origins["api"]["DomainName"] == account.output("ApiDomainTarget")
+    header, = origins["api"]["CustomHeaders"]["Items"]
+    assert header == {"HeaderName": HEADER, "HeaderValue": secret}
+    assert origins["socket"]["DomainName"] == account.output("SocketHost")
+    assert config["WebACLId"]
+    behaviors = {one["PathPattern"]: one["TargetOriginId"] for one in config["CacheBehaviors"]["Items"]}
+    assert behaviors == {"/widget.js": "api", "/socket": "socket"}
+
+
+def test_only_what_comes_through_the_edge_is_answered(account, secret):
+    def status(path, **headers):
+        return http_api.call(account, "GET", path, headers=headers).status
+
+    for path in ("/healthz", "/.well-known/jwks.json", "/confirmations/none", "/qr-sessions/none", "/nothing"):
+        assert status(path) == 401, path
+        assert status(path, **{HEADER: "f" * 64}) == 403, path
+    assert status("/healthz", **{HEADER: secret}) == 200
+    # The routes answer by themselves then.
+    assert status("/nothing", **{HEADER: secret}) == 404
+    assert account.output("SocketUrl") == f"wss://{NAME}/socket"
+
+
+def test_nobody_is_admitted_without_the_right_to_the_secret(account, secret):
+    admitted = {HEADER: secret}
+    with account.without("origin-check", "secretsmanager:GetSecretValue"):
+        account.restart("origin-check")
+        # Not one that the answer is remembered of.
+        answer = http_api.call(account, "GET", "/healthz", headers={HEADER: "e" * 64})
+        assert answer.status >= 500
+    account.restart("origin-check")
+    assert http_api.call(account, "GET", "/healthz", headers=admitted).status == 200
