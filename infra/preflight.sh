@@ -4,7 +4,7 @@
 # The default of both concurrency parameters in infra/template.yaml, and the number of functions that
 # ReservedConcurrency applies to.
 default_concurrency=2
-reserving_functions=9
+reserving_functions=11
 # Executions that Lambda keeps unreserved in every account.
 never_reserved=100
 

@@ -22,7 +22,8 @@ OUTPUT = re.search(r"^output\(\) \{.*?^  .*?\}$", OPERATIONS, re.M | re.S)[0]
 class Account:
     """The account, with the operator's rights."""
 
-    def __init__(self, running, checkout):
+    def __init__(self, running, checkout, deployer):
+        self.deployer = deployer
         self._emulator = running
         self._checkout = checkout
         self.client = running.client

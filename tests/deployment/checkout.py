@@ -34,6 +34,14 @@ class Checkout:
                 lines.insert(start + 1, f'  "{parameter}={value}",')
         self._file(name).write_text("\n".join(lines), encoding="utf-8")
 
+    def hand_over(self, name, bucket, role):
+        """Lets an environment use a bucket of its own, and a role for CloudFormation, as docs/operations.md says."""
+        text = self._file(name).read_text(encoding="utf-8")
+        found = "resolve_s3 = true"
+        assert found in text
+        ours = f's3_bucket = "{bucket}"\nrole_arn = "{role}"'
+        self._file(name).write_text(text.replace(found, ours), encoding="utf-8")
+
     def write(self, name, text):
         """Replaces the text of an environment's file."""
         self._file(name).write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ from administration import Administration
 from carriers import Carriers
 from checkout import Checkout
 from counting_proxy import CountingProxy
+from deployer import Deployer
 from deployment import Deployment, confirmation_key
 from emulator import Emulator
 from receiver import Receiver
@@ -57,18 +58,25 @@ def deployment(built, proxy):
 
 @pytest.fixture(scope="session")
 def account(built, tmp_path_factory):
-    """A new account, with an environment that nothing has deployed yet."""
+    """A new account, with an environment that nothing has deployed yet. Its deployer has few rights."""
     proxy = CountingProxy()
-    emulator = Emulator(functions_call=proxy.url, LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS))
+    emulator = Emulator(
+        functions_call=proxy.url,
+        LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS),
+        CLOUDTRAIL_RECORDING="1",
+    )
     try:
         proxy.upstream = ("127.0.0.1", emulator.port)
+        deployer = Deployer(emulator.client)
         checkout = Checkout(
             tmp_path_factory.mktemp("operator") / "checkout",
             COUNTERSIGN_BUILT=str(built),
             AWS_ENDPOINT_URL=emulator.url,
+            **deployer.credentials,
         )
         checkout.add("production")
-        yield Account(emulator, checkout)
+        checkout.hand_over("production", deployer.bucket, deployer.role)
+        yield Account(emulator, checkout, deployer)
     finally:
         emulator.close()
         proxy.close()

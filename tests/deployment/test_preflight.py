@@ -97,7 +97,7 @@ def test_unknown_limit_is_assumed_to_be_that_of_a_new_account(checkout):
 
 
 @pytest.mark.parametrize(
-    ("executions", "reserved", "ended"), [(10, 1, 1), (1000, 100, 0), (1000, 101, 1), (10, 0, 0)]
+    ("executions", "reserved", "ended"), [(10, 1, 1), (1000, 81, 0), (1000, 82, 1), (10, 0, 0)]
 )
 def test_reservation_that_lambda_would_refuse_stops_the_deployment(checkout, executions, reserved, ended):
     found, said = checkout(limit(executions), ReservedConcurrency=reserved).deploy()
