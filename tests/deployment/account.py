@@ -68,6 +68,12 @@ class Account:
     restart, sweep = Deployment.restart, Deployment.sweep
     look_up, make_due, _change = Deployment.look_up, Deployment.make_due, Deployment._change
 
+    def rights_of(self, user):
+        """Returns the rights that a user has used."""
+        # Reports arrive in order.
+        self._emulator.invocations()
+        return self._emulator.rights[user.key]
+
     def log(self):
         """Returns the log of the emulator and the functions."""
         return self._emulator.log.read_text(errors="replace")

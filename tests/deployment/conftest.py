@@ -60,11 +60,7 @@ def deployment(built, proxy):
 def account(built, tmp_path_factory):
     """A new account, with an environment that nothing has deployed yet. Its deployer has few rights."""
     proxy = CountingProxy()
-    emulator = Emulator(
-        functions_call=proxy.url,
-        LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS),
-        CLOUDTRAIL_RECORDING="1",
-    )
+    emulator = Emulator(functions_call=proxy.url, LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS))
     try:
         proxy.upstream = ("127.0.0.1", emulator.port)
         deployer = Deployer(emulator.client)

@@ -74,6 +74,8 @@ class Emulator:
         self.signers = {}
         self._credentials = {}
         self._invocations = Counter()
+        # The rights that were used, by the access keys of users.
+        self.rights = {}
         self._replies = queue.Queue()
         self._clients = {}
         threading.Thread(target=self._listen, daemon=True).start()
@@ -88,6 +90,8 @@ class Emulator:
                         "aws_secret_access_key": secret,
                         "aws_session_token": token,
                     }
+                case ["right", key, action]:
+                    self.rights.setdefault(key, set()).add(action)
                 case ["invocation", name]:
                     self._invocations[name] += 1
                 case ["restarted" | "running", word]:

@@ -4,7 +4,8 @@ import contextlib
 
 import waiting
 from administration import Administration
-from deployment import confirmation_key
+from deployer import UNASKED
+from deployment import actions, confirmation_key
 from service import Service, sent
 from providers import Providers
 
@@ -71,3 +72,13 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     assert service.text_over_http(late).status == 200
     assert service.state(opened)["status"] == "open"
     assert sent(opened)["to"] == "+12025550199"
+
+
+def test_deployer_used_each_of_its_rights(account):
+    """All deployments of this account are made with them. That of a restored table takes the most."""
+    granted = {
+        action
+        for statement in account.deployer.policy["Statement"]
+        for action in actions(statement)
+    }
+    assert account.rights_of(account.deployer) == granted - UNASKED

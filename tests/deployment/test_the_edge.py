@@ -1,12 +1,11 @@
-"""Tests of infra/edge.yaml, and of a deployment that admits only what comes through it; and of who deployed all of it.
+"""Tests of infra/edge.yaml, and of a deployment that admits only what comes through it.
 
 They come last of the tests of this account, which then refuses everything else."""
 
 import pytest
 
 import http_api
-from deployer import HANDED_OVER, OF_OBJECTS
-from deployment import ROOT, actions
+from deployment import ROOT
 
 NAME = "verify.example.com"
 HEADER = "x-countersign-origin-secret"
@@ -84,13 +83,3 @@ def test_nobody_is_admitted_without_the_right_to_the_secret(account, secret):
         assert answer.status >= 500
     account.restart("origin-check")
     assert http_api.call(account, "GET", "/healthz", headers=admitted).status == 200
-
-
-def test_deployer_used_each_of_its_rights(account, edge):
-    """All deployments of this account were made with them."""
-    granted = {
-        action
-        for statement in account.deployer.policy["Statement"]
-        for action in actions(statement)
-    }
-    assert account.deployer.calls() - OF_OBJECTS == granted - OF_OBJECTS - HANDED_OVER
