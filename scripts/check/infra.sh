@@ -38,6 +38,7 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     step "cfn-lint" "$bin/cfn-lint" --template "$template" \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
     step "cfn-lint, edge" env AWS_DEFAULT_REGION=us-east-1 "$bin/cfn-lint" --template infra/edge.yaml
+    step "cfn-lint, deployer" "$bin/cfn-lint" --template infra/deployer.yaml
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
     step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
@@ -56,6 +57,7 @@ if [ -n "${COUNTERSIGN_CHECKOV:-}" ]; then
             --skip-download --compact --quiet "$@"
     }
     step "checkov, edge" checkov --framework cloudformation --file infra/edge.yaml
+    step "checkov, deployer" checkov --framework cloudformation --file infra/deployer.yaml
     if [ -f "$expanded" ]; then
         step "checkov, template" checkov --framework cloudformation --file "$expanded"
     fi
