@@ -1,7 +1,9 @@
 """Rules for functions: how they are reached and rolled out."""
 
+import re
+
 from alarms import SERVER_ERROR, watchers
-from model import listed, names, rule, statements, targets
+from model import PREFLIGHT, listed, names, rule, statements, targets
 
 
 @rule
@@ -25,6 +27,15 @@ def callers_reach_the_alias(template):
 def changed_configuration_publishes_a_version(template):
     if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
         yield "a changed property would not reach the alias"
+
+
+@rule
+def preflight_counts_what_is_reserved(template):
+    """All functions but the dispatcher reserve executions, if any do."""
+    counted = int(re.search(r"^reserving_functions=(\d+)$", PREFLIGHT.read_text(encoding="utf-8"), re.MULTILINE)[1])
+    found = len(template.functions()) - 1
+    if counted != found:
+        yield f"infra/preflight.sh counts {counted} functions that reserve executions, and there are {found}"
 
 
 @rule

@@ -19,6 +19,7 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
+PREFLIGHT = ROOT / "infra/preflight.sh"
 TERRAFORM = ROOT / "infra/terraform"
 
 RULES = []

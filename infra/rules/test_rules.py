@@ -80,6 +80,7 @@ BROKEN = {
         replaced("ConfirmFunction", "ConfirmServerErrorsAlarm", "AcquireServerErrorsAlarm"),
         replaced("BrowserSocketFunction", "BrowserSocketErrorsAlarm", "BrowserSocketThrottlesAlarm"),
     ],
+    "preflight_counts_what_is_reserved": [at("SweeperFunction")],
     "gradual_rollouts_are_complete": [
         replaced("DeploymentRole", "-confirm", "-other"),
         at("ConfirmFunction", P, "DeploymentPreference", "Alarms"),
