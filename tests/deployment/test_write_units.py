@@ -149,7 +149,7 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
     verify(acquire(url), url, service.text, 2)
     found["furtherAttempt"] = beyond(counted.result(), found["verification"])
 
-    with counted.block(0, {"dispatcher": 1}):
+    with counted.block(0, {"sweeper": 1}):
         deployment.sweep()
     found["sweep"] = counted.result()
     return found
