@@ -45,6 +45,25 @@ def test_unsigned_webhook_is_not_sent(deployment, service, receiver):
     service.verify(webhook)
 
 
+def test_failed_attempt_comes_late_without_the_right_to_say_when(deployment, service, receiver):
+    def warned():
+        return any("cannot hand a message out soon" in str(line) for line in deployment.lines("dispatcher"))
+
+    session = service.acquire(receiver.new_url())
+    assert not warned()
+    with (
+        deployment.without_sweep(),
+        deployment.without("dispatcher", "sqs:ChangeMessageVisibility"),
+        deployment.without("dispatcher", "dynamodb:UpdateItem"),
+    ):
+        service.text(session)
+        waiting.until("the warning", warned)
+    # Now it is up to the sweep.
+    deployment.make_due(confirmation_key(session["confirmationId"]))
+    deployment.sweep()
+    service.until_delivered(session)
+
+
 def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
