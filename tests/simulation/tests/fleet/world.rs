@@ -233,8 +233,8 @@ impl World {
         let began = Instant::now();
         let mut expected = Vec::new();
         for number in 0..4 * rate {
-            tokio::time::sleep_until(began + Duration::from_micros(number * 1_000_000 / rate))
-                .await; // sleep: virtual
+            let at = began + Duration::from_micros(number * 1_000_000 / rate);
+            tokio::time::sleep_until(at).await; // sleep: virtual
             let pointer = self.0.verify(&format!("app-{}", number % 1000), "busy");
             expected.push((id_of(pointer), Instant::now()));
             self.0.first_attempts.take(pointer, Duration::ZERO);
