@@ -21,6 +21,7 @@ mod tests;
 mod texts;
 pub(crate) mod user;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
@@ -71,12 +72,12 @@ impl Admin {
     pub(crate) async fn carry_out(
         &self,
         command: Command,
-        by: &str,
+        by: impl Display,
     ) -> Result<AdminAnswer, AdminError> {
         if !command.changes() {
             return self.perform(command).await;
         }
-        let record = self.begin_record(&command, by).await?;
+        let record = self.begin_record(&command, by.to_string()).await?;
         let result = self.perform(command).await;
         self.end_record(record, &result).await;
         result

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import emulator
 import http_api
+import stacks
 from deployment import ROOT, STACK, Deployment
 
 # The limit of concurrent executions in new accounts.
@@ -46,8 +47,7 @@ class Account:
     @property
     def outputs(self):
         """The stack's outputs."""
-        stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
-        return {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
+        return stacks.outputs(self.client, STACK)
 
     def output(self, key):
         """Returns one of the stack's outputs."""

@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 import emulator
+import stacks
 import waiting
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,8 +157,7 @@ class Deployment:
         # CloudFront would send this secret to prove that a request comes from it.
         self.origin_secret = secrets.token_hex(32)
         self._deploy()
-        stack, = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"]
-        self.outputs = {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
+        self.outputs = stacks.outputs(self.client, STACK)
         self.table = self.outputs["TableName"]
         # The role may look carriers up, but nothing does until a test wants it.
         self.set_variables("dispatcher", COUNTERSIGN_CARRIER_LOOKUP="")

@@ -10,6 +10,7 @@ import boto3
 
 import deployment
 import emulator
+import stacks
 
 PORT = int(os.environ.get("COUNTERSIGN_EMULATOR_PORT", "4566"))
 URL = f"http://127.0.0.1:{PORT}"
@@ -40,8 +41,7 @@ def deploy():
     # Making it again changes nothing.
     client("s3").create_bucket(Bucket=deployment.ARTIFACTS)
     deployment.deploy(SimpleNamespace(url=URL), deployment.BUILT)
-    stack, = client("cloudformation").describe_stacks(StackName=deployment.STACK)["Stacks"]
-    out = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+    out = stacks.outputs(client, deployment.STACK)
     # What the functions have in their environment there, for those that run outside.
     variables = emulator.OPERATOR | {"AWS_ENDPOINT_URL": URL}
     for function in deployment.FUNCTIONS:

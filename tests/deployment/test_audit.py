@@ -11,6 +11,7 @@ from administration import Administration
 from deployment import LEADING_KEYS, ROOT, actions, kinds
 from proofs import AssociationKey
 from service import SENDER
+from users import User
 
 PAGE = ROOT / "docs" / "operations.md"
 NAME = "anna"
@@ -21,26 +22,14 @@ NUMBERS = itertools.count(5550200)
 @pytest.fixture(scope="module")
 def anna(deployment):
     """An administrator with the rights that the page lists, as a user of the account."""
-    iam = deployment.client("iam")
     page = PAGE.read_text(encoding="utf-8")
     policy = re.search(r"### Administrators.*?```json\n(.*?)```", page, re.DOTALL)[1]
     table = deployment.client("dynamodb").describe_table(TableName=deployment.table)["Table"]["TableArn"]
-    policy = json.loads(policy.replace("TABLE_ARN", table))
-    user = iam.create_user(UserName=NAME)["User"]
-    key = iam.create_access_key(UserName=NAME)["AccessKey"]
-
-    def grant(statements):
-        document = json.dumps({**policy, "Statement": statements})
-        iam.put_user_policy(UserName=NAME, PolicyName="rights", PolicyDocument=document)
-
-    grant(policy["Statement"])
-    commands = Administration(
-        deployment,
-        AWS_ACCESS_KEY_ID=key["AccessKeyId"],
-        AWS_SECRET_ACCESS_KEY=key["SecretAccessKey"],
-    )
+    statements = json.loads(policy.replace("TABLE_ARN", table))["Statement"]
+    user = User(deployment.client, NAME, statements)
+    commands = Administration(deployment, **user.credentials)
     return SimpleNamespace(
-        arn=user["Arn"], commands=commands, grant=grant, statements=policy["Statement"]
+        arn=user.arn, commands=commands, grant=user.grant, statements=statements
     )
 
 

@@ -78,7 +78,7 @@ def test_deployer_used_each_of_its_rights(account):
     """All deployments of this account are made with them. That of a restored table takes the most."""
     granted = {
         action
-        for statement in account.deployer.policy["Statement"]
+        for statement in account.deployer.statements
         for action in actions(statement)
     }
     assert account.rights_of(account.deployer) == granted - UNASKED

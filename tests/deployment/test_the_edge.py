@@ -5,6 +5,7 @@ They come last of the tests of this account, which then refuses everything else.
 import pytest
 
 import http_api
+import stacks
 from deployment import ROOT
 
 NAME = "verify.example.com"
@@ -16,25 +17,17 @@ def edge(account):
     """The outputs of the stack, beside a deployment with a name of its own."""
     certificate = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
     account.deploy(DomainName=NAME, CertificateArn=certificate)
-    cloudformation = account.client("cloudformation")
-    given = {
-        "DomainName": NAME,
-        "LinkHosts": "login.shop.example,login.other.example",
-        "CertificateArn": certificate,
-        "ApiRegion": "us-east-1",
-        "ApiDomainTarget": account.output("ApiDomainTarget"),
-        "SocketHost": account.output("SocketHost"),
-    }
-    cloudformation.create_stack(
-        StackName="countersign-edge",
-        TemplateBody=(ROOT / "infra" / "edge.yaml").read_text(encoding="utf-8"),
-        Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in given.items()],
+    outputs = stacks.create(
+        account.client,
+        "countersign-edge",
+        (ROOT / "infra" / "edge.yaml").read_text(encoding="utf-8"),
+        DomainName=NAME,
+        LinkHosts="login.shop.example,login.other.example",
+        CertificateArn=certificate,
+        ApiRegion="us-east-1",
+        ApiDomainTarget=account.output("ApiDomainTarget"),
+        SocketHost=account.output("SocketHost"),
     )
-    cloudformation.get_waiter("stack_create_complete").wait(
-        StackName="countersign-edge", WaiterConfig={"Delay": 1}
-    )
-    stack, = cloudformation.describe_stacks(StackName="countersign-edge")["Stacks"]
-    outputs = {out["OutputKey"]: out["OutputValue"] for out in stack["Outputs"]}
     account.deploy(OriginSecretArn=outputs["OriginSecretArn"], EdgeOnly="On")
     return outputs
 

@@ -142,7 +142,7 @@ async fn carry_out(
     Extension(user): Extension<User>,
     Json(command): Json<Command>,
 ) -> Response {
-    match admin.carry_out(command, &user.to_string()).await {
+    match admin.carry_out(command, user).await {
         Ok(answer) => Json(answer).into_response(),
         Err(error) => refuse(&error),
     }

@@ -64,8 +64,8 @@ async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure>
                     std::sync::Arc::new(SystemClock),
                 )?;
                 let admin = Admin::of_stopped(&storage, &data)?;
-                let by = User::current().to_string();
-                return admin.carry_out(command, &by).await.map_err(Failure::from);
+                let by = User::current();
+                return admin.carry_out(command, by).await.map_err(Failure::from);
             }
             Err(DataDirError::Locked(_)) if Instant::now() < deadline => {
                 tokio::time::sleep(POLL).await;

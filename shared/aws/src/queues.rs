@@ -1,8 +1,8 @@
 //! The SQS queues that wake the dispatcher.
 //!
 //! First attempts and retries have a queue each, so that slow receivers cannot crowd out the others: what a
-//! dispatcher knows to be slow, it moves to the retries. Both are fair queues, with the lane as the message group: an app's receivers
-//! delay no other app.
+//! dispatcher knows to be slow, it moves to the retries. Both are fair queues, with the lane as the message
+//! group: an app's receivers delay no other app.
 
 mod message;
 
@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::QueueAttributeName;
 use base16ct::lower;
-use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
+use countersign_domain::delivery::{DeliveryPointer, Jitter, delay_after_our_fault};
 use countersign_domain::primitives::unavailable::Unavailable;
 
 pub use message::{PointerMessage, UnreadablePointer};
@@ -95,8 +95,7 @@ impl SqsQueue {
         received: u32,
     ) -> Result<(), Unavailable> {
         let what = "delivery queue: hand out again";
-        let queues = [Some(&self.first_attempts), self.retries.as_ref()];
-        let queue = queues.into_iter().flatten().find(|url| is_of(url, arn));
+        let queue = self.queues().find(|url| is_of(url, arn));
         let queue = queue.ok_or_else(|| Unavailable::new(what, "it is another queue"))?;
         let change = self
             .client
@@ -115,8 +114,7 @@ impl SqsQueue {
     pub async fn waiting(&self) -> Result<usize, Unavailable> {
         let what = "delivery queue: waiting";
         let mut waiting = 0;
-        for queue in [Some(&self.first_attempts), self.retries.as_ref()] {
-            let Some(queue) = queue else { continue };
+        for queue in self.queues() {
             let get = self
                 .client
                 .get_queue_attributes()
@@ -129,6 +127,12 @@ impl SqsQueue {
             waiting += number.ok_or_else(|| Unavailable::new(what, "it tells no number"))?;
         }
         Ok(waiting)
+    }
+
+    fn queues(&self) -> impl Iterator<Item = &QueueUrl> {
+        [Some(&self.first_attempts), self.retries.as_ref()]
+            .into_iter()
+            .flatten()
     }
 
     async fn send(
@@ -180,19 +184,14 @@ fn message_group(pointer: &DeliveryPointer) -> String {
 
 /// Returns whether an ARN and a URL are of the same queue.
 fn is_of(url: &QueueUrl, arn: &str) -> bool {
-    let name = url.as_str().rsplit('/').next();
-    name.is_some() && name == arn.rsplit(':').next()
+    url.as_str().rsplit('/').next() == arn.rsplit(':').next()
 }
 
-/// Returns after how many seconds a message is handed out again that was received for the `received`th time.
+/// Returns after how many seconds a message is handed out again that was received for the `received`th time: as
+/// after any other fault of ours.
 fn seconds_until_again(received: u32) -> i32 {
-    match received {
-        0 | 1 => 5,
-        2 => 10,
-        3 => 20,
-        4 => 40,
-        _ => 60,
-    }
+    let nth = usize::try_from(received).unwrap_or(usize::MAX);
+    whole_seconds(delay_after_our_fault(nth, Jitter::NONE))
 }
 
 /// Rounds up to whole seconds, the unit of SQS, so that a pointer does not come early.

@@ -1,4 +1,4 @@
-//! What administrators did.
+//! Changes that administrators made.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use countersign_domain::app::audit::{AuditEnd, AuditRecord};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What an administrator did.
+/// A change that an administrator made or tried to make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AuditView {
@@ -15,7 +15,7 @@ pub(crate) struct AuditView {
     pub(crate) by: String,
     pub(crate) action: String,
     pub(crate) app: Option<String>,
-    /// What the command named besides the app.
+    /// The arguments of the command, without the app.
     pub(crate) details: Map<String, Value>,
     /// `done`, `refused`, `failed` or `unknown`.
     pub(crate) result: String,

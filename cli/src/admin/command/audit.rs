@@ -10,7 +10,7 @@ pub(crate) struct AuditQuery {
     /// Show what concerns this app alone
     #[arg(long)]
     pub(crate) app: Option<AppId>,
-    /// The most records, newest first
+    /// Show at most this many records, newest first
     #[arg(long, value_name = "COUNT", default_value_t = 50)]
     pub(crate) last: usize,
 }

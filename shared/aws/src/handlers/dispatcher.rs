@@ -91,9 +91,9 @@ impl Handler for Dispatcher {
 impl Dispatcher {
     /// Makes the attempt that a message asks for.
     async fn take(&self, record: &SqsMessage, invocation: &str) -> Taken {
-        let taken = self.attempt_or_set_aside(record, invocation).await;
+        let arn = record.event_source_arn.as_deref().unwrap_or_default();
+        let taken = self.attempt_or_set_aside(record, arn, invocation).await;
         if taken == Taken::Failed {
-            let arn = record.event_source_arn.as_deref().unwrap_or_default();
             let receipt = record.receipt_handle.as_deref().unwrap_or_default();
             let received = record.attributes.get("ApproximateReceiveCount");
             let received = received.and_then(|count| count.parse().ok()).unwrap_or(1);
@@ -106,7 +106,12 @@ impl Dispatcher {
         taken
     }
 
-    async fn attempt_or_set_aside(&self, record: &SqsMessage, invocation: &str) -> Taken {
+    async fn attempt_or_set_aside(
+        &self,
+        record: &SqsMessage,
+        arn: &str,
+        invocation: &str,
+    ) -> Taken {
         let message_id = record.message_id.as_deref();
         let body = record.body.as_deref().unwrap_or_default();
         let pointer = match body.parse::<PointerMessage>() {
@@ -117,7 +122,6 @@ impl Dispatcher {
                 return Taken::Unreadable;
             }
         };
-        let arn = record.event_source_arn.as_deref().unwrap_or_default();
         if self.slow.contain(pointer.group) && self.queues.is_first_attempts(arn) {
             match self.queues.set_aside(pointer).await {
                 Ok(()) => return Taken::Yes,

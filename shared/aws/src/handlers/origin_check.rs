@@ -16,7 +16,7 @@ use super::Handler;
 #[derive(Debug)]
 pub struct OriginCheck(pub OriginSecret);
 
-/// What API Gateway tells of a request.
+/// A request, as API Gateway describes it.
 #[derive(Debug, Deserialize)]
 pub struct Arriving {
     /// The names are in lower case.

@@ -13,7 +13,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Ports;
-use countersign_domain::use_cases::sweep::{Swept, longest_due, sweep};
+use countersign_domain::use_cases::sweep::{longest_due, sweep};
 use serde::Deserialize;
 use tokio::time::{Instant, sleep};
 
@@ -64,9 +64,11 @@ impl Handler for Sweeper {
     type Error = Unavailable;
 
     async fn handle(&self, _: Tick, invocation: &str) -> Result<(), Unavailable> {
-        let (began, mut found) = (Instant::now(), 0);
-        let mut failure = None;
+        let (began, mut found, mut ended) = (Instant::now(), 0, Ok(()));
         for round in 0..ROUNDS {
+            if round > 0 {
+                sleep(PAUSE).await;
+            }
             let room = MOST_WAITING.saturating_sub(self.queues.waiting().await?);
             if room == 0 {
                 self.report(longest_due(&*self.due, self.clock.now()).await?);
@@ -75,18 +77,15 @@ impl Handler for Sweeper {
             let swept = sweep(self.ports(), &*self.due, room).await;
             self.report(swept.longest_due);
             found += swept.found;
-            let is_last = swept.found < room || began.elapsed() > LATEST || round + 1 == ROUNDS;
-            let Swept { failure: cause, .. } = swept;
-            failure = cause;
-            if failure.is_some() || is_last {
+            ended = swept.failure.map_or(Ok(()), Err);
+            if ended.is_err() || swept.found < room || began.elapsed() > LATEST {
                 break;
             }
-            sleep(PAUSE).await;
         }
         if found > 0 {
             tracing::info!(invocation, count = found, "enqueued webhooks that were due");
         }
-        failure.map_or(Ok(()), Err)
+        ended
     }
 }
 

@@ -39,7 +39,7 @@ pub struct AuditRecord {
     pub action: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<AppId>,
-    /// What the command named besides the app. Holds no secret.
+    /// The arguments of the command, without the app. Holds no secret.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
     /// `None` if the command broke off, or is not finished: it may have changed something.

@@ -271,8 +271,12 @@ fn again(
     // Nothing could be signed if the data was erased, however often it is tried.
     let wait = if is_ours(result) && claimed.body.is_some() {
         delay_after_our_fault(in_a_row(is_ours), Jitter::draw(entropy))
-    } else if is_left_out(result) && in_a_row(is_left_out) <= MOST_LEFT_OUT {
-        delay_while_down(in_a_row(is_left_out), Jitter::draw(entropy))
+    } else if is_left_out(result) {
+        let nth = in_a_row(is_left_out);
+        if nth > MOST_LEFT_OUT {
+            return None;
+        }
+        delay_while_down(nth, Jitter::draw(entropy))
     } else {
         return None;
     };

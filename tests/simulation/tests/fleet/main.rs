@@ -11,6 +11,8 @@
     reason = "a test that cannot go on has failed"
 )]
 
+#[path = "../parts/virtual_time.rs"]
+mod virtual_time;
 mod world;
 
 use std::time::Duration;

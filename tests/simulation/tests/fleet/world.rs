@@ -1,6 +1,6 @@
 //! The dispatchers with their queues, store and receivers.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,13 +13,12 @@ use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{DeliveryPointer, DeliverySubject, FailureReason};
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
-use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Sending, deliver};
@@ -29,6 +28,8 @@ use countersign_domain::web::callback_url::CallbackUrl;
 use futures_util::future::join_all;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
+
+use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
 
 /// Dispatchers for each queue: the template's default.
 const DISPATCHERS: u32 = 2;
@@ -80,9 +81,7 @@ struct Shared {
     drawn: AtomicUsize,
     doubled: AtomicUsize,
     requests_to_down: AtomicUsize,
-    /// When webhooks arrived, by webhook id.
-    arrived: Mutex<HashMap<String, Instant>>,
-    rings: Notify,
+    arrivals: Arrivals,
 }
 
 /// A queue that hands out what came first.
@@ -157,8 +156,7 @@ impl World {
             drawn: AtomicUsize::new(0),
             doubled: AtomicUsize::new(0),
             requests_to_down: AtomicUsize::new(0),
-            arrived: Mutex::default(),
-            rings: Notify::new(),
+            arrivals: Arrivals::default(),
         }))
     }
 
@@ -217,7 +215,7 @@ impl World {
         }
         let (mut sent, mut lost) = (Vec::new(), Vec::new());
         for (id, owed, is_lost) in expected {
-            let wait = self.0.arrival_of(&id).await - owed;
+            let wait = self.0.arrivals.of(&id).await - owed;
             if is_lost { &mut lost } else { &mut sent }.push(wait);
         }
         Waits {
@@ -241,7 +239,7 @@ impl World {
         }
         let mut waits = Vec::new();
         for (id, owed) in expected {
-            let wait = self.0.arrival_of(&id).await - owed;
+            let wait = self.0.arrivals.of(&id).await - owed;
             waits.push(wait.saturating_sub(CALLS + BUSY_ANSWER));
         }
         waits.sort();
@@ -321,7 +319,7 @@ impl Shared {
                         return;
                     }
                     let sending = Sending {
-                        signer: &**this,
+                        signer: &DigestSigner,
                         sender: &**this,
                         carriers: None,
                         receivers: Some(slow),
@@ -357,20 +355,6 @@ impl Shared {
             sleep(PAUSE).await; // sleep: virtual
         }
         tokio::time::sleep_until(next).await; // sleep: virtual
-    }
-
-    async fn arrival_of(&self, webhook: &str) -> Instant {
-        loop {
-            let rung = self.rings.notified();
-            if let Some(at) = self.arrived.lock().unwrap().get(webhook) {
-                return *at;
-            }
-            // Prevents a hang. The time is virtual.
-            let bound = Duration::from_hours(48);
-            tokio::time::timeout(bound, rung)
-                .await
-                .expect("a webhook to a healthy receiver never arrived");
-        }
     }
 }
 
@@ -421,38 +405,11 @@ impl WebhookSender for Shared {
         }
         let is_busy = url.as_str().contains("//busy");
         sleep(if is_busy { BUSY_ANSWER } else { ANSWER }).await; // sleep: virtual; a receiver that answers
-        let id = request.webhook_id.as_str().to_owned();
-        let mut arrived = self.arrived.lock().unwrap();
-        arrived.entry(id).or_insert_with(Instant::now);
-        drop(arrived);
-        self.rings.notify_waiters();
+        self.arrivals.note(request);
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
         }
-    }
-}
-
-#[async_trait]
-impl Signer for Shared {
-    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
-        Ok(Signature {
-            der: digest.to_vec(),
-            key_id: KeyId::from_stored("key".to_owned()),
-        })
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(Vec::new())
-    }
-}
-
-#[derive(Clone)]
-struct TokioClock(Instant);
-
-impl Clock for TokioClock {
-    fn now(&self) -> Timestamp {
-        samples::NOW.plus(self.0.elapsed())
     }
 }
 

@@ -1,8 +1,7 @@
 //! A process that delivers, with its store, tenants and receivers.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -11,21 +10,20 @@ use countersign_conformance::samples;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
-use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Delivery, DeliveryPointer, FailureReason};
 use countersign_domain::event::{Event, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
-use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::{Ports, Times, wake_dispatcher};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_embedded::queue::{Ended, Limits, LocalQueue};
-use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
 
 /// Time that a healthy receiver takes to answer.
 const ANSWER: Duration = Duration::from_millis(5);
@@ -51,9 +49,7 @@ struct Shared {
     text: TextEvidence,
     clock: TokioClock,
     dead: AtomicBool,
-    /// When the webhooks of healthy tenants arrived, by webhook id.
-    arrived: Mutex<HashMap<String, Instant>>,
-    rings: Notify,
+    arrivals: Arrivals,
 }
 
 impl World {
@@ -68,8 +64,7 @@ impl World {
             text: samples::text(0),
             clock: TokioClock(began),
             dead: AtomicBool::new(true),
-            arrived: Mutex::default(),
-            rings: Notify::new(),
+            arrivals: Arrivals::default(),
         }))
     }
 
@@ -121,7 +116,7 @@ impl World {
             lost: Duration::ZERO,
         };
         for (id, owed, lost) in expected {
-            let at = self.0.arrival_of(&id).await;
+            let at = self.0.arrivals.of(&id).await;
             let longest = if lost {
                 &mut longest.lost
             } else {
@@ -182,22 +177,9 @@ impl Shared {
         samples::verified(&open, &self.text, self.clock.now())
     }
 
-    async fn arrival_of(&self, webhook: &str) -> Instant {
-        loop {
-            let rung = self.rings.notified();
-            if let Some(at) = self.arrived.lock().unwrap().get(webhook) {
-                return *at;
-            }
-            // Prevents a hang. The time is virtual.
-            tokio::time::timeout(Duration::from_hours(48), rung)
-                .await
-                .expect("a webhook of a healthy tenant never arrived");
-        }
-    }
-
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
         let sending = Sending {
-            signer: &*self,
+            signer: &DigestSigner,
             sender: &*self,
             carriers: None,
             receivers: None,
@@ -221,39 +203,11 @@ impl WebhookSender for Shared {
             return SendOutcome::NoAnswer(FailureReason::TimedOut);
         }
         tokio::time::sleep(ANSWER).await; // sleep: virtual; a receiver that answers
-        let id = request.webhook_id.as_str().to_owned();
-        self.arrived
-            .lock()
-            .unwrap()
-            .entry(id)
-            .or_insert_with(Instant::now);
-        self.rings.notify_waiters();
+        self.arrivals.note(request);
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
         }
-    }
-}
-
-#[async_trait]
-impl Signer for Shared {
-    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
-        Ok(Signature {
-            der: digest.to_vec(),
-            key_id: KeyId::from_stored("key".to_owned()),
-        })
-    }
-
-    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
-        Ok(Vec::new())
-    }
-}
-
-struct TokioClock(Instant);
-
-impl Clock for TokioClock {
-    fn now(&self) -> Timestamp {
-        samples::NOW.plus(self.0.elapsed())
     }
 }
 

@@ -1,0 +1,71 @@
+//! Parts of worlds whose time is tokio's paused clock.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_conformance::samples;
+use countersign_domain::delivery::sender::WebhookRequest;
+use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+#[derive(Clone)]
+pub(crate) struct TokioClock(pub(crate) Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        samples::NOW.plus(self.0.elapsed())
+    }
+}
+
+/// Returns each digest as its signature.
+pub(crate) struct DigestSigner;
+
+#[async_trait]
+impl Signer for DigestSigner {
+    async fn sign(&self, digest: &[u8; 32]) -> Result<Signature, Unavailable> {
+        Ok(Signature {
+            der: digest.to_vec(),
+            key_id: KeyId::from_stored("key".to_owned()),
+        })
+    }
+
+    async fn public_keys(&self) -> Result<Vec<PublicKey>, Unavailable> {
+        Ok(Vec::new())
+    }
+}
+
+/// When webhooks first arrived at receivers that are well, by webhook id.
+#[derive(Default)]
+pub(crate) struct Arrivals {
+    at: Mutex<HashMap<String, Instant>>,
+    rings: Notify,
+}
+
+impl Arrivals {
+    pub(crate) fn note(&self, request: &WebhookRequest) {
+        let id = request.webhook_id.as_str().to_owned();
+        let mut arrived = self.at.lock().unwrap();
+        arrived.entry(id).or_insert_with(Instant::now);
+        drop(arrived);
+        self.rings.notify_waiters();
+    }
+
+    /// Waits for a webhook, and returns when it arrived.
+    pub(crate) async fn of(&self, webhook: &str) -> Instant {
+        loop {
+            let rung = self.rings.notified();
+            if let Some(at) = self.at.lock().unwrap().get(webhook) {
+                return *at;
+            }
+            // Prevents a hang. The time is virtual.
+            tokio::time::timeout(Duration::from_hours(48), rung)
+                .await
+                .expect("a webhook to a healthy receiver never arrived");
+        }
+    }
+}
