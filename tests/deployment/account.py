@@ -15,6 +15,9 @@ from deployment import ROOT, STACK, Deployment
 
 # The limit of concurrent executions in new accounts.
 EXECUTIONS = 10
+# The API's own name, from the first deployment.
+DOMAIN = "verify.example.com"
+CERTIFICATE = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
 OPERATIONS = Path(ROOT, "docs", "operations.md").read_text(encoding="utf-8")
 # The definition of `output`, which the commands of the page use.
 OUTPUT = re.search(r"^output\(\) \{.*?^  .*?\}$", OPERATIONS, re.M | re.S)[0]

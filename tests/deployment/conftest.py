@@ -8,7 +8,7 @@ import pytest
 
 import deployment as deploying
 import waiting
-from account import EXECUTIONS, Account
+from account import CERTIFICATE, DOMAIN, EXECUTIONS, Account
 from administration import Administration
 from carriers import Carriers
 from checkout import Checkout
@@ -72,6 +72,7 @@ def account(built, tmp_path_factory):
         )
         checkout.add("production")
         checkout.hand_over("production", deployer.bucket, deployer.role)
+        checkout.set("production", DomainName=DOMAIN, CertificateArn=CERTIFICATE)
         yield Account(emulator, checkout, deployer)
     finally:
         emulator.close()

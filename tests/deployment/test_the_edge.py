@@ -6,24 +6,23 @@ import pytest
 
 import http_api
 import stacks
+from account import CERTIFICATE, DOMAIN
 from deployment import ROOT
 
-NAME = "verify.example.com"
 HEADER = "x-countersign-origin-secret"
 
 
 @pytest.fixture(scope="module")
 def edge(account):
     """The outputs of the stack, beside a deployment with a name of its own."""
-    certificate = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
-    account.deploy(DomainName=NAME, CertificateArn=certificate)
+    account.ensure_deployed()
     outputs = stacks.create(
         account.client,
         "countersign-edge",
         (ROOT / "infra" / "edge.yaml").read_text(encoding="utf-8"),
-        DomainName=NAME,
+        DomainName=DOMAIN,
         LinkHosts="login.shop.example,login.other.example",
-        CertificateArn=certificate,
+        CertificateArn=CERTIFICATE,
         ApiRegion="us-east-1",
         ApiDomainTarget=account.output("ApiDomainTarget"),
         SocketHost=account.output("SocketHost"),
@@ -43,7 +42,7 @@ def test_distribution_sends_the_secret_and_the_name_that_was_asked_for(account, 
     found = cloudfront.list_distributions()["DistributionList"]["Items"]
     distribution, = (one for one in found if one["DomainName"] == edge["DistributionDomainName"])
     config = cloudfront.get_distribution_config(Id=distribution["Id"])["DistributionConfig"]
-    assert set(config["Aliases"]["Items"]) == {NAME, "login.shop.example", "login.other.example"}
+    assert set(config["Aliases"]["Items"]) == {DOMAIN, "login.shop.example", "login.other.example"}
     origins = {origin["Id"]: origin for origin in config["Origins"]["Items"]}
     assert origins["api"]["DomainName"] == account.output("ApiDomainTarget")
     header, = origins["api"]["CustomHeaders"]["Items"]
@@ -64,7 +63,7 @@ def test_only_what_comes_through_the_edge_is_answered(account, secret):
     assert status("/healthz", **{HEADER: secret}) == 200
     # The routes answer by themselves then.
     assert status("/nothing", **{HEADER: secret}) == 404
-    assert account.output("SocketUrl") == f"wss://{NAME}/socket"
+    assert account.output("SocketUrl") == f"wss://{DOMAIN}/socket"
 
 
 def test_nobody_is_admitted_without_the_right_to_the_secret(account, secret):
