@@ -14,7 +14,7 @@ async fn clean_stop_loses_nothing() {
     let confirmation = caller(&server)
         .post("/acquire-phone-number", &request)
         .await
-        .ok();
+        .lasting();
     let first = server.facts.clone();
     assert!(server.terminate().success());
 
@@ -24,7 +24,7 @@ async fn clean_stop_loses_nothing() {
     let again = caller(&server)
         .post("/acquire-phone-number", &request)
         .await
-        .ok();
+        .lasting();
     assert_eq!(
         again, confirmation,
         "a replay gets the same answer after a restart"

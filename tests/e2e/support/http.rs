@@ -21,6 +21,14 @@ impl Answer {
             .unwrap_or_else(|_| panic!("not JSON: {}", String::from_utf8_lossy(&self.body)))
     }
 
+    /// Parses the body as JSON, and takes out what the time of the answer decides.
+    pub(crate) fn lasting(&self) -> Value {
+        let mut body = self.json();
+        let now = ["expiresIn", "serverTime"].map(|name| body[name].take());
+        assert!(now[0].is_u64() && now[1].is_string(), "{body}");
+        body
+    }
+
     /// Checks the status and returns the problem's code.
     pub(crate) fn problem(&self, status: u16) -> String {
         assert_eq!(

@@ -11,7 +11,7 @@ const HEADER: &str = "idempotency-key";
 
 /// Description of the header.
 pub(crate) const DESCRIPTION: &str = "Makes the request safe to repeat: for 24 hours, the same \
-    request with the same idempotency key and API key gets the same answer and starts nothing new.";
+    request with the same idempotency key and API key gets the same answer, with the time that is left now, and starts nothing new.";
 
 /// Problems of a request that may carry the header.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::IdempotencyKeyMalformed];

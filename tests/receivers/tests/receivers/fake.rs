@@ -143,6 +143,8 @@ async fn acquire(
         },
         "sendTo": "+12025550199",
         "expiresAt": "2030-01-02T03:04:05.678Z",
+        "expiresIn": 300,
+        "serverTime": "2030-01-02T02:59:05.678Z",
     });
     (StatusCode::OK, Json(answer))
 }

@@ -79,6 +79,12 @@ pub(crate) struct NewSession<'a> {
     /// Until when the code can be scanned. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(60))]
+    expires_in: u64,
+    /// The service's time. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
+    server_time: String,
     /// The WebSocket that announces changes to browser and phone. The first message over it is
     /// `{"sessionId": …, "token": …}`, with the token of either.
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
@@ -173,10 +179,13 @@ pub(crate) async fn create(
     }
     let created = logins::create(ports, request).await;
     let Created { login, link } = created.map_err(problem)?;
+    let now = state.clock.now();
     let body = NewSession {
         session_id: login.id.to_string(),
         url: link.to_string(),
         expires_at: login.expires_at().to_string(),
+        expires_in: login.expires_at().since(now).as_secs(),
+        server_time: now.to_string(),
         socket_url: &state.logins()?.socket_url,
         check_code_required: login.requires_check_code,
     };

@@ -61,6 +61,9 @@ pub(crate) struct StatusBody {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(30))]
+    expires_in: u64,
     /// The service's time, by which a device can correct its own clock. UTC, ISO 8601 with
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:35.678Z"))]
@@ -165,6 +168,7 @@ fn respond(found: LoginStatus, headers: &HeaderMap) -> Response {
         Json(StatusBody {
             state: SessionState(status),
             expires_at: expires_at.to_string(),
+            expires_in: expires_at.since(server_time).as_secs(),
             server_time: server_time.to_string(),
         })
         .into_response()

@@ -90,6 +90,12 @@ pub(crate) struct ConfirmationDetails<'a> {
     /// When the confirmation expires, or would have expired.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(240))]
+    expires_in: u64,
+    /// The service's time. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
+    server_time: String,
     /// The metadata that the caller sent, in canonical form. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Metadata, required = false)]
@@ -229,6 +235,8 @@ fn details(
         callback_url: item.callback.as_str(),
         created_at: item.created_at.to_string(),
         expires_at: item.expires_at.to_string(),
+        expires_in: item.expires_at.since(now).as_secs(),
+        server_time: now.to_string(),
         metadata: metadata
             .map(|metadata| RawValue::from_string(metadata.as_str().to_owned()))
             .transpose()?,

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, find_replay, start,
 };
@@ -53,6 +54,12 @@ pub(crate) struct StartedConfirmation<'a> {
     /// When the confirmation expires. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(300))]
+    expires_in: u64,
+    /// The service's time. UTC, ISO 8601 with milliseconds.
+    #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
+    server_time: String,
 }
 
 /// Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
@@ -121,7 +128,7 @@ pub(super) async fn answer(
             Err(error) => return Err(problem(error)),
         },
     };
-    Ok(respond(&started))
+    Ok(respond(&started, state.clock.now()))
 }
 
 fn problem(error: StartError) -> Problem {
@@ -139,7 +146,7 @@ fn problem(error: StartError) -> Problem {
     }
 }
 
-fn respond(started: &Started) -> Response {
+fn respond(started: &Started, now: Timestamp) -> Response {
     let Started {
         confirmation,
         message,
@@ -158,6 +165,8 @@ fn respond(started: &Started) -> Response {
         },
         send_to: confirmation.send_to.as_str(),
         expires_at: confirmation.expires_at.to_string(),
+        expires_in: confirmation.expires_at.since(now).as_secs(),
+        server_time: now.to_string(),
     };
     let mut response = Json(body).into_response();
     if *replayed {

@@ -40,6 +40,14 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
+    /// Parses the body as JSON, and takes out what the time of the answer decides.
+    pub(crate) fn lasting(&self) -> Value {
+        let mut body = self.json();
+        let now = ["expiresIn", "serverTime"].map(|name| body[name].take());
+        assert!(now[0].is_u64() && now[1].is_string(), "{body}");
+        body
+    }
+
     /// Returns a header, which must not be repeated.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();

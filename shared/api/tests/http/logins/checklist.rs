@@ -337,7 +337,7 @@ async fn scan_by_a_stranger_reveals_no_user() {
     // The browser learns that somebody scanned the code, and nothing about them.
     let status = host.browser("GET", &opened, "").await;
     let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
-    assert_eq!(members, ["expiresAt", "serverTime", "state"]);
+    assert_eq!(members, ["expiresAt", "expiresIn", "serverTime", "state"]);
 }
 
 #[tokio::test]

@@ -121,6 +121,8 @@ async fn started_confirmation_has_every_field_of_the_specification() {
                 },
                 "sendTo": SEND_TO,
                 "expiresAt": "2026-01-02T03:09:05.678Z",
+                "expiresIn": 300,
+                "serverTime": "2026-01-02T03:04:05.678Z",
             })
         );
     }

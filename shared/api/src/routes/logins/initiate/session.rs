@@ -56,6 +56,9 @@ pub(crate) struct OpenedSession<'a> {
     /// Until when the person can decide. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:08:05.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(180))]
+    expires_in: u64,
     /// The service's time, by which the phone can correct its own clock. UTC, ISO 8601 with
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
@@ -262,6 +265,7 @@ pub(super) fn respond(
         context: login.context().map(Context::as_str),
         check_code: phone.check_code.map(CheckCode::digits),
         expires_at: login.expires_at().to_string(),
+        expires_in: login.expires_at().since(*server_time).as_secs(),
         server_time: server_time.to_string(),
     };
     Ok(answer_in(texts, Json(answer).into_response()))

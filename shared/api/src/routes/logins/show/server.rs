@@ -69,6 +69,9 @@ pub(crate) struct InspectedBody<'a> {
     /// milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:25.678Z"))]
     expires_at: String,
+    /// The seconds until then, rounded down; 0 if they are over. A caller whose clock is wrong goes by them.
+    #[schema(examples(50))]
+    expires_in: u64,
     /// The service's time. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:35.678Z"))]
     server_time: String,
@@ -122,6 +125,7 @@ pub(super) fn respond(found: &InspectedLogin) -> Response {
         scanned_at: phone.map(|phone| phone.scanned_at.to_string()),
         confirmed_at: confirmed_at.filter(|_| counts).map(ToString::to_string),
         expires_at: login.expires_at().to_string(),
+        expires_in: login.expires_at().since(*server_time).as_secs(),
         server_time: server_time.to_string(),
     };
     Json(body).into_response()

@@ -153,6 +153,8 @@ async fn repeated_initiate_repeats_the_answer() {
         times,
         ["2026-01-02T03:04:05.678Z", "2026-01-02T03:04:06.678Z"]
     );
+    let left = [&mut first, &mut second].map(|answer| answer["expiresIn"].take());
+    assert_eq!(left, [180, 179]);
     assert_eq!(second, first);
     assert_eq!(host.state_of(&opened).await, "scanned");
 }
