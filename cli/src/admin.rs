@@ -20,11 +20,14 @@ pub(crate) mod target;
 mod tests;
 mod texts;
 pub(crate) mod user;
+mod webhook_secrets;
 
 use std::fmt::Display;
 use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::webhook_secrets::SecretsInForce;
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
@@ -53,6 +56,8 @@ pub(crate) struct Admin {
     pub(crate) store: Arc<Store>,
     /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
+    /// What the webhook secrets of apps derive from. `None` if the command needs none.
+    pub(crate) webhook_secret: Option<MasterSecret>,
     /// Dates what is created.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates keys.
@@ -104,6 +109,15 @@ impl Admin {
             Command::RotateSigningKey => self.rotate_signing_key().await,
             Command::ChangeProvider(_) => Ok(AdminAnswer::Recorded),
             Command::ListAudit(query) => self.list_audit(&query).await,
+            Command::ShowWebhookSecret(named) => self.show_webhook_secret(&named.app).await,
+            Command::RotateWebhookSecret(named) => {
+                self.change_webhook_secret(&named.app, SecretsInForce::rotated)
+                    .await
+            }
+            Command::RetireWebhookSecret(named) => {
+                self.change_webhook_secret(&named.app, SecretsInForce::retired)
+                    .await
+            }
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),
             Command::ExportMetrics => self.export_metrics(),

@@ -154,9 +154,23 @@ enum AppCommand {
         group = ArgGroup::new("change").required(true).multiple(true)
     )]
     Update(AppChange),
+    /// Show the secrets that sign an app's webhooks (`webhook-signature`), the newest first
+    WebhookSecret(WebhookSecretArgs),
     /// Register, show and revoke the association keys of an app's users
     #[command(subcommand)]
     Keys(AssociationKeyCommand),
+}
+
+#[derive(Debug, Args)]
+struct WebhookSecretArgs {
+    #[command(flatten)]
+    named: AppNamed,
+    /// Sign with a new secret, too, until the former one is retired
+    #[arg(long)]
+    rotate: bool,
+    /// Sign with the newest secret alone
+    #[arg(long, conflicts_with = "rotate")]
+    retire: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -210,6 +224,13 @@ impl From<AppArgs> for Command {
             AppCommand::List => Self::ListApps,
             AppCommand::Show(named) => Self::ShowApp(named),
             AppCommand::Update(change) => Self::UpdateApp(change),
+            AppCommand::WebhookSecret(args) if args.rotate => {
+                Self::RotateWebhookSecret(args.named)
+            }
+            AppCommand::WebhookSecret(args) if args.retire => {
+                Self::RetireWebhookSecret(args.named)
+            }
+            AppCommand::WebhookSecret(args) => Self::ShowWebhookSecret(args.named),
             AppCommand::Keys(AssociationKeyCommand::Add(new)) => Self::AddAssociationKey(new),
             AppCommand::Keys(AssociationKeyCommand::List(of)) => Self::ListAssociationKeys(of),
             AppCommand::Keys(AssociationKeyCommand::Revoke(key)) => Self::RevokeAssociationKey(key),

@@ -11,10 +11,15 @@ use countersign_embedded::store::{Backup, BackupError, Inventory, NewStore, Open
 use countersign_system::private_files::PrivateFileError;
 use thiserror::Error;
 
-use crate::data_dir::{DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS};
+use crate::data_dir::{
+    DEMO, DataDir, DataDirError, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
+};
 
 /// The file that names the current signing key.
 const CURRENT: &str = "current";
+
+/// The files that lie in the data directory itself.
+const SINGLE_FILES: [&str; 4] = [INBOUND_SECRET, WEBHOOK_SECRET, PROVIDERS, DEMO];
 
 /// Called with the number of documents that are done.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(u64);
@@ -48,7 +53,7 @@ pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<(), Wri
             files.push((format!("{SIGNING_KEYS}/{name}"), content));
         }
     }
-    for name in [INBOUND_SECRET, PROVIDERS, DEMO] {
+    for name in SINGLE_FILES {
         if let Some(content) = data.read(name)? {
             files.push((name.to_owned(), content.into_bytes()));
         }
@@ -132,7 +137,7 @@ enum SavedFile<'a> {
 
 fn saved_file(name: &str) -> Result<SavedFile<'_>, BackupError> {
     match name.split_once('/') {
-        None if [INBOUND_SECRET, PROVIDERS, DEMO].contains(&name) => Ok(SavedFile::Top(name)),
+        None if SINGLE_FILES.contains(&name) => Ok(SavedFile::Top(name)),
         Some((SIGNING_KEYS, key))
             if is_key(key) && key.bytes().all(|c| c.is_ascii_graphic() && c != b'/') =>
         {

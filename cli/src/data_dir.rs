@@ -14,6 +14,8 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
+/// The secret from which the webhook secrets of apps derive.
+pub(crate) const WEBHOOK_SECRET: &str = "webhook-secret";
 /// The settings of SMS providers.
 pub(crate) const PROVIDERS: &str = "providers.json";
 /// The settings of look-ups of carriers.
@@ -24,10 +26,11 @@ pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
 
 /// The entries of a data directory, which identify it as ours.
-const OURS: [&str; 8] = [
+const OURS: [&str; 9] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
+    WEBHOOK_SECRET,
     PROVIDERS,
     CARRIER_LOOKUP,
     DEMO,

@@ -10,6 +10,7 @@ use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::AppId;
@@ -18,7 +19,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     CreateAppOutcome, IssueKeyOutcome, KeyLookup, Store, UpdateAppOutcome,
 };
-use countersign_inbound::InboundSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -134,7 +135,7 @@ pub(crate) async fn prepare(
     ports: DemoPorts<'_>,
     data: &DataDir,
     url: &str,
-    inbound_secret: &InboundSecret,
+    inbound_secret: &WebhookSecret,
 ) -> Result<Demo, DemoError> {
     let former = DemoFile::read(data)?;
     let app = find_or_create(ports).await?;
@@ -217,6 +218,7 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
         whatsapp: None,
+        webhook_secrets: SecretsInForce::default(),
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     };

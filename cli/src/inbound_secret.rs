@@ -2,7 +2,8 @@
 //! secret is being replaced; the first line is the new one.
 
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_inbound::{InboundSecret, MalformedSecret, Rotating};
+use countersign_domain::primitives::webhook_secret::{MalformedSecret, WebhookSecret};
+use countersign_inbound::Rotating;
 use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
@@ -26,18 +27,18 @@ pub(crate) enum SecretError {
 }
 
 /// Reads the secret that signs; `None` if the file does not exist.
-pub(crate) fn read(data: &DataDir) -> Result<Option<InboundSecret>, SecretError> {
+pub(crate) fn read(data: &DataDir) -> Result<Option<WebhookSecret>, SecretError> {
     let secrets = read_all(data)?;
     Ok(secrets.map(|secrets| secrets.first().clone()))
 }
 
 /// Reads the secrets that authenticate; `None` if the file does not exist.
-pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<InboundSecret>>, SecretError> {
+pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<WebhookSecret>>, SecretError> {
     let Some(text) = data.read(INBOUND_SECRET)? else {
         return Ok(None);
     };
     let parse = |line: &str| {
-        let secret = line.trim().parse::<InboundSecret>();
+        let secret = line.trim().parse::<WebhookSecret>();
         secret.map_err(|cause| SecretError::Malformed {
             path: data.inbound_secret().display().to_string(),
             cause,
@@ -50,9 +51,9 @@ pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<InboundSecret>>
 }
 
 /// Writes a new secret, and keeps the one that it replaces.
-pub(crate) fn rotate(data: &DataDir, entropy: &dyn Entropy) -> Result<InboundSecret, SecretError> {
+pub(crate) fn rotate(data: &DataDir, entropy: &dyn Entropy) -> Result<WebhookSecret, SecretError> {
     let before = read(data)?;
-    let secret = InboundSecret::generate(entropy);
+    let secret = WebhookSecret::generate(entropy);
     let lines = [Some(&secret), before.as_ref()].into_iter().flatten();
     let lines = lines.map(|secret| format!("{}\n", secret.reveal().as_str()));
     let text = lines.collect::<Vec<_>>().concat();
@@ -64,11 +65,11 @@ pub(crate) fn rotate(data: &DataDir, entropy: &dyn Entropy) -> Result<InboundSec
 pub(crate) fn read_or_make(
     data: &DataDir,
     entropy: &dyn Entropy,
-) -> Result<InboundSecret, SecretError> {
+) -> Result<WebhookSecret, SecretError> {
     if let Some(secret) = read(data)? {
         return Ok(secret);
     }
-    let secret = InboundSecret::generate(entropy);
+    let secret = WebhookSecret::generate(entropy);
     let text = format!("{}\n", secret.reveal().as_str());
     data.write(INBOUND_SECRET, &text)?;
     Ok(secret)
@@ -93,7 +94,7 @@ mod tests {
     fn existing_secret_is_used_and_a_broken_one_is_not_replaced() {
         let parent = tempfile::tempdir().unwrap();
         let data = DataDir::create(parent.path()).unwrap();
-        let own = InboundSecret::generate(&OsEntropy).reveal().to_string();
+        let own = WebhookSecret::generate(&OsEntropy).reveal().to_string();
         data.write(INBOUND_SECRET, &format!(" {own}\n\n")).unwrap();
         assert_eq!(*read_or_make(&data, &OsEntropy).unwrap().reveal(), own);
 

@@ -32,7 +32,7 @@ use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
-use countersign_inbound::generic::InboundSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_proof::AssociationPrivateKey;
 use tokio::sync::{Semaphore, watch};
 
@@ -83,7 +83,7 @@ pub(crate) struct Demo {
     /// The beginning of a command line for the server's data, for people to copy.
     pub(crate) command: String,
     /// The secret of the generic provider.
-    pub(crate) inbound_secret: InboundSecret,
+    pub(crate) inbound_secret: WebhookSecret,
 }
 
 /// State shared by the handlers.

@@ -28,7 +28,7 @@ use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
-use countersign_inbound::InboundSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
@@ -181,7 +181,7 @@ async fn demo(
     data: &DataDir,
     storage: &Storage,
     place: &ServerAddress,
-    secret: &InboundSecret,
+    secret: &WebhookSecret,
 ) -> Result<Option<Demo>, Failure> {
     if !place.is_local() {
         return Ok(None);
@@ -335,7 +335,7 @@ impl Server {
         data: &DataDir,
         place: &ServerAddress,
         demo: Option<&Demo>,
-        secret: &InboundSecret,
+        secret: &WebhookSecret,
         sockets: Sockets,
     ) -> Result<Router, Failure> {
         let mut router = countersign_api::routes(&self.api);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use countersign_domain::delivery::master_secret::{MalformedMasterSecret, MasterSecret};
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
@@ -11,7 +12,7 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::data_dir::{DataDir, DataDirError, DataLock};
+use crate::data_dir::{DataDir, DataDirError, DataLock, WEBHOOK_SECRET};
 
 /// Why storage cannot be opened.
 #[derive(Debug, Error)]
@@ -41,6 +42,13 @@ pub(crate) enum StorageError {
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),
+    #[error("{path} is not as it was written; restore it from a backup", path = path.display())]
+    WebhookSecret {
+        /// The file with the secret from which the webhook secrets of apps derive.
+        path: PathBuf,
+        #[source]
+        cause: MalformedMasterSecret,
+    },
     /// The signing keys could not be opened.
     #[error("cannot open the signing keys in {data}")]
     SigningKeys {
@@ -60,6 +68,8 @@ pub(crate) struct Storage {
     pub(crate) items: Arc<SqliteItems>,
     /// The keys that sign webhooks.
     pub(crate) signer: Arc<KeyFileSigner>,
+    /// What the webhook secrets of apps derive from.
+    pub(crate) webhook_secret: MasterSecret,
 }
 
 /// Policy for a store that is missing although its keys exist.
@@ -105,12 +115,28 @@ pub(crate) fn open(
         data: name(),
         cause,
     })?;
+    let webhook_secret = read_or_make_secret(data)?;
     let items = Arc::new(items);
     Ok(Storage {
         store: Arc::new(Store::alone(items.clone(), clock)),
         items,
         signer: Arc::new(signer),
+        webhook_secret,
     })
+}
+
+/// Reads the secret of webhooks, and writes a new one if there is none.
+fn read_or_make_secret(data: &DataDir) -> Result<MasterSecret, StorageError> {
+    if let Some(text) = data.read(WEBHOOK_SECRET)? {
+        let secret = text.trim().parse();
+        return secret.map_err(|cause| StorageError::WebhookSecret {
+            path: data.path().join(WEBHOOK_SECRET),
+            cause,
+        });
+    }
+    let secret = MasterSecret::generate(&OsEntropy);
+    data.write(WEBHOOK_SECRET, &format!("{}\n", secret.reveal()))?;
+    Ok(secret)
 }
 
 #[cfg(test)]

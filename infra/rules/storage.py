@@ -46,11 +46,15 @@ def table_has_a_throughput_limit(template):
 
 @rule
 def secret_has_no_value_of_the_template(template):
-    """A value in the template could replace the settings that the command has written."""
+    """A value in the template could replace the settings that the command has written, and is no secret. One that is
+    generated must outlive the stack."""
     for name, secret in template.properties("AWS::SecretsManager::Secret").items():
-        for value in ("SecretString", "GenerateSecretString"):
-            if value in secret:
-                yield f"{name}: {value} could replace what the command has written"
+        if "SecretString" in secret:
+            yield f"{name}: the template holds its value"
+        if "GenerateSecretString" in secret:
+            kept = template.resources[name].get("DeletionPolicy") == "RetainExceptOnCreate"
+            if name == "InboundSecrets" or not kept:
+                yield f"{name}: its value could replace what the command has written, or be lost with the stack"
 
 
 @rule

@@ -100,7 +100,11 @@ BROKEN = {
         at("Table", P, "PointInTimeRecoverySpecification"),
     ],
     "table_has_a_throughput_limit": [at("Table", P, "OnDemandThroughput")],
-    "secret_has_no_value_of_the_template": [at("InboundSecrets", P, "SecretString", to="{}")],
+    "secret_has_no_value_of_the_template": [
+        at("InboundSecrets", P, "SecretString", to="{}"),
+        at("InboundSecrets", P, "GenerateSecretString", to={}),
+        at("WebhookSecret", "DeletionPolicy"),
+    ],
     "messages_stay_hidden_for_six_timeouts": [
         at("RetriesQueue", P, "VisibilityTimeout", to=300),
         at("DispatcherFunction", P, "Timeout", to=90),

@@ -24,6 +24,7 @@ locals {
     Retention                = var.retention
     OriginSecretArn          = var.origin_secret_arn
     SigningKeyArn            = var.signing_key_arn
+    WebhookSecretArn         = var.webhook_secret_arn
     PublishedKeyArns         = join(",", var.published_key_arns)
     LocalKey                 = var.local_key
     LocalKeyWrapperArn       = var.local_key_wrapper_arn

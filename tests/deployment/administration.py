@@ -46,6 +46,10 @@ class Administration:
         ]
         self._run("app", "update", name, *flags)
 
+    def webhook_secrets(self, name, *change):
+        """Returns the secrets that sign an app's webhooks, the newest first."""
+        return self._run("app", "webhook-secret", name, *change)["webhookSecrets"]
+
     def issue_key(self, name):
         """Issues another API key for an app, and returns the key and its id."""
         issued = self._run("key", "issue", name)

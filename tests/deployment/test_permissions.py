@@ -115,6 +115,19 @@ def test_settings_of_providers_need_their_right(deployment, service, rotated, re
     assert bring() == 200
 
 
+def test_webhooks_leave_only_with_the_right_to_their_secret(deployment, service, receiver):
+    session = service.acquire(receiver.new_url())
+    with deployment.without("dispatcher", "secretsmanager:GetSecretValue"):
+        deployment.restart("dispatcher")
+        service.text(session)
+        service.until_verified(session)
+        assert service.state(session)["delivery"]["attempts"] == []
+    deployment.restart("dispatcher")
+    deployment.make_due(confirmation_key(session["confirmationId"]))
+    deployment.sweep()
+    service.until_delivered(session)
+
+
 @pytest.fixture
 def app(login_apps):
     """An app with logins and a callback for them."""

@@ -1,6 +1,10 @@
 """Tests of delivery: attempts, retries, redelivery."""
 
+import base64
+import hmac
 import time
+
+from conftest import APP
 
 
 def test_failed_attempts_are_retried_with_the_same_webhook(deployment, service, receiver):
@@ -63,3 +67,30 @@ def test_delivery_that_is_due_later_is_in_the_due_index(deployment, service, rec
     assert set(ours) == {"pk", "sk", "due_shard", "due_at"}
     receiver.wait_for(url, 2)
     service.until_delivered(session)
+
+
+def signature(secret, webhook):
+    """Returns the webhook's signature as the Standard Webhooks scheme has it."""
+    key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    signed = b".".join(
+        [webhook.headers["webhook-id"].encode(), webhook.headers["webhook-timestamp"].encode(), webhook.body]
+    )
+    return "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+
+
+def test_secrets_of_an_app_sign_its_webhooks(administration, deployment, service, receiver):
+    def next_webhook():
+        url = receiver.new_url()
+        service.text(service.acquire(url))
+        return receiver.wait_for(url)[0]
+
+    secret, = administration.webhook_secrets(APP)
+    webhook = next_webhook()
+    assert webhook.headers["webhook-signature"] == signature(secret, webhook)
+    both = administration.webhook_secrets(APP, "--rotate")
+    assert both[1] == secret
+    # Instead of waiting for a minute.
+    deployment.restart("dispatcher")
+    webhook = next_webhook()
+    assert webhook.headers["webhook-signature"].split() == [signature(one, webhook) for one in both]
+    assert administration.webhook_secrets(APP, "--retire") == both[:1]

@@ -35,7 +35,20 @@ pub(crate) enum AdminAnswer {
     Apps(Vec<AppView>),
     /// A new API key.
     NewKey(NewKeyView),
-    /// An API key.
+    /// The secrets that sign an app's webhooks, the newest first. `Debug` hides them.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookSecretsView {
+    pub(crate) webhook_secrets: Vec<String>,
+}
+
+impl fmt::Debug for WebhookSecretsView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebhookSecretsView(…)")
+    }
+}
+
+/// An API key.
     Key(KeyView),
     /// An app's API keys.
     Keys(Vec<KeyView>),
@@ -45,6 +58,7 @@ pub(crate) enum AdminAnswer {
     /// The id of an association key that is revoked.
     RevokedAssociationKey(String),
     SigningKeys(Vec<SigningKeyView>),
+    WebhookSecrets(WebhookSecretsView),
     /// A change that is made elsewhere is recorded.
     Recorded,
     /// What administrators did, newest first.
@@ -78,6 +92,7 @@ impl AdminAnswer {
                 serde_json::to_string_pretty(&serde_json::json!({ "keyId": id }))
             }
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
+            Self::WebhookSecrets(view) => serde_json::to_string_pretty(view),
             Self::Recorded => serde_json::to_string_pretty(&Value::Null),
             Self::Audit(views) => serde_json::to_string_pretty(views),
             Self::Test(view) => serde_json::to_string_pretty(view),

@@ -7,6 +7,7 @@ use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::SenderPool;
 use countersign_domain::app::template::MessageTemplate;
+use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
@@ -35,6 +36,7 @@ impl Admin {
             prefix: self.defaults.prefix.clone(),
             senders,
             whatsapp: None,
+            webhook_secrets: SecretsInForce::default(),
             login: LoginSettings::default(),
             quotas: AppQuotas::default(),
         };

@@ -53,6 +53,12 @@ pub(crate) enum Command {
     ChangeProvider(ProviderChange),
     /// Show what administrators did.
     ListAudit(AuditQuery),
+    /// Show the secrets that sign an app's webhooks.
+    ShowWebhookSecret(AppNamed),
+    /// Sign an app's webhooks with a new secret, besides the present one.
+    RotateWebhookSecret(AppNamed),
+    /// Sign an app's webhooks with the newest secret alone.
+    RetireWebhookSecret(AppNamed),
     /// Send a test webhook. Needs the running server.
     TestWebhook(WebhookTest),
     /// Show the counters. Needs the running server.
@@ -79,7 +85,20 @@ impl Command {
                 | Self::AddAssociationKey(_)
                 | Self::RevokeAssociationKey(_)
                 | Self::RotateSigningKey
+                | Self::RotateWebhookSecret(_)
+                | Self::RetireWebhookSecret(_)
                 | Self::ChangeProvider(_)
+        )
+    }
+
+    /// Returns whether its answer holds secrets of webhooks.
+    #[cfg(feature = "aws")]
+    pub(crate) const fn shows_webhook_secrets(&self) -> bool {
+        matches!(
+            self,
+            Self::ShowWebhookSecret(_)
+                | Self::RotateWebhookSecret(_)
+                | Self::RetireWebhookSecret(_)
         )
     }
 

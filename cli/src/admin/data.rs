@@ -30,6 +30,7 @@ impl Admin {
         Self {
             store: storage.store.clone(),
             signing_keys: Some(storage.signer.clone()),
+            webhook_secret: Some(storage.webhook_secret.clone()),
             clock: match &running {
                 Some(running) => Arc::clone(&running.clock),
                 None => Arc::new(SystemClock),

@@ -1,5 +1,6 @@
 //! Why a command is refused or fails.
 
+use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::login::KeyId;
@@ -60,6 +61,10 @@ pub(crate) enum AdminError {
          and docs/operations.md says how to replace them"
     )]
     KeysInKms,
+    #[error("the secret for webhooks was not read")]
+    NoWebhookSecret,
+    #[error(transparent)]
+    WebhookSecret(#[from] SecretRefusal),
     /// The test webhook could not be sent.
     #[error(transparent)]
     Test(#[from] TestWebhookError),

@@ -40,6 +40,7 @@ impl Admin {
         let signer: &dyn Signer = self.signing_keys()?;
         let ports = test_webhook::TestPorts {
             signer,
+            secrets: self.webhook_secret()?,
             sender: running.sender.as_ref(),
             clock: self.clock.as_ref(),
             entropy: self.entropy.as_ref(),

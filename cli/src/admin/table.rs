@@ -3,7 +3,7 @@
 //!
 //! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
 //! `DescribeTable` and `ListTagsOfResource` to create an app. The settings of SMS providers need the
-//! two last and the right to read and write the deployment's secret or parameter.
+//! two last and the right to read and write the deployment's secret; those of webhooks, to read theirs.
 
 mod deployment;
 
@@ -47,6 +47,11 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
     } else {
         Defaults::default()
     };
+    let webhook_secret = if command.shows_webhook_secrets() {
+        Some(deployment::webhook_secret(&services, table).await?)
+    } else {
+        None
+    };
     let items = Arc::new(DynamoItems::new(
         services.dynamodb(),
         table,
@@ -56,6 +61,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
     let admin = Admin {
         store,
         signing_keys: None,
+        webhook_secret,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
         callbacks: services.callback_policy(),

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_inbound::InboundSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::generic::{body, sign};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
@@ -65,7 +65,7 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-fn secret(path: &Path) -> Result<InboundSecret, Failure> {
+fn secret(path: &Path) -> Result<WebhookSecret, Failure> {
     let read = DataDir::existing(path)
         .map_err(Failure::from)
         .and_then(|data| inbound_secret::read(&data).map_err(Failure::from))?;

@@ -26,7 +26,7 @@ struct Starts {
     clock: SteppingClock,
     storage: Storage,
     data: DataDir,
-    secret: InboundSecret,
+    secret: WebhookSecret,
     _folder: TempDir,
 }
 
@@ -46,7 +46,7 @@ impl Starts {
             clock: SteppingClock(AtomicU64::new(1_700_000_000_000)),
             storage,
             data,
-            secret: InboundSecret::generate(&OsEntropy),
+            secret: WebhookSecret::generate(&OsEntropy),
             _folder: folder,
         }
     }

@@ -20,7 +20,7 @@ use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_inbound::generic::InboundSecret;
+use countersign_inbound::generic::WebhookSecret;
 use serde_json::Value;
 use tokio::sync::watch;
 use tower::ServiceExt as _;
@@ -83,7 +83,7 @@ impl Fixture {
     fn with(change: impl FnOnce(&mut FakeApi)) -> Self {
         let entropy = Arc::new(Counting::default());
         let api_key = PresentedApiKey::generate(entropy.as_ref());
-        let inbound_secret = InboundSecret::generate(entropy.as_ref());
+        let inbound_secret = WebhookSecret::generate(entropy.as_ref());
         let mut api = FakeApi::new(api_key.clone(), inbound_secret.clone());
         change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
 use countersign_domain::confirmation::carrier::CarrierLookup;
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Metrics};
@@ -58,6 +59,7 @@ struct Dispatcher {
     items: Arc<SqliteItems>,
     queue: LocalQueue,
     signer: Arc<KeyFileSigner>,
+    secrets: MasterSecret,
     sender: Arc<dyn WebhookSender>,
     carriers: Option<BoundedLookup>,
     clock: Arc<dyn Clock>,
@@ -75,6 +77,7 @@ impl Background {
             items: server.storage.items.clone(),
             queue: server.queue.clone(),
             signer: server.storage.signer.clone(),
+            secrets: server.storage.webhook_secret.clone(),
             sender: server.sender.clone(),
             carriers: server.carriers.clone(),
             clock: server.clock.clone(),
@@ -150,6 +153,7 @@ impl Dispatcher {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
         let sending = Sending {
             signer: self.signer.as_ref(),
+            secrets: &self.secrets,
             sender: self.sender.as_ref(),
             carriers: self
                 .carriers

@@ -66,6 +66,9 @@ pub const SOCKET_ENDPOINT: &str = "COUNTERSIGN_SOCKET_ENDPOINT";
 /// Variable: the place of the secret that CloudFront adds to the requests that it forwards.
 pub const ORIGIN_SECRET: &str = "COUNTERSIGN_ORIGIN_SECRET";
 
+/// Variable: the place of the secret from which the webhook secrets of apps derive.
+pub const WEBHOOK_SECRET: &str = "COUNTERSIGN_WEBHOOK_SECRET";
+
 /// The environment is invalid. Names every variable that is, and what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct ConfigError(Vec<Fault>);

@@ -1,5 +1,5 @@
-//! Secrets in Secrets Manager: the settings of SMS providers, Twilio's credentials, and the origin
-//! secret.
+//! Secrets in Secrets Manager: the settings of SMS providers, Twilio's credentials, the origin secret,
+//! and the secret for webhooks.
 //!
 //! The environment of a function holds only the name of each: more people can read environment
 //! variables than should read secrets.
@@ -7,6 +7,7 @@
 use aws_sdk_secretsmanager::error::SdkError;
 use countersign_api::viewer::OriginSecret;
 use countersign_carrier::LookupSettings;
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::config::SecretName;
@@ -15,6 +16,7 @@ use crate::services::Services;
 
 const PROVIDERS: &str = "settings of SMS providers";
 const ORIGIN: &str = "origin secret";
+const WEBHOOKS: &str = "secret for webhooks";
 const CARRIER_LOOKUP: &str = "carrier lookup settings";
 
 /// Reads the settings of SMS providers, a JSON document. Returns `None` if nothing has been written.
@@ -52,6 +54,16 @@ pub async fn origin(services: &Services, secret: &SecretName) -> Result<OriginSe
     let text = existing(services, secret, ORIGIN).await?;
     let origin = text.trim().parse();
     origin.map_err(|error| Unavailable::new(ORIGIN, error))
+}
+
+/// Reads the secret from which the webhook secrets of apps derive: the text without spaces around it.
+///
+/// # Errors
+/// Fails if the secret cannot be read, or is malformed.
+pub async fn webhooks(services: &Services, secret: &SecretName) -> Result<MasterSecret, Unavailable> {
+    let text = existing(services, secret, WEBHOOKS).await?;
+    let master = text.trim().parse();
+    master.map_err(|error| Unavailable::new(WEBHOOKS, error))
 }
 
 /// Reads the settings of look-ups with Twilio, which hold its credentials.

@@ -7,6 +7,7 @@ pub mod login;
 pub mod quota;
 pub mod senders;
 pub mod template;
+pub mod webhook_secrets;
 pub mod whatsapp;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use self::login::LoginSettings;
 use self::quota::AppQuotas;
 use self::senders::{Recipient, SenderPool};
 use self::template::MessageTemplate;
+use self::webhook_secrets::SecretsInForce;
 use self::whatsapp::WhatsAppNumber;
 use crate::primitives::base62;
 use crate::primitives::entropy::Entropy;
@@ -89,6 +91,9 @@ pub struct App {
     pub senders: SenderPool,
     /// The number that receives the app's texts on WhatsApp; `None` if it takes none from there.
     pub whatsapp: Option<WhatsAppNumber>,
+    /// The secrets that sign its webhooks besides the deployment's key.
+    #[serde(default)]
+    pub webhook_secrets: SecretsInForce,
     /// Settings for logins by QR code or app link.
     pub login: LoginSettings,
     /// The operator's limits on confirmations and logins.

@@ -7,6 +7,7 @@
 
 mod attempts;
 pub mod due;
+pub mod master_secret;
 mod outcome;
 pub mod queue;
 pub mod receivers;

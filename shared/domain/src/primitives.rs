@@ -13,3 +13,4 @@ pub mod storage;
 pub mod time;
 pub mod unavailable;
 pub(crate) mod visible_text;
+pub mod webhook_secret;

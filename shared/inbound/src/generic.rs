@@ -11,23 +11,17 @@
 //!
 //! Unknown members are ignored, and `carrier` may be `null`.
 
-mod secret;
-
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::{Members, ObjectWriter};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use http::HeaderMap;
-
-pub use secret::{InboundSecret, MalformedSecret};
 
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json::{optional_text, required_text};
-use crate::mac::{HashAlgorithm, equal};
 use crate::outcome::{Content, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
@@ -45,20 +39,17 @@ pub use crate::age::TOLERANCE;
 
 /// Maximum length of a message id, in bytes.
 const MAX_ID: usize = 256;
-/// Maximum number of signatures to check. Senders send more than one while a secret is being
-/// replaced.
-const MAX_SIGNATURES: usize = 16;
 
 /// A sender with the secrets that it shares with us.
 #[derive(Clone, Debug)]
 pub struct Generic {
-    secrets: Rotating<InboundSecret>,
+    secrets: Rotating<WebhookSecret>,
 }
 
 impl Generic {
     /// Creates the provider.
     #[must_use]
-    pub fn new(secrets: impl Into<Rotating<InboundSecret>>) -> Self {
+    pub fn new(secrets: impl Into<Rotating<WebhookSecret>>) -> Self {
         Self {
             secrets: secrets.into(),
         }
@@ -69,17 +60,10 @@ impl Generic {
         let id = id(call)?;
         let timestamp = call.header(TIMESTAMP_HEADER)?;
         let at = age::parse(timestamp)?;
-        let given: Vec<_> = call
-            .header(SIGNATURE_HEADER)?
-            .split(' ')
-            .take(MAX_SIGNATURES)
-            .filter_map(|signature| signature.strip_prefix("v1,"))
-            .filter_map(|encoded| BASE64_STANDARD.decode(encoded).ok())
-            .collect();
-        let fits = self.secrets.any(|secret| {
-            let expected = mac(secret, id, timestamp, call.body);
-            given.iter().any(|given| equal(&expected, given))
-        });
+        let signatures = call.header(SIGNATURE_HEADER)?;
+        let fits = self
+            .secrets
+            .any(|secret| secret.has_signed(signatures, id, timestamp, call.body));
         fits.then_some(at)
     }
 }
@@ -90,19 +74,13 @@ fn id<'a>(call: &Call<'a>) -> Option<&'a str> {
     (1..=MAX_ID).contains(&id.len()).then_some(id)
 }
 
-/// Computes HMAC-SHA256 over `id.timestamp.body`.
-fn mac(secret: &InboundSecret, id: &str, timestamp: &str, body: &[u8]) -> Vec<u8> {
-    let parts = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body];
-    HashAlgorithm::Sha256.mac(secret.bytes(), &parts)
-}
-
 /// Authenticates a call and parses the text that it brings, for hosts without other providers.
 ///
 /// # Errors
 ///
 /// Fails if no signature is right, the timestamp is too far from now, or the body is malformed.
 pub fn authenticate_and_parse(
-    secret: &InboundSecret,
+    secret: &WebhookSecret,
     headers: &HeaderMap,
     body: &[u8],
     now: Timestamp,
@@ -188,16 +166,14 @@ pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
 /// characters.
 #[must_use]
 pub fn sign(
-    secret: &InboundSecret,
+    secret: &WebhookSecret,
     id: &str,
     now: Timestamp,
     body: &[u8],
 ) -> [(&'static str, String); 3] {
-    let timestamp = now.as_secs().to_string();
-    let signature = BASE64_STANDARD.encode(mac(secret, id, &timestamp, body));
     [
         (ID_HEADER, id.to_owned()),
-        (TIMESTAMP_HEADER, timestamp),
-        (SIGNATURE_HEADER, format!("v1,{signature}")),
+        (TIMESTAMP_HEADER, now.as_secs().to_string()),
+        (SIGNATURE_HEADER, secret.sign(id, now, body)),
     ]
 }

@@ -47,7 +47,6 @@ pub use age::TOLERANCE;
 pub use basic::{BasicCredentials, MalformedCredentials};
 pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
-pub use generic::{InboundSecret, MalformedSecret};
 pub use mac::HashAlgorithm;
 pub use outcome::{
     Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse, Reading, SubscribeUrl,

@@ -10,7 +10,7 @@ use countersign_inbound::generic::{
     ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE, body, sign,
 };
 use countersign_inbound::{
-    Call, Content, Inbound, InboundError, InboundSecret, MAX_BODY, MalformedText, Providers,
+    Call, Content, Inbound, InboundError, WebhookSecret, MAX_BODY, MalformedText, Providers,
 };
 use futures_util::FutureExt as _;
 use http::{HeaderMap, HeaderValue, Method};
@@ -28,8 +28,8 @@ impl Entropy for Fixed {
     }
 }
 
-fn secret() -> InboundSecret {
-    InboundSecret::generate(&Fixed(7))
+fn secret() -> WebhookSecret {
+    WebhookSecret::generate(&Fixed(7))
 }
 
 fn now_secs() -> i64 {
@@ -37,7 +37,7 @@ fn now_secs() -> i64 {
 }
 
 /// Signs with the library.
-fn signature(secret: &InboundSecret, id: &str, at: i64, body: &[u8]) -> String {
+fn signature(secret: &WebhookSecret, id: &str, at: i64, body: &[u8]) -> String {
     let webhook = Webhook::new(&secret.reveal()).unwrap();
     webhook.sign(id, at, body).unwrap()
 }
@@ -159,7 +159,7 @@ fn timestamp_within_five_minutes_is_accepted() {
 
 #[test]
 fn caller_without_the_secret_learns_nothing_about_time_or_body() {
-    let forged = signature(&InboundSecret::generate(&Fixed(8)), "m", 1, b"{");
+    let forged = signature(&WebhookSecret::generate(&Fixed(8)), "m", 1, b"{");
     let taken = take(&headers("m", "1", &forged), b"{");
     assert_eq!(taken.map(|_| ()), Err(InboundError::NotAuthentic));
 }
@@ -168,7 +168,7 @@ fn caller_without_the_secret_learns_nothing_about_time_or_body() {
 fn one_right_signature_among_others_is_enough() {
     let right = signature(&secret(), "m", now_secs(), BODY.as_bytes());
     let wrong = signature(
-        &InboundSecret::generate(&Fixed(8)),
+        &WebhookSecret::generate(&Fixed(8)),
         "m",
         now_secs(),
         BODY.as_bytes(),

@@ -11,6 +11,7 @@ pub mod documents;
 pub mod logins;
 
 use std::num::NonZeroU32;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
@@ -23,6 +24,7 @@ use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
+use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
@@ -30,6 +32,7 @@ use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
 };
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
@@ -54,6 +57,10 @@ pub const OTHER_PHONE: &str = "+442079460018";
 
 /// A number of ours on WhatsApp.
 pub const WHATSAPP: &str = "+12025550177";
+
+/// What the webhook secrets of apps derive from.
+pub static MASTER_SECRET: LazyLock<MasterSecret> =
+    LazyLock::new(|| "m".repeat(32).parse().expect("valid master secret"));
 
 /// The resolution of a [`Timestamp`].
 pub const MILLI: Duration = Duration::from_millis(1);
@@ -261,6 +268,7 @@ pub fn app(name: &str) -> App {
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
         whatsapp: None,
+        webhook_secrets: SecretsInForce::default(),
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),
     }

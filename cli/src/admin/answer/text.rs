@@ -34,6 +34,7 @@ impl fmt::Display for AdminAnswer {
             Self::SigningKeys(keys) => {
                 list(f, keys, "There are no signing keys", ToString::to_string)
             }
+            Self::WebhookSecrets(view) => f.write_str(&view.webhook_secrets.join("\n")),
             Self::Recorded => Ok(()),
             Self::Audit(views) => list(f, views, "Nothing is recorded", ToString::to_string),
             Self::Test(test) => test.fmt(f),

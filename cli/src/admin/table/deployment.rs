@@ -1,8 +1,11 @@
 //! The settings of a deployment's SMS providers, and what its template says of them in the table's tags.
 
+use std::collections::HashMap;
+
 use countersign_aws::config::SecretName;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
+use countersign_domain::delivery::master_secret::MasterSecret;
 
 use super::{environment, tags};
 use crate::failure::Failure;
@@ -15,6 +18,45 @@ const PUBLIC_URL_TAG: &str = "countersign:public-url";
 
 /// The tag that holds the topic of the function for texts from AWS End User Messaging.
 const TOPIC_TAG: &str = "countersign:inbound-topic";
+
+/// The tag that holds the place of the secret from which the webhook secrets of apps derive.
+const WEBHOOK_SECRET_TAG: &str = "countersign:webhook-secret";
+
+/// Reads the secret that the deployment's table names.
+pub(super) async fn webhook_secret(
+    services: &Services,
+    table: &str,
+) -> Result<MasterSecret, Failure> {
+    let mut tags = read_tags(services, table).await?;
+    let secret = place(&mut tags, table, WEBHOOK_SECRET_TAG)?;
+    let secret = secrets::webhooks(services, &secret).await;
+    secret.map_err(Failure::from)
+}
+
+async fn read_tags(services: &Services, table: &str) -> Result<HashMap<String, String>, Failure> {
+    let tags = tags(services, table).await;
+    tags.map_err(|cause| {
+        Failure::new(format!(
+            "cannot read the tags of table {table} (dynamodb:DescribeTable and \
+             dynamodb:ListTagsOfResource): {cause}"
+        ))
+    })
+}
+
+/// Takes the name of a secret out of a table's tags.
+fn place(
+    tags: &mut HashMap<String, String>,
+    table: &str,
+    tag: &str,
+) -> Result<SecretName, Failure> {
+    let secret = tags.remove(tag).ok_or_else(|| {
+        Failure::new(format!(
+            "table {table} has no tag {tag}, so it is not that of a deployment"
+        ))
+    })?;
+    let secret = secret.parse::<SecretName>();
+    secret.map_err(|error| Failure::because(format!("the table's tag {tag}"), &error))
+}
 
 /// The settings of a deployment's SMS providers.
 pub(crate) struct Deployment {
@@ -29,21 +71,8 @@ impl Deployment {
     /// Finds the settings by the table's tags.
     pub(crate) async fn find(table: &str) -> Result<Self, Failure> {
         let services = Services::with(environment().await);
-        let tags = tags(&services, table).await;
-        let mut tags = tags.map_err(|cause| {
-            Failure::new(format!(
-                "cannot read the tags of table {table} (dynamodb:DescribeTable and \
-                 dynamodb:ListTagsOfResource): {cause}"
-            ))
-        })?;
-        let secret = tags.remove(PROVIDERS_TAG).ok_or_else(|| {
-            Failure::new(format!(
-                "table {table} has no tag {PROVIDERS_TAG}, so it is not that of a deployment"
-            ))
-        })?;
-        let secret = secret.parse::<SecretName>().map_err(|error| {
-            Failure::because(format!("the table's tag {PROVIDERS_TAG}"), &error)
-        })?;
+        let mut tags = read_tags(&services, table).await?;
+        let secret = place(&mut tags, table, PROVIDERS_TAG)?;
         Ok(Self {
             table: table.to_owned(),
             services,

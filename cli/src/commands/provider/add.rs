@@ -1,7 +1,7 @@
 //! `countersign provider add`.
 
 use countersign_domain::primitives::entropy::Entropy as _;
-use countersign_inbound::InboundSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
@@ -302,7 +302,7 @@ fn put_for_key(
 
 fn generate(kind: &Kind) -> Result<String, Failure> {
     match kind.name {
-        "generic" => Ok(InboundSecret::generate(&OsEntropy).reveal().to_string()),
+        "generic" => Ok(WebhookSecret::generate(&OsEntropy).reveal().to_string()),
         "sinch" => Ok(random()),
         "bandwidth" | "infobip" => Ok(format!("countersign:{}", random())),
         name => Err(Failure::new(format!("{name} has no --generate"))),

@@ -14,7 +14,7 @@ use base64::prelude::BASE64_STANDARD;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::delivery::signing::PublicKey;
 use countersign_domain::primitives::time::Timestamp;
-use countersign_inbound::generic::{InboundSecret, authenticate_and_parse};
+use countersign_inbound::generic::{WebhookSecret, authenticate_and_parse};
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::EncodePublicKey as _;
@@ -30,7 +30,7 @@ pub(super) const SEND_TO: &str = "+12025550199";
 /// The fake API's state, and the requests that it received.
 pub(super) struct FakeApi {
     pub(super) api_key: PresentedApiKey,
-    pub(super) inbound_secret: InboundSecret,
+    pub(super) inbound_secret: WebhookSecret,
     signing_key: SigningKey,
     /// The confirmation's status, such as `open`.
     pub(super) status: Mutex<&'static str>,
@@ -43,7 +43,7 @@ pub(super) struct FakeApi {
 }
 
 impl FakeApi {
-    pub(super) fn new(api_key: PresentedApiKey, inbound_secret: InboundSecret) -> Arc<Self> {
+    pub(super) fn new(api_key: PresentedApiKey, inbound_secret: WebhookSecret) -> Arc<Self> {
         Arc::new(Self {
             api_key,
             inbound_secret,

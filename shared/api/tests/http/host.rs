@@ -30,7 +30,8 @@ use countersign_domain::store::{Entity, Store};
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::generic::Generic;
-use countersign_inbound::{InboundSecret, Providers, generic};
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
+use countersign_inbound::{Providers, generic};
 use http::Request;
 use http::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ pub(crate) struct Host {
     pub(crate) entropy: Arc<CountedEntropy>,
     pub(crate) metrics: Arc<KeptMetrics>,
     pub(crate) queue: Arc<KeptQueue>,
-    pub(crate) secret: InboundSecret,
+    pub(crate) secret: WebhookSecret,
     /// The API key of the app `demo`.
     pub(crate) key: PresentedApiKey,
     router: Router,
@@ -85,7 +86,7 @@ impl Host {
         let entropy = Arc::new(CountedEntropy::default());
         let metrics = Arc::new(KeptMetrics::default());
         let queue = Arc::new(KeptQueue::default());
-        let secret = InboundSecret::generate(&*entropy);
+        let secret = WebhookSecret::generate(&*entropy);
         let key = PresentedApiKey::generate(&*entropy);
         let mut host = Self {
             items,
@@ -309,6 +310,7 @@ pub(crate) fn app(name: &str) -> App {
         prefix: countersign_domain::app::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
         whatsapp: None,
+        webhook_secrets: countersign_domain::app::webhook_secrets::SecretsInForce::default(),
         login: logins::settings(),
         quotas: AppQuotas::default(),
     }

@@ -7,7 +7,7 @@ use super::{
     FIRST_ATTEMPTS, INBOUND_SECRETS, KeyArn, KeyArns, LOCAL_KEY, LOCAL_KEY_WRAPPER,
     LOCAL_PUBLIC_KEYS, Locally, ORIGIN_SECRET, PUBLIC_URL, PUBLISHED_KEYS, PublicKeys, PublicUrl,
     QueueUrl, RETRIES, SIGNING_KEY, SIGNS, SOCKET_ENDPOINT, SOCKET_URL, SecretName, SocketUrl,
-    TOPIC, Table, TopicArn, WrappedKey,
+    TOPIC, Table, TopicArn, WEBHOOK_SECRET, WrappedKey,
 };
 
 /// Settings of a function.
@@ -91,6 +91,8 @@ settings! { environment:
         local_key: Option<WrappedKey> = environment.optional(LOCAL_KEY),
         /// The key that encrypted it.
         local_key_wrapper: Option<KeyArn> = environment.optional(LOCAL_KEY_WRAPPER),
+        /// The place of the secret from which those of apps derive.
+        webhook_secret: SecretName = environment.required(WEBHOOK_SECRET),
         /// Service that looks up carriers that no provider named, if any.
         carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
         /// Limit of carriers that a process looks up in a day.

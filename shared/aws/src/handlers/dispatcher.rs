@@ -12,6 +12,7 @@ use std::sync::Arc;
 use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
@@ -43,6 +44,8 @@ pub struct Dispatcher {
     pub slow: SlowReceivers,
     /// Signs webhooks.
     pub signer: Arc<dyn Signer>,
+    /// What the secrets of apps derive from.
+    pub secrets: MasterSecret,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,
     pub clock: Arc<dyn Clock>,
@@ -171,6 +174,7 @@ impl Dispatcher {
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
         let sending = Sending {
             signer: &*self.signer,
+            secrets: &self.secrets,
             sender: &*self.sender,
             carriers: self.carriers.as_deref(),
             receivers: Some(&self.slow),

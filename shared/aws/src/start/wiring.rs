@@ -10,6 +10,7 @@ use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
+use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::signing::Signer;
@@ -154,6 +155,14 @@ impl Start {
         let signer = LocalSigner::new(self.services.kms(), encrypted, wrapper, deployment);
         let connect = |signer: Arc<LocalSigner>| async move { signer.connect().await };
         self.attempt("signer: connect", signer, connect)
+    }
+
+    /// Reads the secret from which the webhook secrets of apps derive.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read, or is malformed.
+    pub async fn webhook_secrets(&self, secret: &SecretName) -> Result<MasterSecret, Unavailable> {
+        secrets::webhooks(&self.services, secret).await
     }
 
     /// Makes the signer whose keys are published, and connects if it can.
@@ -398,7 +407,7 @@ impl Start {
         &self,
         store: Arc<Store>,
         queues: Arc<SqsQueue>,
-        signer: Arc<dyn Signer>,
+        (signer, secrets): (Arc<dyn Signer>, MasterSecret),
         sender: WebhookClient,
         carriers: Option<Arc<dyn CarrierLookup>>,
         times: Times,
@@ -410,6 +419,7 @@ impl Start {
             queues,
             slow: SlowReceivers::default(),
             signer,
+            secrets,
             sender: Arc::new(sender),
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),

@@ -108,6 +108,7 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
     };
     let sending = Sending {
         signer: &*host,
+        secrets: &samples::MASTER_SECRET,
         sender: &*host,
         carriers: Some(&lookup),
         receivers: None,

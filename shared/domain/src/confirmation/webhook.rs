@@ -92,6 +92,7 @@ impl Owes for Confirmation {
     fn claimed(&self) -> Option<ClaimedDelivery> {
         let verified = self.verified()?;
         Some(ClaimedDelivery {
+            app: self.app.clone(),
             webhook_id: self.webhook_id(),
             callback: self.callback.clone(),
             body: webhook_body(self).map(|body| WebhookBody::new(body.into_string())),

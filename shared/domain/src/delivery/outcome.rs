@@ -55,6 +55,8 @@ impl fmt::Debug for WebhookBody {
 /// A webhook whose next attempt was claimed, with all that the attempt needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedDelivery {
+    /// The app whose webhook it is.
+    pub app: AppId,
     /// Header `webhook-id`, the same for every attempt.
     pub webhook_id: WebhookId,
     /// The URL that the webhook is posted to.

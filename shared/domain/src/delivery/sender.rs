@@ -6,9 +6,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::FailureReason;
+use super::master_secret::MasterSecret;
 use super::signing::Signature;
+use crate::app::App;
 use crate::primitives::ids::WebhookId;
 use crate::primitives::time::Timestamp;
+use crate::primitives::webhook_secret::WebhookSecret;
 use crate::web::callback_url::CallbackUrl;
 
 /// A client that sends webhooks.
@@ -30,8 +33,24 @@ pub struct WebhookRequest {
     pub attempted_at: Timestamp,
     /// Signature of the body; headers `x-signature` and `x-signature-key-id`.
     pub signature: Signature,
+    /// Signatures by the app's own secrets, which cover id and time, too; header `webhook-signature`. `None` if
+    /// the app was deleted.
+    pub app_signature: Option<String>,
     /// The signed body, sent byte for byte.
     pub body: Arc<str>,
+}
+
+/// Signs a webhook with each secret of its app, by the Standard Webhooks scheme. Returns the value of the header
+/// `webhook-signature`.
+pub(crate) fn app_signature(
+    secrets: &MasterSecret,
+    app: &App,
+    id: &WebhookId,
+    attempted_at: Timestamp,
+    body: &str,
+) -> String {
+    let sign = |secret: WebhookSecret| secret.sign(id.as_str(), attempted_at, body.as_bytes());
+    secrets.of_app(app).map(sign).collect::<Vec<_>>().join(" ")
 }
 
 /// The result of sending a webhook.

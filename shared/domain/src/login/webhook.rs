@@ -116,6 +116,7 @@ impl Owes for Login {
     fn claimed(&self) -> Option<ClaimedDelivery> {
         let notice = self.notice.as_ref()?;
         Some(ClaimedDelivery {
+            app: self.app.clone(),
             webhook_id: self.webhook_id(),
             callback: self.callback.clone()?,
             body: notice_body(self).map(|body| WebhookBody::new(body.as_str())),

@@ -166,6 +166,23 @@ impl Store {
         Ok(found.map(|found| Arc::new(found.app)))
     }
 
+    /// Finds an app by its id. The answer may come from a cache that is at most 60 s old.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn lookup_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
+        let (now, since) = (self.clock.now(), self.apps.since());
+        if let Some(known) = self.apps.app(id, now) {
+            return Ok(Some(known.app));
+        }
+        let Some(app) = self.app_document(id).await? else {
+            return Ok(None);
+        };
+        let app = cached(app);
+        self.apps.put(app.clone(), now, since);
+        Ok(Some(app.app))
+    }
+
     /// Returns all apps, ordered by id.
     ///
     /// # Errors

@@ -8,9 +8,10 @@ use sha2::{Digest, Sha256};
 
 use super::{Ports, Times, wake_dispatcher};
 use crate::confirmation::carrier::CarrierLookup;
+use crate::delivery::master_secret::MasterSecret;
 use crate::delivery::queue::MAX_QUEUE_DELAY;
 use crate::delivery::receivers::SlowReceivers;
-use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_signature};
 use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
@@ -22,12 +23,15 @@ use crate::event::Event;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
+use crate::store::Store;
 
 /// The ports of [`deliver`], besides those of most use cases.
 #[derive(Clone, Copy)]
 pub struct Sending<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
+    /// What the secrets of apps derive from.
+    pub secrets: &'a MasterSecret,
     /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
     /// Looks up carriers that no provider named; `None` if that is off.
@@ -83,7 +87,7 @@ pub async fn deliver(
     let receivers = sending.receivers;
     let (exchange, trouble) =
         if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
-            exchange(sending, &claimed, began).await
+            exchange(ports.store, sending, &claimed, began).await
         } else {
             (Exchange::LEFT_OUT, None)
         };
@@ -176,6 +180,7 @@ impl Exchange {
 /// Signs and posts. A failure of our own counts as an attempt that failed by our fault, and its
 /// cause is returned with it.
 async fn exchange(
+    store: &Store,
     sending: Sending<'_>,
     claimed: &ClaimedDelivery,
     now: Timestamp,
@@ -199,9 +204,15 @@ async fn exchange(
         Ok(signed) => signed,
         Err(cause) => return unsigned(cause),
     };
+    let app = match store.lookup_app(&claimed.app).await {
+        Ok(app) => app,
+        Err(cause) => return unsigned(cause),
+    };
+    let id = &claimed.webhook_id;
     let request = WebhookRequest {
-        webhook_id: claimed.webhook_id.clone(),
+        webhook_id: id.clone(),
         attempted_at: now,
+        app_signature: app.map(|app| app_signature(sending.secrets, &app, id, now, &body)),
         signature: Signature {
             der: signed.der.clone(),
             key_id: signed.key_id.clone(),

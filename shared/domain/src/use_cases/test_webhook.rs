@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use crate::app::App;
 use crate::confirmation::webhook::test_webhook_body;
-use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use crate::delivery::master_secret::MasterSecret;
+use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_signature};
 use crate::delivery::signing::Signer;
 use crate::primitives::canonical_json::ObjectWriter;
 use crate::primitives::entropy::Entropy;
@@ -22,6 +23,8 @@ use crate::web::callback_url::CallbackUrl;
 pub struct TestPorts<'a> {
     /// Signer of webhooks.
     pub signer: &'a dyn Signer,
+    /// What the secrets of apps derive from.
+    pub secrets: &'a MasterSecret,
     /// Client that sends webhooks.
     pub sender: &'a dyn WebhookSender,
     /// Wall clock, for the timestamp and the duration.
@@ -82,6 +85,7 @@ pub async fn send(
         webhook_id: webhook_id.clone(),
         attempted_at: now,
         signature,
+        app_signature: Some(app_signature(ports.secrets, app, &webhook_id, now, &body)),
         body,
     };
     let outcome = ports.sender.send(&callback, &request).await;

@@ -235,6 +235,7 @@ impl World {
         };
         let sending = deliver::Sending {
             signer: &self.signer,
+            secrets: &samples::MASTER_SECRET,
             sender: &self.receiver,
             carriers: self
                 .carriers
@@ -257,6 +258,7 @@ impl World {
     ) -> Result<test_webhook::TestSent, test_webhook::TestWebhookError> {
         let ports = test_webhook::TestPorts {
             signer: &self.signer,
+            secrets: &samples::MASTER_SECRET,
             sender: &self.receiver,
             clock: self,
             entropy: self,

@@ -14,8 +14,11 @@ pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderVal
         webhook_id,
         attempted_at,
         signature,
+        app_signature,
         ..
     } = request;
+    let app_signature = app_signature.as_deref();
+    let app_signature = app_signature.map(HeaderValue::from_str).transpose()?;
     let values = [
         ("webhook-id", HeaderValue::from_str(webhook_id.as_str())?),
         (
@@ -33,6 +36,7 @@ pub(super) fn of(request: &WebhookRequest) -> Result<HeaderMap, InvalidHeaderVal
     ];
     Ok(values
         .into_iter()
+        .chain(app_signature.map(|value| ("webhook-signature", value)))
         .map(|(name, value)| (HeaderName::from_static(name), value))
         .collect())
 }

@@ -27,7 +27,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::{InboundSecret, Settings};
+use countersign_inbound::{WebhookSecret, Settings};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
 const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
@@ -113,7 +113,7 @@ pub(super) struct Host {
     store: Arc<Store>,
     entropy: Arc<Counted>,
     pub(super) clock: Fixed,
-    pub(super) secret: InboundSecret,
+    pub(super) secret: WebhookSecret,
     pub(super) key: PresentedApiKey,
 }
 

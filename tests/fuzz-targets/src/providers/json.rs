@@ -10,7 +10,7 @@ use countersign_inbound::sinch::Sinch;
 use countersign_inbound::telnyx::Telnyx;
 use countersign_inbound::vonage_messages::VonageMessages;
 use countersign_inbound::whatsapp::WhatsApp;
-use countersign_inbound::{BasicCredentials, HashAlgorithm, InboundSecret};
+use countersign_inbound::{BasicCredentials, HashAlgorithm, WebhookSecret};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::{HeaderName, Method};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
@@ -42,7 +42,7 @@ fn with_credentials(mut call: Incoming) -> Incoming {
     call
 }
 
-fn shared() -> InboundSecret {
+fn shared() -> WebhookSecret {
     let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".parse();
     secret.expect("a secret")
 }

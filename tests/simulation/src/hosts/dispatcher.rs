@@ -96,6 +96,7 @@ impl Dispatcher {
         };
         let sending = Sending {
             signer: &*self.signer,
+            secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &*self.sender,
             carriers: Some(&lookup),
             receivers: Some(&self.receivers),

@@ -320,6 +320,7 @@ impl Shared {
                     }
                     let sending = Sending {
                         signer: &DigestSigner,
+                        secrets: &samples::MASTER_SECRET,
                         sender: &**this,
                         carriers: None,
                         receivers: Some(slow),

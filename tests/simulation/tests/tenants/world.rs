@@ -180,6 +180,7 @@ impl Shared {
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
         let sending = Sending {
             signer: &DigestSigner,
+            secrets: &samples::MASTER_SECRET,
             sender: &*self,
             carriers: None,
             receivers: None,

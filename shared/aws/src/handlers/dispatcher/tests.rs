@@ -38,6 +38,7 @@ async fn world(status: u16) -> World {
         queues: sqs.queues.clone(),
         slow: SlowReceivers::default(),
         signer: signer.clone(),
+        secrets: samples::MASTER_SECRET.clone(),
         sender: Arc::new(Answers(status)),
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(OsEntropy),

@@ -62,6 +62,7 @@ impl Owes for Item {
 
     fn claimed(&self) -> Option<ClaimedDelivery> {
         Some(ClaimedDelivery {
+            app: self.app().clone(),
             webhook_id: WebhookId::for_login(&ID),
             callback: self.callback.clone(),
             body: Some(WebhookBody::new("{}")),

@@ -34,6 +34,7 @@ async fn recording_receiver() -> (Receiver, Arc<Mutex<Vec<Received>>>) {
 
 fn request(body: &str) -> WebhookRequest {
     WebhookRequest {
+        app_signature: Some("v1,AAAA v1,BBBB".to_owned()),
         webhook_id: WebhookId::for_confirmation(&ConfirmationId::from_bytes([7; 16])),
         attempted_at: Timestamp::from_millis(1_767_323_045_678),
         signature: Signature {

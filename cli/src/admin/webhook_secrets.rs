@@ -1,0 +1,45 @@
+//! Showing, rotating and retiring the secrets that sign an app's webhooks.
+
+use countersign_domain::app::App;
+use countersign_domain::app::webhook_secrets::{SecretRefusal, SecretsInForce};
+use countersign_domain::delivery::master_secret::MasterSecret;
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::store::UpdateAppOutcome;
+
+use super::answer::{AdminAnswer, WebhookSecretsView};
+use super::{Admin, AdminError};
+
+impl Admin {
+    pub(super) async fn show_webhook_secret(&self, id: &AppId) -> Result<AdminAnswer, AdminError> {
+        let app = self.find_app(id).await?;
+        Ok(shown(self.webhook_secret()?, &app))
+    }
+
+    pub(super) async fn change_webhook_secret(
+        &self,
+        id: &AppId,
+        change: impl Fn(SecretsInForce) -> Result<SecretsInForce, SecretRefusal>,
+    ) -> Result<AdminAnswer, AdminError> {
+        let master = self.webhook_secret()?;
+        let _alone = self.one_change_at_a_time.lock().await;
+        let mut app = App::clone(&*self.find_app(id).await?);
+        app.webhook_secrets = change(app.webhook_secrets)?;
+        let answer = shown(master, &app);
+        match self.store.update_app(app).await? {
+            UpdateAppOutcome::Updated => Ok(answer),
+            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
+        }
+    }
+
+    pub(super) fn webhook_secret(&self) -> Result<&MasterSecret, AdminError> {
+        let secret = self.webhook_secret.as_ref();
+        secret.ok_or(AdminError::NoWebhookSecret)
+    }
+}
+
+fn shown(master: &MasterSecret, app: &App) -> AdminAnswer {
+    let secrets = master.of_app(app).map(|secret| secret.reveal().to_string());
+    AdminAnswer::WebhookSecrets(WebhookSecretsView {
+        webhook_secrets: secrets.collect(),
+    })
+}
