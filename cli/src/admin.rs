@@ -25,6 +25,7 @@ mod webhook_secrets;
 use std::fmt::Display;
 use std::sync::Arc;
 
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::delivery::master_secret::MasterSecret;
@@ -94,7 +95,15 @@ impl Admin {
             Command::ListApps => self.list_apps().await,
             Command::ShowApp(named) => self.show_app(&named.app).await,
             Command::UpdateApp(change) => self.update_app(change).await,
-            Command::IssueKey(named) => self.issue_key(&named.app).await.map(AdminAnswer::NewKey),
+            Command::IssueKey(new) => {
+                let mode = if new.test {
+                    KeyMode::Test
+                } else {
+                    KeyMode::Live
+                };
+                let key = self.issue_key(&new.app, mode).await;
+                key.map(AdminAnswer::NewKey)
+            }
             Command::ListKeys(named) => self.list_keys(&named.app).await,
             Command::RevokeKey(named) => self.revoke_key(&named.app, &named.key).await,
             Command::AddAssociationKey(new) => self.add_association_key(new).await,

@@ -14,7 +14,7 @@ use countersign_domain::login::{ClaimedUserId, LoginLink};
 
 use crate::admin::command::{
     AppChange, AppNamed, AssociationKeyNamed, AuditQuery, Command, KeyNamed, KeysOfUser, NewApp,
-    NewAssociationKey, WebhookTest,
+    NewAssociationKey, NewKey, WebhookTest,
 };
 use crate::server_address::PublicUrl;
 pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
@@ -193,8 +193,8 @@ pub(crate) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeyCommand {
-    /// Issue an API key, which is not shown again; an app has at most two active keys
-    Issue(AppNamed),
+    /// Issue an API key, which is not shown again; an app has at most two active keys of each kind
+    Issue(NewKey),
     /// Show an app's API keys, revoked ones included
     List(AppNamed),
     /// Revoke an API key, immediately and permanently
@@ -224,12 +224,8 @@ impl From<AppArgs> for Command {
             AppCommand::List => Self::ListApps,
             AppCommand::Show(named) => Self::ShowApp(named),
             AppCommand::Update(change) => Self::UpdateApp(change),
-            AppCommand::WebhookSecret(args) if args.rotate => {
-                Self::RotateWebhookSecret(args.named)
-            }
-            AppCommand::WebhookSecret(args) if args.retire => {
-                Self::RetireWebhookSecret(args.named)
-            }
+            AppCommand::WebhookSecret(args) if args.rotate => Self::RotateWebhookSecret(args.named),
+            AppCommand::WebhookSecret(args) if args.retire => Self::RetireWebhookSecret(args.named),
             AppCommand::WebhookSecret(args) => Self::ShowWebhookSecret(args.named),
             AppCommand::Keys(AssociationKeyCommand::Add(new)) => Self::AddAssociationKey(new),
             AppCommand::Keys(AssociationKeyCommand::List(of)) => Self::ListAssociationKeys(of),
@@ -298,6 +294,9 @@ pub(crate) struct TextArgs {
     /// The provider's id of the message; sending an id again repeats the same text
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,
+    /// The service's URL. With it, the text is simulated by the app's test key in `COUNTERSIGN_API_KEY`
+    #[arg(long, value_name = "URL", conflicts_with_all = ["carrier", "id"])]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) output: Output,
 }

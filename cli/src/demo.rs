@@ -4,7 +4,7 @@ mod login;
 
 use std::fmt;
 
-use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
@@ -16,10 +16,10 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::{
     CreateAppOutcome, IssueKeyOutcome, KeyLookup, Store, UpdateAppOutcome,
 };
-use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -180,6 +180,7 @@ pub(crate) async fn prepare(
             hash: key.hash(),
             issued_at: ports.clock.now(),
             revoked_at: None,
+            mode: KeyMode::Live,
         };
         if ports.store.issue_key(&app.id, record).await? == IssueKeyOutcome::Issued {
             let origin = if issued.is_empty() {
@@ -215,6 +216,7 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
         default_callback: None,
         callback_origins: Vec::new(),
         template: MessageTemplate::default(),
+        templates: std::collections::BTreeMap::new(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
         whatsapp: None,

@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use countersign_api::functions;
-use countersign_aws::config::settings::Confirming;
+use countersign_aws::config::settings::Acquire;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Confirming| {
+    start::run(async |start: Start, settings: Acquire| {
         let store = start.store_with_apps(settings.table);
         let api = start.api(&store, settings.times);
         Ok(start.http(functions::acquire(api.into())))

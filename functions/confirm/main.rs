@@ -2,15 +2,18 @@
 
 use std::process::ExitCode;
 
-use countersign_api::functions;
-use countersign_aws::config::settings::Confirming;
+use countersign_api::{ApiParts, functions};
+use countersign_aws::config::settings::Confirm;
 use countersign_aws::start::{self, Start};
 
 fn main() -> ExitCode {
-    start::run(async |start: Start, settings: Confirming| {
+    start::run(async |start: Start, settings: Confirm| {
         start.load_phone_numbers();
         let store = start.store_with_apps(settings.table);
-        let api = start.api(&store, settings.times);
+        let api = ApiParts {
+            queue: start.unconnected_queue(settings.first_attempts),
+            ..start.api(&store, settings.times)
+        };
         Ok(start.http(functions::confirm(api.into())))
     })
 }

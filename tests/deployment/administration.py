@@ -55,6 +55,10 @@ class Administration:
         issued = self._run("key", "issue", name)
         return issued["apiKey"], issued["keyId"]
 
+    def issue_test_key(self, name):
+        """Issues a test key for an app, and returns it."""
+        return self._run("key", "issue", name, "--test")["apiKey"]
+
     def revoke_key(self, name, key_id):
         """Revokes an API key."""
         self._run("key", "revoke", name, key_id)

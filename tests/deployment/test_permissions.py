@@ -8,10 +8,11 @@ import pytest
 
 import http_api
 import waiting
+from conftest import APP
 from deployment import FUNCTIONS, confirmation_key, login_key
 from logins import CHANGED, Browser, Phone, token
 from proofs import AssociationKey, Registry
-from service import PHONE, SENDER, Service, sent
+from service import PHONE, SENDER, VERIFIED_AT_ONCE, Service, sent
 from watch import Watch
 
 
@@ -387,6 +388,8 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
         service.until_delivered(session)
     comes_back(deployment, service, receiver)
     replay_at_the_limit(deployment, administration, receiver)
+    tester = Service(deployment, administration.issue_test_key(APP))
+    tester.until_delivered(tester.confirm(VERIFIED_AT_ONCE, receiver.new_url()))
     service.public_key()
     deployment.sweep()
     known_without_the_list(deployment, service, app, receiver.new_url())
@@ -472,7 +475,7 @@ CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 # The functions that may call each operation on each kind of item. All others may not.
 MAY = {
     "PROFILE": {"get_item": set(FUNCTIONS) - {"well-known", "origin-check"}},
-    "APPS": {"get_item": CALLERS, "query": CALLERS},
+    "APPS": {"get_item": CALLERS | {"dispatcher"}, "query": CALLERS},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
         "get_item": {"acquire", "confirm"} | CHANGE_CONFIRMATIONS,

@@ -108,7 +108,12 @@ async fn concurrent_requests_with_one_idempotency_key_start_one_confirmation() {
     let mut calls = JoinSet::new();
     for _ in 0..32 {
         let (caller, request) = (caller.clone(), request.clone());
-        calls.spawn(async move { caller.post("/acquire-phone-number", &request).await.lasting() });
+        calls.spawn(async move {
+            caller
+                .post("/acquire-phone-number", &request)
+                .await
+                .lasting()
+        });
     }
     let answers = calls.join_all().await;
     assert!(answers.iter().all(|answer| *answer == answers[0]));

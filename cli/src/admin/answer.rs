@@ -6,6 +6,7 @@ mod login;
 mod quota;
 mod text;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use countersign_domain::app::App;
@@ -35,20 +36,7 @@ pub(crate) enum AdminAnswer {
     Apps(Vec<AppView>),
     /// A new API key.
     NewKey(NewKeyView),
-    /// The secrets that sign an app's webhooks, the newest first. `Debug` hides them.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct WebhookSecretsView {
-    pub(crate) webhook_secrets: Vec<String>,
-}
-
-impl fmt::Debug for WebhookSecretsView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WebhookSecretsView(…)")
-    }
-}
-
-/// An API key.
+    /// An API key.
     Key(KeyView),
     /// An app's API keys.
     Keys(Vec<KeyView>),
@@ -130,6 +118,8 @@ pub(crate) struct AppView {
     pub(crate) callback_origins: Vec<String>,
     /// The template of the message that people send.
     pub(crate) message_template: String,
+    /// The templates for requests that name a language.
+    pub(crate) message_templates: BTreeMap<String, String>,
     /// The letters that codes begin with.
     pub(crate) code_prefix: String,
     /// The numbers that receive texts: `+NUMBER` for every country, `CC=+NUMBER` for one country.
@@ -162,6 +152,11 @@ impl AppView {
                 .map(ToString::to_string)
                 .collect(),
             message_template: app.template.as_str().to_owned(),
+            message_templates: app
+                .templates
+                .iter()
+                .map(|(language, template)| (language.to_string(), template.as_str().to_owned()))
+                .collect(),
             code_prefix: app.prefix.to_string(),
             senders: senders.collect(),
             whatsapp: app.whatsapp.as_ref().map(ToString::to_string),
@@ -196,6 +191,19 @@ impl NewKeyView {
 impl fmt::Debug for NewKeyView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NewKeyView({}, …)", self.key_id)
+    }
+}
+
+/// The secrets that sign an app's webhooks, the newest first. `Debug` hides them.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WebhookSecretsView {
+    pub(crate) webhook_secrets: Vec<String>,
+}
+
+impl fmt::Debug for WebhookSecretsView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WebhookSecretsView(…)")
     }
 }
 

@@ -3,6 +3,7 @@
 mod login;
 mod quota;
 
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
 use countersign_domain::app::senders::SenderPool;
@@ -33,6 +34,7 @@ impl Admin {
             default_callback: None,
             callback_origins: Vec::new(),
             template: MessageTemplate::default(),
+            templates: std::collections::BTreeMap::new(),
             prefix: self.defaults.prefix.clone(),
             senders,
             whatsapp: None,
@@ -47,7 +49,7 @@ impl Admin {
             CreateAppOutcome::Created => {}
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
         }
-        let key = self.issue_key(&id).await?;
+        let key = self.issue_key(&id, KeyMode::Live).await?;
         Ok(AdminAnswer::NewApp(NewAppView { app: view, key }))
     }
 
@@ -90,6 +92,9 @@ impl Admin {
         }
         if removed.no_message_template {
             app.template = MessageTemplate::default();
+        }
+        if removed.no_message_templates {
+            app.templates.clear();
         }
         if removed.no_code_prefix {
             app.prefix = self.defaults.prefix.clone();
@@ -141,6 +146,10 @@ fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
     app.default_callback = given.callback_url.or(app.default_callback.take());
     app.whatsapp = given.whatsapp.or(app.whatsapp.take());
     replace(&mut app.template, given.message_template);
+    if !given.message_templates.is_empty() {
+        let templates = given.message_templates.into_iter();
+        app.templates = templates.map(|one| (one.language, one.template)).collect();
+    }
     replace(&mut app.prefix, given.code_prefix);
     login::set(&mut app.login, given.login);
     quota::set(&mut app.quotas, &given.quotas);

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint};
 use countersign_domain::app::senders::Recipient;
+use countersign_domain::app::template::{MessageTemplate, TemplateLanguage};
 use countersign_domain::login::KeyId;
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
@@ -76,6 +77,35 @@ impl fmt::Display for Sender {
             None => self.number.fmt(f),
             Some(country) => write!(f, "{country}={}", self.number),
         }
+    }
+}
+
+/// A message template for one language: `de=Anmeldung: {code}`.
+#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
+pub(crate) struct TemplateInLanguage {
+    pub(crate) language: TemplateLanguage,
+    pub(crate) template: MessageTemplate,
+}
+
+impl FromStr for TemplateInLanguage {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (language, template) = text.split_once('=').ok_or(
+            "a template for a language is LANGUAGE=TEMPLATE, such as de=Anmeldung: {code}",
+        )?;
+        let language = language.parse::<TemplateLanguage>();
+        let template = template.parse::<MessageTemplate>();
+        Ok(Self {
+            language: language.map_err(|error| error.to_string())?,
+            template: template.map_err(|error| error.to_string())?,
+        })
+    }
+}
+
+impl fmt::Display for TemplateInLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.language, self.template.as_str())
     }
 }
 

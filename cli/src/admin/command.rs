@@ -19,7 +19,7 @@ pub(crate) use audit::{AuditQuery, ProviderChange};
 pub(crate) use login::LoginOptions;
 pub(crate) use quota::QuotaOptions;
 
-use super::argument::{Sender, api_key_id, callback_origin, callback_url};
+use super::argument::{Sender, TemplateInLanguage, api_key_id, callback_origin, callback_url};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Change an app.
     UpdateApp(AppChange),
     /// Issue an API key.
-    IssueKey(AppNamed),
+    IssueKey(NewKey),
     /// Show an app's API keys.
     ListKeys(AppNamed),
     /// Revoke an API key.
@@ -123,6 +123,16 @@ pub(crate) struct AppNamed {
     pub(crate) app: AppId,
 }
 
+/// The arguments of `key issue`.
+#[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub(crate) struct NewKey {
+    /// The app's name
+    pub(crate) app: AppId,
+    /// Issue a test key (`cs_test_…`): no text from a phone completes what it starts
+    #[arg(long)]
+    pub(crate) test: bool,
+}
+
 /// The arguments of a command about one API key.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct KeyNamed {
@@ -167,6 +177,9 @@ pub(crate) struct AppSettings {
     /// The message that people send, with {code} where the code goes
     #[arg(long, value_name = "TEMPLATE")]
     pub(crate) message_template: Option<MessageTemplate>,
+    /// The message for requests that name this language; may be repeated; replaces all present ones
+    #[arg(long = "message-template-in", value_name = "LANGUAGE=TEMPLATE")]
+    pub(crate) message_templates: Vec<TemplateInLanguage>,
     /// The two to eight letters that codes begin with
     #[arg(long, value_name = "LETTERS")]
     pub(crate) code_prefix: Option<CodePrefix>,
@@ -201,6 +214,9 @@ pub(crate) struct RemovedSettings {
     /// Use the bare code as the message
     #[arg(long, conflicts_with = "message_template")]
     pub(crate) no_message_template: bool,
+    /// Use one message for all languages
+    #[arg(long, conflicts_with = "message_templates")]
+    pub(crate) no_message_templates: bool,
     /// Begin codes with CS
     #[arg(long, conflicts_with = "code_prefix")]
     pub(crate) no_code_prefix: bool,

@@ -1,8 +1,8 @@
 //! Why a command is refused or fails.
 
-use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
+use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;

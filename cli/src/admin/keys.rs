@@ -1,7 +1,7 @@
 //! Issuing, showing, revoking and rotating API keys and signing keys.
 
 use async_trait::async_trait;
-use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -27,12 +27,17 @@ pub(crate) enum RotateOutcome {
 }
 
 impl Admin {
-    pub(super) async fn issue_key(&self, app: &AppId) -> Result<NewKeyView, AdminError> {
-        let key = PresentedApiKey::generate(self.entropy.as_ref());
+    pub(super) async fn issue_key(
+        &self,
+        app: &AppId,
+        mode: KeyMode,
+    ) -> Result<NewKeyView, AdminError> {
+        let key = PresentedApiKey::generate_for(mode, self.entropy.as_ref());
         let record = ApiKeyRecord {
             hash: key.hash(),
             issued_at: self.clock.now(),
             revoked_at: None,
+            mode,
         };
         match self.store.issue_key(app, record).await? {
             IssueKeyOutcome::Issued => Ok(NewKeyView::of(&key)),

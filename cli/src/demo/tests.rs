@@ -93,6 +93,7 @@ impl Starts {
             hash: key.hash(),
             issued_at: self.clock.now(),
             revoked_at: None,
+            mode: KeyMode::Live,
         };
         let demo = NAME.parse::<AppId>().unwrap();
         let issued = self.storage.store.issue_key(&demo, record).await.unwrap();

@@ -20,7 +20,7 @@ use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_inbound::generic::WebhookSecret;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use serde_json::Value;
 use tokio::sync::watch;
 use tower::ServiceExt as _;

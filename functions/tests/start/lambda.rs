@@ -128,7 +128,7 @@ async fn serve(
     }
 }
 
-const ENVIRONMENT: [(&str, &str); 18] = [
+const ENVIRONMENT: [(&str, &str); 19] = [
     ("AWS_REGION", "eu-central-1"),
     ("AWS_ACCESS_KEY_ID", "id"),
     ("AWS_SECRET_ACCESS_KEY", "secret"),
@@ -146,6 +146,7 @@ const ENVIRONMENT: [(&str, &str); 18] = [
         "http://sqs.example/retries",
     ),
     ("COUNTERSIGN_INBOUND_SECRETS", "secretsmanager:inbound"),
+    ("COUNTERSIGN_WEBHOOK_SECRET", "secretsmanager:webhooks"),
     ("COUNTERSIGN_PUBLIC_URL", "https://api.example"),
     (
         "COUNTERSIGN_INBOUND_TOPIC_ARN",

@@ -121,6 +121,7 @@ async fn failing_required_service_ends_the_start_with_its_name() {
         ("association-keys", Service::DynamoDb, "store: connect"),
         ("confirm", Service::DynamoDb, "store: connect"),
         ("dispatcher", Service::DynamoDb, "store: connect"),
+        ("dispatcher", Service::Secrets, "secret for webhooks"),
         ("inbound-sms", Service::Secrets, "settings of SMS providers"),
         ("inbound-sns", Service::DynamoDb, "store: connect"),
         ("sweeper", Service::DynamoDb, "store: connect"),

@@ -43,6 +43,7 @@ use crate::{socket, webhooks};
         phone_numbers::cancel::cancel,
         phone_numbers::redact::redact,
         phone_numbers::redeliver::redeliver,
+        phone_numbers::simulate::simulate,
         inbound_sms::receive_generic,
         inbound_sms::provider::receive,
         inbound_sms::provider::check_address,

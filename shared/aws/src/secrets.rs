@@ -60,7 +60,10 @@ pub async fn origin(services: &Services, secret: &SecretName) -> Result<OriginSe
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
-pub async fn webhooks(services: &Services, secret: &SecretName) -> Result<MasterSecret, Unavailable> {
+pub async fn webhooks(
+    services: &Services,
+    secret: &SecretName,
+) -> Result<MasterSecret, Unavailable> {
     let text = existing(services, secret, WEBHOOKS).await?;
     let master = text.trim().parse();
     master.map_err(|error| Unavailable::new(WEBHOOKS, error))

@@ -10,7 +10,7 @@ pub mod template;
 pub mod webhook_secrets;
 pub mod whatsapp;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use self::code::CodePrefix;
 use self::login::LoginSettings;
 use self::quota::AppQuotas;
 use self::senders::{Recipient, SenderPool};
-use self::template::MessageTemplate;
+use self::template::{MessageTemplate, TemplateLanguage};
 use self::webhook_secrets::SecretsInForce;
 use self::whatsapp::WhatsAppNumber;
 use crate::primitives::base62;
@@ -86,6 +86,9 @@ pub struct App {
     pub callback_origins: Vec<CallbackOrigin>,
     /// The words around the code in `confirmationMessage`.
     pub template: MessageTemplate,
+    /// Those for requests that name a language.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub templates: BTreeMap<TemplateLanguage, MessageTemplate>,
     pub prefix: CodePrefix,
     /// The numbers that receive the app's texts.
     pub senders: SenderPool,
@@ -101,6 +104,13 @@ pub struct App {
 }
 
 impl App {
+    /// Returns the template for a language, or the one for all others.
+    #[must_use]
+    pub fn template_in(&self, language: Option<TemplateLanguage>) -> &MessageTemplate {
+        let found = language.and_then(|language| self.templates.get(&language));
+        found.unwrap_or(&self.template)
+    }
+
     /// Returns whether the app's webhooks may go to `url`.
     #[must_use]
     pub fn allows_callback(&self, url: &CallbackUrl) -> bool {

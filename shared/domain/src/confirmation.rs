@@ -6,6 +6,7 @@
 
 pub mod carrier;
 pub mod miss;
+pub mod simulation;
 mod state;
 pub mod text;
 pub mod transitions;
@@ -14,5 +15,5 @@ pub mod webhook;
 
 pub use state::{
     Confirmation, Flow, Idempotency, MAX_RETENTION, RETENTION, Redactable, State, Status,
-    TextFingerprint, VALIDITIES, VALIDITY, Verified,
+    TextChannel, TextFingerprint, TextOrigin, VALIDITIES, VALIDITY, Verified,
 };

@@ -26,7 +26,8 @@ use crate::primitives::base64url::Base64Url;
 
 pub use attempts::{SettledAttempt, Settlement};
 pub use outcome::{
-    ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, WebhookBody,
+    ClaimOutcome, ClaimedDelivery, Decision, PostponeOutcome, SettleOutcome, TestDelivery,
+    WebhookBody,
 };
 pub use schedule::{
     ATTEMPTS, HORIZON, Jitter, MAX_RETRY_AFTER, MOST_LEFT_OUT, MOST_REPEATED,

@@ -5,12 +5,13 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::CanonicalError;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::generic::Generic;
 use countersign_inbound::generic::{
     ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE, body, sign,
 };
 use countersign_inbound::{
-    Call, Content, Inbound, InboundError, WebhookSecret, MAX_BODY, MalformedText, Providers,
+    Call, Content, Inbound, InboundError, MAX_BODY, MalformedText, Providers,
 };
 use futures_util::FutureExt as _;
 use http::{HeaderMap, HeaderValue, Method};

@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord};
+use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord, KeyMode};
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::{
     AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, PayloadEncryption,
@@ -23,14 +23,14 @@ use countersign_domain::app::login::{
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
-use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::confirmation::{
-    Confirmation, Flow, Redactable, State, TextFingerprint, Verified,
+    Confirmation, Flow, Redactable, State, TextChannel, TextFingerprint, TextOrigin, Verified,
 };
 use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::signing::KeyId;
@@ -114,6 +114,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         expires_at,
         idempotency: None,
         state: State::Open { last_miss: None },
+        test: false,
         redacted_at: None,
         purge_at: NOW.plus(Duration::from_hours(24)),
     }
@@ -171,6 +172,7 @@ pub fn text_from(message: u32, from: &str) -> TextEvidence {
         reached: Reached::Sms,
         carrier: CarrierName::of("Example Mobile"),
         text: TextFingerprint::of("generic", &message.to_string()),
+        provider: "generic".to_owned(),
     }
 }
 
@@ -193,6 +195,14 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
             carrier: Carrier::reported(text.carrier.clone()),
             at,
             text: text.text,
+            origin: Some(TextOrigin {
+                channel: match text.reached {
+                    Reached::Sms => TextChannel::Sms,
+                    Reached::WhatsApp(_) => TextChannel::WhatsApp,
+                    Reached::Simulated(_) => TextChannel::Simulated,
+                },
+                provider: text.provider.clone(),
+            }),
             delivery: Delivery {
                 attempts_claimed: 0,
                 round_began_at: 0,
@@ -265,6 +275,7 @@ pub fn app(name: &str) -> App {
         default_callback: None,
         callback_origins: Vec::new(),
         template: MessageTemplate::default(),
+        templates: std::collections::BTreeMap::new(),
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
         whatsapp: None,
@@ -347,5 +358,6 @@ pub fn key(n: u8) -> ApiKeyRecord {
         hash: ApiKeyHash::from_bytes(hash),
         issued_at: NOW.plus(Duration::from_secs(n.into())),
         revoked_at: None,
+        mode: KeyMode::Live,
     }
 }

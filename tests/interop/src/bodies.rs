@@ -42,8 +42,10 @@ impl Template {
                 carrier: Carrier::Undecided,
                 at: now,
                 text: TextFingerprint::of("generic", "1"),
+                origin: None,
                 delivery: Delivery::owed(now),
             })),
+            test: false,
             redacted_at: None,
             purge_at: now,
         })

@@ -76,6 +76,9 @@ impl fmt::Display for AppView {
         )?;
         writeln!(f, "callback origins  {}", any(&self.callback_origins))?;
         writeln!(f, "message           {}", self.message_template)?;
+        for (language, template) in &self.message_templates {
+            writeln!(f, "message in {language:<6} {template}")?;
+        }
         writeln!(f, "code prefix       {}", self.code_prefix)?;
         writeln!(f, "senders           {}", self.senders.join(", "))?;
         let whatsapp = self.whatsapp.as_deref().unwrap_or("none");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
-use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::store::KeyLookup;
 use http::request::Parts;
 
@@ -22,7 +22,16 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyRevoked,
 ];
 
-/// The app that calls, authenticated by one of its API keys.
+/// Problems of a request that needs a live API key.
+pub(crate) const LIVE_PROBLEMS: &[ProblemCode] = &[
+    ProblemCode::ApiKeyMissing,
+    ProblemCode::ApiKeyMalformed,
+    ProblemCode::ApiKeyUnknown,
+    ProblemCode::ApiKeyRevoked,
+    ProblemCode::TestKeyRefused,
+];
+
+/// The app that calls, authenticated by one of its API keys of either mode.
 pub(crate) struct Caller {
     /// The app that the key belongs to.
     pub(crate) app: Arc<App>,
@@ -47,7 +56,9 @@ impl FromRequestParts<ApiState> for Caller {
         let key = key
             .and_then(|text| text.parse::<PresentedApiKey>().ok())
             .ok_or_else(|| {
-                malformed("Send the whole key: cs_live_ followed by 49 letters and digits.")
+                malformed(
+                    "Send the whole key: cs_live_ or cs_test_, followed by 49 letters and digits.",
+                )
             })?;
         match state.store.lookup_key(&key.hash()).await? {
             KeyLookup::Active(app) => Ok(Self { app, key }),
@@ -56,6 +67,22 @@ impl FromRequestParts<ApiState> for Caller {
             KeyLookup::Unknown => Err(Problem::new(ProblemCode::ApiKeyUnknown).detail(
                 "The key is well formed, but not in use here. Is it for another deployment?",
             )),
+        }
+    }
+}
+
+/// The app that calls, authenticated by a live key.
+pub(crate) struct LiveCaller(pub(crate) Caller);
+
+impl FromRequestParts<ApiState> for LiveCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Problem> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        match caller.key.mode() {
+            KeyMode::Live => Ok(Self(caller)),
+            KeyMode::Test => Err(Problem::new(ProblemCode::TestKeyRefused)
+                .detail("Use a live key of the app: tests are of confirmations alone.")),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::str::FromStr;
 
+use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::primitives::canonical_json::{
     CanonicalError, CanonicalObject, Limits, Members,
 };
-use countersign_domain::primitives::phone::{PhoneNumber, PhoneNumberError};
+use countersign_domain::primitives::phone::{Country, PhoneNumber, PhoneNumberError};
 use countersign_domain::web::callback_url::{
     CallbackPolicy, CallbackUrl, CallbackUrlError, MAX_BYTES,
 };
@@ -37,6 +38,12 @@ pub(crate) const CALLBACK_PROBLEMS: &[ProblemCode] = &[
     ProblemCode::CallbackUrlNotHttps,
     ProblemCode::CallbackPortForbidden,
     ProblemCode::CallbackAddressForbidden,
+];
+
+/// Problems of `country` and `language`.
+pub(crate) const PLACE_PROBLEMS: &[ProblemCode] = &[
+    ProblemCode::CountryMalformed,
+    ProblemCode::LanguageMalformed,
 ];
 
 /// Problems of `metadata`.
@@ -90,6 +97,21 @@ pub(crate) fn phone_number(text: Option<&str>) -> Result<PhoneNumber, Problem> {
     let detail = "Send the number to confirm as phoneNumber, in international form.";
     let text = required(text, at, detail)?;
     PhoneNumber::parse_international(text).map_err(|error| phone_number_problem(error).at(at))
+}
+
+/// Parses `country`, if present.
+pub(crate) fn country(text: Option<&str>) -> Result<Option<Country>, Problem> {
+    let parsed = text.map(Country::parse_or_prefix).transpose();
+    parsed.map_err(|error| {
+        Problem::new(ProblemCode::CountryMalformed)
+            .detail(sentence(&error))
+            .at("/country")
+    })
+}
+
+/// Parses `language`, if present.
+pub(crate) fn language(text: Option<&str>) -> Result<Option<TemplateLanguage>, Problem> {
+    parsed(text, "/language", ProblemCode::LanguageMalformed)
 }
 
 /// Parses `callbackUrl`, if present.

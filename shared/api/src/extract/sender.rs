@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 
-use super::api_key::{self, Caller};
+use super::api_key::{self, Caller, LiveCaller};
 use super::app_key::{self, NamedApp};
 use super::bearer::Bearer;
 use crate::problem::{Problem, ProblemCode};
@@ -15,6 +15,7 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyMalformed,
     ProblemCode::ApiKeyUnknown,
     ProblemCode::ApiKeyRevoked,
+    ProblemCode::TestKeyRefused,
 ];
 
 /// The credential with which others than the app's server send the same request.
@@ -54,7 +55,7 @@ impl<D: Credential + Send> FromRequestParts<ApiState> for Sender<D> {
                 "Send either x-api-key, from the app's server, or {header}, from a browser or a phone."
             )));
         }
-        let caller = Caller::from_request_parts(parts, state).await?;
+        let LiveCaller(caller) = LiveCaller::from_request_parts(parts, state).await?;
         Ok(Self::Server(caller))
     }
 }

@@ -54,6 +54,11 @@ problems! {
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
+    /// A test key where only live ones are taken.
+    TestKeyRefused, "test_key_refused", FORBIDDEN, "A test key cannot do this";
+    /// A live key where only test keys are taken.
+    TestKeyNeeded, "test_key_needed", FORBIDDEN, "Only a test key can do this";
+
     /// No `x-app-key`.
     AppKeyMissing, "app_key_missing", UNAUTHORIZED, "The app key is missing";
     /// `x-app-key` is not an app key, or is repeated.
@@ -125,6 +130,10 @@ problems! {
     /// The app's list of callback origins does not contain this one.
     CallbackOriginNotAllowed, "callback_origin_not_allowed", FORBIDDEN, "The app does not allow callbacks to this origin";
 
+    /// `country` is neither a country nor the beginning of a number.
+    CountryMalformed, "country_malformed", UNPROCESSABLE_ENTITY, "The country is malformed";
+    /// `language` is not a language tag.
+    LanguageMalformed, "language_malformed", UNPROCESSABLE_ENTITY, "The language is malformed";
     /// The metadata is too long.
     MetadataTooLarge, "metadata_too_large", UNPROCESSABLE_ENTITY, "The metadata is too large";
     /// The metadata has too many keys.

@@ -8,6 +8,7 @@ pub(crate) mod path;
 pub(crate) mod redact;
 pub(crate) mod redeliver;
 pub(crate) mod show;
+pub(crate) mod simulate;
 pub(crate) mod start;
 
 use axum::Router;
@@ -21,4 +22,5 @@ pub(crate) fn confirmation_routes() -> Router<ApiState> {
         .merge(cancel::routes())
         .merge(redact::routes())
         .merge(redeliver::routes())
+        .merge(simulate::routes())
 }

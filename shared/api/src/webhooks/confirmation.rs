@@ -32,12 +32,15 @@ pub(crate) struct ConfirmationBody {
     /// When the text was received. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
     timestamp: String,
+    /// `true` if a test key started the confirmation; absent otherwise.
+    #[schema(required = false)]
+    test: bool,
 }
 
 /// A phone number was verified
 ///
 /// Posted to the confirmation's `callbackUrl` if the text arrived in time and from the right number.
-/// Verify `x-signature` over the raw body, and accept only a `confirmationId` that you stored when you
+/// Verify `webhook-signature` or `x-signature` over the raw body, and accept only a `confirmationId` that you stored when you
 /// started the confirmation, and only once. Answer 2xx within ten seconds. Any other answer but 410
 /// is retried, twelve times in about a day.
 #[utoipa::path(

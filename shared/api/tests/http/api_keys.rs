@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::host::{CALLBACK, Host, broken, id_of, keyed};
 
-const ROUTES: [(&str, &str); 6] = [
+const ROUTES: [(&str, &str); 7] = [
+    ("POST", "/simulated-texts"),
     ("POST", "/acquire-phone-number"),
     ("POST", "/make-confirmation"),
     ("GET", "/confirmations/cfm_0123456789abcdef0123456789abcdef"),
@@ -72,7 +73,7 @@ async fn key_has_one_spelling_and_is_sent_once() {
         &format!("{key},{key}"),
         &format!("Bearer {key}"),
         &key.to_uppercase(),
-        &key.replace("cs_live_", "cs_test_"),
+        &key.replace("cs_live_", "cs_life_"),
         "é",
     ] {
         let mut request = host.request("POST", "/acquire-phone-number", "{}");

@@ -26,11 +26,11 @@ use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::primitives::storage::ManagedStorage;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::{Entity, Store};
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::generic::Generic;
-use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{Providers, generic};
 use http::Request;
 use http::header::CONTENT_TYPE;
@@ -150,6 +150,7 @@ impl Host {
             hash: key.hash(),
             issued_at: START,
             revoked_at: None,
+            mode: key.mode(),
         };
         self.store.issue_key(app, record).await.unwrap();
     }
@@ -307,6 +308,7 @@ pub(crate) fn app(name: &str) -> App {
         default_callback: None,
         callback_origins: Vec::new(),
         template: countersign_domain::app::template::MessageTemplate::default(),
+        templates: std::collections::BTreeMap::new(),
         prefix: countersign_domain::app::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
         whatsapp: None,

@@ -71,6 +71,7 @@ fn description_is_3_1_and_has_every_route() {
         "post /qr-sessions/{id}/deny",
         "post /qr-sessions/{id}/initiate",
         "post /qr-sessions/{id}/redeem",
+        "post /simulated-texts",
         "post confirmationVerified",
         "post loginDecided",
     ];

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
 use countersign_api::{Problem, ProblemCode, with_middleware};
-use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::storage::StorageCondition;
 use countersign_inbound::generic;
@@ -87,6 +87,15 @@ async fn meet(code: ProblemCode) -> Answer {
                 .unwrap();
             host.call("POST", ACQUIRE, None).await
         }
+        ProblemCode::TestKeyRefused => {
+            let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
+            host.add_key(&"demo".parse::<AppId>().unwrap(), &key).await;
+            let path = "/association-keys?publicUserId=zoe";
+            host.send(keyed(&key, "GET", path, "")).await
+        }
+        ProblemCode::TestKeyNeeded => host.post("/simulated-texts", json!({})).await,
+        ProblemCode::CountryMalformed => acquire(r#"{"country":"GBR"}"#).await,
+        ProblemCode::LanguageMalformed => acquire(r#"{"language":"deutsch"}"#).await,
         ProblemCode::BodyTooLarge => {
             let body = " ".repeat(countersign_api::MAX_BODY + 1);
             host.send(host.request("POST", ACQUIRE, body)).await

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_api::RateLimits;
+use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::app::quota::QuotaSettings;
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use http::HeaderValue;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::{
     Answer, BROWSER, CALLBACK, Host, Opened, PERSON, RECEIPT, SEND_TO, SHOP, id_of, keyed,
@@ -233,6 +234,7 @@ enum Change {
     Deny(Opened),
     Redeem(Opened),
     Cancel(Opened),
+    Simulated(PresentedApiKey, Value),
     Text(String),
 }
 
@@ -253,6 +255,15 @@ impl Change {
                 register(host, "zoe", 1).await;
                 let id = private_key(1).public_key().key_id();
                 Self::Keyed("DELETE", format!("/association-keys/{id}"))
+            }
+            "POST /simulated-texts" => {
+                let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
+                host.add_key(&"demo".parse().unwrap(), &key).await;
+                let body = json!({"callbackUrl": CALLBACK}).to_string();
+                let begun = keyed(&key, "POST", "/acquire-phone-number", body);
+                let text = host.send(begun).await.json()["confirmationMessage"].clone();
+                let text = json!({"from": PERSON, "to": SEND_TO, "text": text});
+                Self::Simulated(key, text)
             }
             "POST /qr-sessions/{id}/initiate" => Self::Initiate(host.open().await),
             "POST /qr-sessions/{id}/confirm" => Self::Confirm(host.scanned().await),
@@ -275,6 +286,10 @@ impl Change {
             Self::Deny(opened) => host.deny(opened, 1).await,
             Self::Redeem(opened) => host.redeem(opened, RECEIPT).await,
             Self::Cancel(opened) => host.browser("DELETE", opened, "").await,
+            Self::Simulated(key, text) => {
+                let request = keyed(key, "POST", "/simulated-texts", text.to_string());
+                host.send(request).await
+            }
             Self::Text(text) => host.text("t", PERSON, SEND_TO, text).await,
         }
     }

@@ -91,10 +91,7 @@ async fn replay_needs_no_room() {
     }
     // The window of a day spans midnight.
     host.clock.advance(Duration::from_hours(23));
-    assert_eq!(
-        acquire("first", body()).await.lasting(),
-        first.lasting()
-    );
+    assert_eq!(acquire("first", body()).await.lasting(), first.lasting());
     host.clock.advance(Duration::from_hours(2));
     assert_eq!(
         acquire("first", body()).await.code(),

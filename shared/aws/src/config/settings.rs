@@ -39,11 +39,20 @@ macro_rules! settings {
 }
 
 settings! { environment:
-    /// Settings of the functions `acquire` and `confirm`.
-    Confirming {
+    /// Settings of the function `acquire`.
+    Acquire {
         table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
+    }
+
+    /// Settings of the function `confirm`.
+    Confirm {
+        table: Table = environment.table(),
+        /// Time that confirmations stay open, and time that they are kept.
+        times: Times = environment.times(),
+        /// Only tests need it.
+        first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
     }
 
     /// Settings of the function `confirmations`.

@@ -124,6 +124,12 @@ impl Start {
         self.queue(SqsQueue::first_attempts(self.services.sqs(), queue))
     }
 
+    /// Makes a client of the queue for first attempts for a function that seldom needs it.
+    #[must_use]
+    pub fn unconnected_queue(&self, queue: QueueUrl) -> Arc<SqsQueue> {
+        Arc::new(SqsQueue::first_attempts(self.services.sqs(), queue))
+    }
+
     fn queue(&self, queue: SqsQueue) -> Arc<SqsQueue> {
         let connect = |queue: Arc<SqsQueue>| async move { queue.connect().await };
         self.attempt("delivery queue: connect", queue, connect)

@@ -16,15 +16,37 @@ use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::MalformedId;
 use crate::primitives::time::Timestamp;
 
-const PREFIX: &str = "cs_live_";
+const LIVE_PREFIX: &str = "cs_live_";
+const TEST_PREFIX: &str = "cs_test_";
 const SECRET_DIGITS: usize = 43;
 const CHECK_DIGITS: usize = 6;
 
-/// Maximum number of active keys per app: the current one and its successor, so that a key can be
+/// Maximum number of active keys per app and mode: the current one and its successor, so that a key can be
 /// replaced without downtime.
 pub const MAX_ACTIVE_KEYS: usize = 2;
 
-/// An API key in plain text: `cs_live_`, 32 random bytes in base 62, and a checksum that catches
+/// What a key is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyMode {
+    #[default]
+    Live,
+    /// Starts confirmations that no text from a phone moves, and does nothing else.
+    Test,
+}
+
+impl KeyMode {
+    /// Returns whether it is the mode of ordinary keys, which are stored without it.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
+    fn is_live(&self) -> bool {
+        *self == Self::Live
+    }
+}
+
+/// An API key in plain text: `cs_live_` or `cs_test_`, 32 random bytes in base 62, and a checksum that catches
 /// typing errors without asking the store.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct PresentedApiKey(String);
@@ -35,15 +57,35 @@ pub struct PresentedApiKey(String);
 pub struct MalformedApiKey;
 
 impl PresentedApiKey {
-    /// Creates a random key.
+    /// Creates a random live key.
     #[must_use]
     pub fn generate(entropy: &dyn Entropy) -> Self {
+        Self::generate_for(KeyMode::Live, entropy)
+    }
+
+    /// Creates a random key.
+    #[must_use]
+    pub fn generate_for(mode: KeyMode, entropy: &dyn Entropy) -> Self {
         let mut secret = [0; 32];
         entropy.fill(&mut secret);
         let digits = base62::encode(&secret, SECRET_DIGITS);
         secret.zeroize();
         let check = checksum(&digits);
-        Self(format!("{PREFIX}{digits}{check}"))
+        let prefix = match mode {
+            KeyMode::Live => LIVE_PREFIX,
+            KeyMode::Test => TEST_PREFIX,
+        };
+        Self(format!("{prefix}{digits}{check}"))
+    }
+
+    /// Returns what the key is for, which its text says.
+    #[must_use]
+    pub fn mode(&self) -> KeyMode {
+        if self.0.starts_with(TEST_PREFIX) {
+            KeyMode::Test
+        } else {
+            KeyMode::Live
+        }
     }
 
     /// Returns the key's hash, which is all that is stored.
@@ -64,7 +106,10 @@ impl FromStr for PresentedApiKey {
 
     /// Parses a key and verifies its checksum.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let rest = text.strip_prefix(PREFIX).ok_or(MalformedApiKey)?;
+        let rest = text
+            .strip_prefix(LIVE_PREFIX)
+            .or_else(|| text.strip_prefix(TEST_PREFIX))
+            .ok_or(MalformedApiKey)?;
         if rest.len() != SECRET_DIGITS + CHECK_DIGITS || !base62::is_base62(rest) {
             return Err(MalformedApiKey);
         }
@@ -158,6 +203,8 @@ pub struct ApiKeyRecord {
     pub issued_at: Timestamp,
     /// Time at which the key was revoked; `None` while it is active.
     pub revoked_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "KeyMode::is_live")]
+    pub mode: KeyMode,
 }
 
 impl ApiKeyRecord {
@@ -182,6 +229,16 @@ mod tests {
             key.hash().id().as_str().parse::<ApiKeyId>(),
             Ok(key.hash().id())
         );
+    }
+
+    #[test]
+    fn key_says_what_it_is_for() {
+        let test = PresentedApiKey::generate_for(KeyMode::Test, &FixedEntropy(0x5a));
+        let live = PresentedApiKey::generate(&FixedEntropy(0x5a));
+        assert_eq!(test.reveal()[8..], live.reveal()[8..]);
+        assert_ne!(test.hash(), live.hash());
+        assert_eq!((test.mode(), live.mode()), (KeyMode::Test, KeyMode::Live));
+        assert_eq!(test.reveal().parse::<PresentedApiKey>(), Ok(test.clone()));
     }
 
     #[test]

@@ -135,12 +135,13 @@ impl SenderPool {
         }
     }
 
-    /// Chooses the number for a confirmation: one of the country's numbers if there are any,
-    /// otherwise one for every country. The id spreads confirmations evenly over the numbers.
+    /// Chooses the number for a confirmation: one of the country's numbers if there are any, or of the country that it is
+    /// numbered with, otherwise one for every country. The id spreads confirmations evenly over the numbers.
     #[must_use]
     pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &Recipient {
+        let of = |country: Country| self.by_country.get(&country);
         let numbers = country
-            .and_then(|country| self.by_country.get(&country))
+            .and_then(|country| of(country).or_else(|| of(country.numbered_with())))
             .filter(|numbers| !numbers.is_empty())
             .unwrap_or(&self.anywhere);
         &numbers[usize::from(id.as_bytes()[15]) % numbers.len()]
@@ -209,6 +210,8 @@ mod tests {
         );
         assert_eq!(pool.choose(Some(gb), &id(0)).as_str(), "+447700900001");
         assert_eq!(pool.choose(Some(gb), &id(1)).as_str(), "+447700900002");
+        let jersey = "JE".parse::<Country>().ok();
+        assert_eq!(pool.choose(jersey, &id(1)).as_str(), "+447700900002");
         assert_eq!(pool.numbers().count(), 3);
     }
 

@@ -1,6 +1,7 @@
 //! Message templates: the words around the code in `confirmationMessage`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,9 @@ const GSM_EXTENSION: &str = "^{}\\[~]|€";
 const MAX_GSM_UNITS: usize = 160;
 /// Maximum length of a single message in UCS-2, in UTF-16 units.
 const MAX_UCS2_UNITS: usize = 70;
+
+/// Maximum length of a language tag, as its RFC recommends (section 4.4.1).
+const MAX_TAG: usize = 35;
 
 /// An app's message template: `{code}` once, with words around it.
 ///
@@ -53,6 +57,56 @@ pub enum TemplateError {
          such as STOP"
     )]
     Keyword,
+}
+
+/// A language of templates: the two or three letters of a language tag (RFC 5646), in lower case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde_with::SerializeDisplay,
+    serde_with::DeserializeFromStr,
+)]
+pub struct TemplateLanguage([u8; 3]);
+
+/// The error for a text that is not a language tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a language is a tag that begins with two or three letters, such as de or pt-BR")]
+pub struct MalformedLanguage;
+
+impl FromStr for TemplateLanguage {
+    type Err = MalformedLanguage;
+
+    /// Parses a language tag, of which the language counts, and no script or region.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut subtags = text.split('-');
+        let language = subtags.next().unwrap_or_default().to_ascii_lowercase();
+        let is_subtag = |tag: &str| {
+            (1..=8).contains(&tag.len()) && tag.bytes().all(|c| c.is_ascii_alphanumeric())
+        };
+        if text.len() > MAX_TAG || !subtags.all(is_subtag) {
+            return Err(MalformedLanguage);
+        }
+        match language.as_bytes() {
+            [a, b] if language.bytes().all(|c| c.is_ascii_lowercase()) => Ok(Self([*a, *b, 0])),
+            [a, b, c] if language.bytes().all(|c| c.is_ascii_lowercase()) => Ok(Self([*a, *b, *c])),
+            _ => Err(MalformedLanguage),
+        }
+    }
+}
+
+impl fmt::Display for TemplateLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = self.0.iter().filter(|letter| **letter != 0);
+        letters
+            .into_iter()
+            .try_for_each(|letter| write!(f, "{}", char::from(*letter)))
+    }
 }
 
 impl MessageTemplate {
@@ -178,6 +232,28 @@ mod tests {
             "opt-out {code}",
         ] {
             assert_eq!(error(keyword), TemplateError::Keyword, "{keyword}");
+        }
+    }
+
+    #[test]
+    fn language_of_a_tag_counts() {
+        for (tag, language) in [
+            ("de", "de"),
+            ("PT-br", "pt"),
+            ("gsw", "gsw"),
+            ("zh-Hant-TW", "zh"),
+        ] {
+            assert_eq!(
+                tag.parse::<TemplateLanguage>().unwrap().to_string(),
+                language
+            );
+        }
+        for bad in ["", "d", "d1", "deutsch", "de_DE", "de-", "de-äö", "*"] {
+            assert_eq!(
+                bad.parse::<TemplateLanguage>(),
+                Err(MalformedLanguage),
+                "{bad}"
+            );
         }
     }
 

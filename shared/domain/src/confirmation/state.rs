@@ -1,11 +1,14 @@
 //! The state of a confirmation and what follows from it.
 
+use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_with::serde_as;
 use sha2::{Digest, Sha256};
+use thiserror::Error;
 
 use super::carrier::Carrier;
 use super::miss::LastMiss;
@@ -65,6 +68,9 @@ pub struct Confirmation {
     pub idempotency: Option<Idempotency>,
     /// The current state.
     pub state: State,
+    /// Whether a test key started it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub test: bool,
     /// Time at which the personal data was erased; `None` if it was not.
     #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,
@@ -135,7 +141,56 @@ pub enum State {
     Verified(Box<Verified>),
 }
 
+/// Who brought a text. Stored as `channel:provider`, so that items stay small.
+#[derive(
+    Clone, Debug, PartialEq, Eq, serde_with::SerializeDisplay, serde_with::DeserializeFromStr,
+)]
+pub struct TextOrigin {
+    pub channel: TextChannel,
+    /// The provider, as in its route.
+    pub provider: String,
+}
+
+impl fmt::Display for TextOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.channel.into_str(), self.provider)
+    }
+}
+
+/// The error for a text that names no channel and provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a channel and a provider")]
+pub struct MalformedOrigin;
+
+impl FromStr for TextOrigin {
+    type Err = MalformedOrigin;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (channel, provider) = text.split_once(':').ok_or(MalformedOrigin)?;
+        Ok(Self {
+            channel: channel.parse().map_err(|_| MalformedOrigin)?,
+            provider: provider.to_owned(),
+        })
+    }
+}
+
+/// How a text came.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum TextChannel {
+    /// Over a mobile network: the sender is a subscriber's number.
+    Sms,
+    /// On WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
+    #[strum(serialize = "whatsapp")]
+    WhatsApp,
+    /// From the app's server with a test key.
+    Simulated,
+}
+
 /// The result of a verification.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
     /// Sender of the text.
@@ -147,6 +202,9 @@ pub struct Verified {
     pub at: Timestamp,
     /// Identifies the text, so that a repeated delivery by the provider is harmless.
     pub text: TextFingerprint,
+    /// Who brought the text; `None` if an earlier release stored it.
+    #[serde(rename = "via")]
+    pub origin: Option<TextOrigin>,
     /// Delivery of the webhook.
     pub delivery: Delivery,
 }

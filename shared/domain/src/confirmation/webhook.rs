@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use super::{Confirmation, Redactable, State, Verified};
+use super::simulation::Simulation;
+use super::{Confirmation, Flow, Redactable, State, Verified};
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
-    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, WebhookBody,
+    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
 };
 use crate::primitives::canonical_json::{CanonicalObject, ObjectWriter};
 use crate::primitives::ids::AppId;
@@ -27,13 +28,18 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     else {
         return None;
     };
-    Some(write(
+    let body = fields(
         &confirmation.id.to_string(),
         phone_number.as_str(),
         verified.carrier.name(),
         metadata,
         verified.at,
-    ))
+    );
+    Some(if confirmation.test {
+        body.boolean("test", true).finish()
+    } else {
+        body.finish()
+    })
 }
 
 /// Returns the body of a test webhook. It has the same members, and the id of no real confirmation,
@@ -41,16 +47,16 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
 #[must_use]
 pub fn test_webhook_body(metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
     let id = crate::primitives::ids::ConfirmationId::from_bytes([0; 16]);
-    write(&id.to_string(), "+12025550100", "", metadata, now)
+    fields(&id.to_string(), "+12025550100", "", metadata, now).finish()
 }
 
-fn write(
+fn fields(
     id: &str,
     phone_number: &str,
     carrier: &str,
     metadata: &CanonicalObject,
     at: Timestamp,
-) -> CanonicalObject {
+) -> ObjectWriter {
     ObjectWriter::new()
         .string("confirmationId", id)
         .string("phoneNumber", phone_number)
@@ -58,7 +64,6 @@ fn write(
         .string("validationStatus", VALIDATION_STATUS)
         .object("metadata", metadata)
         .string("timestamp", &at.to_string())
-        .finish()
 }
 
 impl Owes for Confirmation {
@@ -98,7 +103,8 @@ impl Owes for Confirmation {
             body: webhook_body(self).map(|body| WebhookBody::new(body.into_string())),
             delivery: verified.delivery.clone(),
             verified_at: Some(verified.at),
-            undecided_carrier: undecided_carrier(verified),
+            undecided_carrier: undecided_carrier(verified).filter(|_| !self.test),
+            test: self.test.then(|| test_delivery(&self.flow)),
         })
     }
 
@@ -107,6 +113,17 @@ impl Owes for Confirmation {
         if let Settlement::Retry { at, .. } | Settlement::Again { at, .. } = settlement {
             self.purge_at = self.purge_at.max(at.plus(LATENESS).plus(retention));
         }
+    }
+}
+
+fn test_delivery(flow: &Flow) -> TestDelivery {
+    let number = match flow {
+        Flow::Acquisition => None,
+        Flow::Confirmation { expected } => expected.present(),
+    };
+    match number.and_then(Simulation::of) {
+        Some(Simulation::ReceiverDown) => TestDelivery::ReceiverDown,
+        _ => TestDelivery::Sent,
     }
 }
 

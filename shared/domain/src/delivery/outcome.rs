@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Delivery, DeliveryPointer};
-use crate::primitives::ids::WebhookId;
+use crate::primitives::ids::{AppId, WebhookId};
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
@@ -70,6 +70,16 @@ pub struct ClaimedDelivery {
     /// The number whose carrier can be decided before this attempt: nobody named it, and no attempt
     /// was settled before.
     pub undecided_carrier: Option<PhoneNumber>,
+    /// Present if a test key started it.
+    pub test: Option<TestDelivery>,
+}
+
+/// What becomes of the webhook of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestDelivery {
+    Sent,
+    /// Nothing is sent, as if no connection could be made.
+    ReceiverDown,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -123,6 +123,7 @@ impl Owes for Login {
             delivery: notice.delivery.clone(),
             verified_at: None,
             undecided_carrier: None,
+            test: None,
         })
     }
 

@@ -153,6 +153,43 @@ pub struct Country([u8; 2]);
 #[error("a country code has two letters, such as US or GB")]
 pub struct MalformedCountry;
 
+/// The error for a text that is neither a country code nor the beginning of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a country is two letters, such as GB, or the beginning of a number there, such as +44")]
+pub struct UnknownCountry;
+
+impl Country {
+    /// Parses a country code, or the beginning of a number, which stands for the main country of its calling code unless
+    /// it is a whole number.
+    ///
+    /// # Errors
+    /// Fails if the text is neither, or no country has this calling code.
+    pub fn parse_or_prefix(text: &str) -> Result<Self, UnknownCountry> {
+        let Some(digits) = text.strip_prefix('+') else {
+            return text.parse().map_err(|_| UnknownCountry);
+        };
+        if !(1..=15).contains(&digits.len()) || !digits.bytes().all(|c| c.is_ascii_digit()) {
+            return Err(UnknownCountry);
+        }
+        let whole = plan::Number::parse(digits).filter(plan::Number::is_possible);
+        let own = whole.and_then(|number| number.country());
+        let country = own.or_else(|| plan::main_country(digits));
+        country
+            .and_then(|country| country.parse().ok())
+            .ok_or(UnknownCountry)
+    }
+
+    /// Returns the country whose networks the numbers of this one belong to: Guernsey, Jersey and the Isle of Man
+    /// are numbered with the United Kingdom.
+    #[must_use]
+    pub fn numbered_with(self) -> Self {
+        match &self.0 {
+            b"GG" | b"JE" | b"IM" => Self(*b"GB"),
+            _ => self,
+        }
+    }
+}
+
 impl FromStr for Country {
     type Err = MalformedCountry;
 
@@ -284,6 +321,29 @@ mod tests {
         assert_eq!(country("+12025550100").as_deref(), Some("US"));
         assert_eq!(country("+14165550100").as_deref(), Some("CA"));
         assert_eq!(country("+4915123456789").as_deref(), Some("DE"));
+    }
+
+    #[test]
+    fn beginning_of_a_number_stands_for_the_main_country() {
+        let of = |text| Country::parse_or_prefix(text).map(|country| country.to_string());
+        for (text, country) in [
+            ("GB", "GB"),
+            ("gb", "GB"),
+            ("+44", "GB"),
+            ("+447700900001", "GB"),
+            ("+14165550100", "CA"),
+            ("+1", "US"),
+            ("+353", "IE"),
+            ("+35", ""),
+            ("+", ""),
+            ("+882", ""),
+            ("44", ""),
+            ("GBR", ""),
+            ("+44 7", ""),
+        ] {
+            let expected = (!country.is_empty()).then(|| country.to_owned());
+            assert_eq!(of(text).ok(), expected, "{text}");
+        }
     }
 
     #[test]

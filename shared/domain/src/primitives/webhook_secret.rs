@@ -179,7 +179,10 @@ mod tests {
     #[test]
     fn signature_is_that_of_the_scheme() {
         let secret: WebhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap();
-        let (id, sent_at) = ("msg_p5jXN8AQM9LWM0D4loKWxJek", Timestamp::from_millis(1_614_265_330_000));
+        let (id, sent_at) = (
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            Timestamp::from_millis(1_614_265_330_000),
+        );
         let body = br#"{"test": 2432232314}"#;
         let signature = secret.sign(id, sent_at, body);
         assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");

@@ -7,7 +7,7 @@ use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
 use super::document::{AppDocument, Key, KeyOwner};
 use super::items::Listing;
 use super::{NEVER, Started, Store};
-use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, MAX_ACTIVE_KEYS};
+use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
 use crate::primitives::ids::AppId;
@@ -281,7 +281,7 @@ impl Store {
         {
             return Err(collision());
         }
-        if has_too_many(&current) {
+        if has_too_many(&current, key.mode) {
             return Ok(IssueKeyOutcome::TooMany);
         }
         let pointer = Key::ApiKey(key.hash);
@@ -295,7 +295,9 @@ impl Store {
         }
         let decide = |current: Option<AppDocument>| match current {
             None => Decision::refuse(IssueKeyOutcome::UnknownApp),
-            Some(current) if has_too_many(&current) => Decision::refuse(IssueKeyOutcome::TooMany),
+            Some(current) if has_too_many(&current, key.mode) => {
+                Decision::refuse(IssueKeyOutcome::TooMany)
+            }
             Some(AppDocument { app, mut keys }) => {
                 if !keys.iter().any(|known| known.hash == key.hash) {
                     keys.push(key.clone());
@@ -399,8 +401,12 @@ fn answer(app: &CachedApp, hash: &ApiKeyHash) -> Option<KeyLookup> {
     })
 }
 
-fn has_too_many(app: &AppDocument) -> bool {
-    app.keys.iter().filter(|key| key.is_active()).count() >= MAX_ACTIVE_KEYS
+fn has_too_many(app: &AppDocument, mode: KeyMode) -> bool {
+    let active = app
+        .keys
+        .iter()
+        .filter(|key| key.is_active() && key.mode == mode);
+    active.count() >= MAX_ACTIVE_KEYS
 }
 
 /// The result of looking up a presented API key.

@@ -16,8 +16,8 @@ use crate::delivery::signing::{Signature, Signer};
 use crate::delivery::{
     Attempt, AttemptResult, ClaimOutcome, ClaimedDelivery, Delivery, DeliveryPointer,
     DeliverySubject, FailureReason, Fault, Jitter, KeptSignature, MOST_LEFT_OUT, MOST_REPEATED,
-    SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, WebhookBody, delay_after_our_fault,
-    delay_before, delay_while_down,
+    SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, TestDelivery, WebhookBody,
+    delay_after_our_fault, delay_before, delay_while_down,
 };
 use crate::event::Event;
 use crate::primitives::entropy::Entropy;
@@ -84,13 +84,16 @@ pub async fn deliver(
         began
     };
     let delivery = &claimed.delivery;
-    let receivers = sending.receivers;
-    let (exchange, trouble) =
-        if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
-            exchange(ports.store, sending, &claimed, began).await
-        } else {
-            (Exchange::LEFT_OUT, None)
-        };
+    // Tests neither count nor slow anybody down.
+    let ports = ports.uncounted_if(claimed.test.is_some());
+    let receivers = sending.receivers.filter(|_| claimed.test.is_none());
+    let (exchange, trouble) = if claimed.test == Some(TestDelivery::ReceiverDown) {
+        (Exchange::NOT_CONNECTED, None)
+    } else if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
+        exchange(ports.store, sending, &claimed, began).await
+    } else {
+        (Exchange::LEFT_OUT, None)
+    };
     let ended = ports.clock.now();
     if let Some(receivers) = receivers
         && exchange.signature.is_some()
@@ -169,6 +172,12 @@ struct Exchange {
 }
 
 impl Exchange {
+    /// Nothing was sent, because a test wants it so.
+    const NOT_CONNECTED: Self = Self {
+        result: AttemptResult::NoAnswer(FailureReason::ConnectFailed),
+        ..Self::LEFT_OUT
+    };
+
     /// Nothing was sent, because the receiver is down.
     const LEFT_OUT: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),

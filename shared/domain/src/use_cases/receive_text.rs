@@ -11,7 +11,7 @@ use crate::confirmation::miss::UnusableText;
 use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome, record_miss, verify};
 use crate::event::{Event, Miss};
-use crate::primitives::ids::ConfirmationId;
+use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::unavailable::Unavailable;
 
@@ -64,6 +64,30 @@ pub async fn receive_text(
     times: Times,
     message: &InboundMessage,
 ) -> Result<Received, Unavailable> {
+    take(ports, times, message, None).await
+}
+
+/// Processes a text that an app's server simulates with a test key. It moves only what the app's test keys started,
+/// and counts nothing.
+///
+/// # Errors
+///
+/// Fails if a store is unavailable.
+pub async fn receive_simulated(
+    ports: Ports<'_>,
+    times: Times,
+    app: &AppId,
+    message: &InboundMessage,
+) -> Result<Received, Unavailable> {
+    take(ports.uncounted_if(true), times, message, Some(app)).await
+}
+
+async fn take(
+    ports: Ports<'_>,
+    times: Times,
+    message: &InboundMessage,
+    simulated_by: Option<&AppId>,
+) -> Result<Received, Unavailable> {
     let missed = |miss| {
         ports.metrics.count(&Event::TextMissed(miss));
         Ok(Received::Missed(miss))
@@ -95,9 +119,10 @@ pub async fn receive_text(
     let id = code.confirmation_id();
     let evidence = TextEvidence {
         from,
-        reached,
+        reached: simulated_by.map_or(reached, |app| Reached::Simulated(app.clone())),
         carrier: message.carrier(),
         text: TextFingerprint::of(message.provider, &message.message_id),
+        provider: message.provider.to_owned(),
     };
     let now = ports.clock.now();
     let decide = |current| verify(current, &evidence, now, times.retention);

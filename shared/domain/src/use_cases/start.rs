@@ -1,19 +1,24 @@
 //! Starting a confirmation: `POST /acquire-phone-number` and `POST /make-confirmation`.
 
+use std::time::Duration;
+
 use thiserror::Error;
 
-use super::{Ports, Times};
+use super::{Ports, Times, wake_dispatcher};
 use crate::app::App;
-use crate::app::api_key::PresentedApiKey;
+use crate::app::api_key::{KeyMode, PresentedApiKey};
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
-use crate::confirmation::transitions::CreateOutcome;
+use crate::app::template::TemplateLanguage;
+use crate::confirmation::simulation::Simulation;
+use crate::confirmation::transitions::{CreateOutcome, verify};
 use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use crate::delivery::transitions::Owes as _;
 use crate::event::Event;
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::{IdempotencyKey, RequestHash, WINDOW};
-use crate::primitives::phone::PhoneNumber;
+use crate::primitives::phone::{Country, PhoneNumber};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::web::callback_url::CallbackUrl;
@@ -26,8 +31,14 @@ pub const MAX_CODES_TRIED: u32 = 8;
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     pub app: &'a App,
+    /// What the caller's key is for.
+    pub mode: KeyMode,
     /// The number to confirm; `None` acquires the number of whoever texts.
     pub phone_number: Option<PhoneNumber>,
+    /// The country whose numbers receive the text. `None` means that of the number to confirm.
+    pub country: Option<Country>,
+    /// The language of the message.
+    pub language: Option<TemplateLanguage>,
     /// Destination of the webhook; `None` for the app's default.
     pub callback: Option<CallbackUrl>,
     /// The caller's data, returned in the webhook.
@@ -93,6 +104,7 @@ pub async fn start(
     request: Request<'_>,
 ) -> Result<Started, StartError> {
     let callback = callback_of(&request)?;
+    let ports = ports.uncounted_if(request.mode == KeyMode::Test);
     let now = ports.clock.now();
     match &request.idempotency {
         None => start_once(ports, times, &request, callback, now).await,
@@ -159,7 +171,11 @@ async fn start_once(
         match created.await? {
             CreateOutcome::Created => {
                 ports.metrics.count(&Event::Created);
-                let message = request.app.template.render(&code, &request.app.prefix);
+                wake_for_test(ports, &new).await;
+                let message = request
+                    .app
+                    .template_in(request.language)
+                    .render(&code, &request.app.prefix);
                 return Ok(answer(new, message, false));
             }
             CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, exceeded)),
@@ -210,7 +226,7 @@ async fn start_idempotent(
         return replay(ports, idempotent, earlier, &code);
     }
     let code = code_of(request, idempotent, day_of(now));
-    let message = stored_message(request.app);
+    let message = stored_message(request);
     let answered_again = Idempotency {
         request: idempotent.hash,
         message: message.clone(),
@@ -223,6 +239,7 @@ async fn start_idempotent(
         CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, exceeded)),
         CreateOutcome::Created => {
             ports.metrics.count(&Event::Created);
+            wake_for_test(ports, &new).await;
             Ok(answer(new, spell_into(&message, &code), false))
         }
         CreateOutcome::Exists(earlier) => replay(ports, idempotent, *earlier, &code),
@@ -270,15 +287,22 @@ fn open(
     now: Timestamp,
 ) -> Confirmation {
     let id = code.confirmation_id();
-    let country = request.phone_number.as_ref().and_then(PhoneNumber::country);
+    let of_number = || request.phone_number.as_ref().and_then(PhoneNumber::country);
+    let country = request.country.or_else(of_number);
     let flow = match request.phone_number.clone() {
         None => Flow::Acquisition,
         Some(number) => Flow::Confirmation {
             expected: Redactable::Present(number),
         },
     };
-    let expires_at = now.plus(times.validity);
-    Confirmation {
+    let test = request.mode == KeyMode::Test;
+    let simulation = request.phone_number.as_ref().and_then(Simulation::of);
+    let validity = match simulation {
+        Some(Simulation::Late) if test => Duration::ZERO,
+        _ => times.validity,
+    };
+    let expires_at = now.plus(validity);
+    let new = Confirmation {
         id,
         app: request.app.id.clone(),
         flow,
@@ -290,16 +314,40 @@ fn open(
         expires_at,
         idempotency,
         state: State::Open { last_miss: None },
+        test,
         redacted_at: None,
         // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),
+    };
+    simulated(new, times.retention)
+}
+
+/// Returns a new confirmation after what the number of a test stands for.
+fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
+    let Flow::Confirmation { expected } = &new.flow else {
+        return new;
+    };
+    let number = expected.present().filter(|_| new.test);
+    let Some((number, simulation)) = number.and_then(|n| Some((n, Simulation::of(n)?))) else {
+        return new;
+    };
+    let text = simulation.text(&new, number);
+    let decision = verify(Some(new.clone()), &text, new.created_at, retention);
+    decision.write.unwrap_or(new)
+}
+
+/// Wakes the dispatcher if the number of a test stands for a text that has arrived.
+async fn wake_for_test(ports: Ports<'_>, new: &Confirmation) {
+    if let Some(pointer) = new.pointer() {
+        wake_dispatcher(ports, pointer, Duration::ZERO).await;
     }
 }
 
 /// Returns the message for storage: prefix and words, with `{code}` instead of the secret symbols.
-fn stored_message(app: &App) -> String {
-    let symbols = format!("{}-{{code}}", app.prefix);
-    app.template.as_str().replace("{code}", &symbols)
+fn stored_message(request: &Request<'_>) -> String {
+    let symbols = format!("{}-{{code}}", request.app.prefix);
+    let template = request.app.template_in(request.language);
+    template.as_str().replace("{code}", &symbols)
 }
 
 /// Restores a stored message with its code.

@@ -135,7 +135,7 @@ impl Decides<'_> {
         let world = self.world;
         let sending = deliver::Sending {
             signer: &world.signer,
-            secrets: &samples::MASTER_SECRET,
+            secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &world.receiver,
             carriers: Some(self),
             receivers: None,

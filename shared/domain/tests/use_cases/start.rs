@@ -2,9 +2,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::code::{Code, CodePrefix};
 use countersign_domain::app::template::MessageTemplate;
-use countersign_domain::confirmation::{Flow, Status};
+use countersign_domain::confirmation::miss::{LastMiss, MissReason};
+use countersign_domain::confirmation::{Confirmation, Flow, Status};
+use countersign_domain::delivery::sender::WebhookRequest;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::start::{MAX_CODES_TRIED, Request, StartError, Started, start};
@@ -193,4 +196,71 @@ fn country_of_a_known_number_decides_where_to_text() {
     assert_eq!(to(None), "+12025550199");
     assert_eq!(to(Some(number("+442079460018"))), "+447700900001");
     assert_eq!(to(Some(number("+4915123456789"))), "+12025550199");
+}
+
+/// Starts a confirmation of this number with a test key.
+fn tested(world: &World, phone_number: &str) -> Confirmation {
+    let started = world.start(Request {
+        mode: KeyMode::Test,
+        phone_number: Some(number(phone_number)),
+        ..world.request()
+    });
+    let item = world.find(started.unwrap().confirmation.id);
+    assert!(item.test);
+    item
+}
+
+#[test]
+fn test_of_a_number_does_what_the_number_stands_for() {
+    let world = World::new();
+    let now = world.now();
+    for (number, status, miss) in [
+        ("+15005550001", Status::Verified, None),
+        ("+15005550002", Status::Open, Some(MissReason::WrongSender)),
+        ("+15005550003", Status::Expired, Some(MissReason::Late)),
+        ("+15005550004", Status::Verified, None),
+        ("+12025550100", Status::Open, None),
+    ] {
+        let item = tested(&world, number);
+        assert_eq!(item.status(now), status, "{number}");
+        let found = item.last_miss().map(LastMiss::reason);
+        assert_eq!(found, miss, "{number}");
+    }
+    // The dispatcher is awake for the two that are verified.
+    assert!(world.next_pointer().is_some() && world.next_pointer().is_some());
+    assert!(world.next_pointer().is_none());
+    assert!(world.counted.lock().unwrap().is_empty());
+}
+
+#[test]
+fn webhook_of_a_test_says_so_and_one_to_a_receiver_that_is_down_is_not_sent() {
+    let world = World::new();
+    for (number, sent) in [("+15005550001", 1), ("+15005550004", 0)] {
+        let item = tested(&world, number);
+        let pointer = world.next_pointer().unwrap();
+        world.deliver(pointer).unwrap();
+        let arrived = world.receiver.arrived();
+        let of_this = |request: &&WebhookRequest| request.webhook_id == item.webhook_id();
+        let arrived: Vec<_> = arrived.iter().filter(of_this).collect();
+        assert_eq!(arrived.len(), sent, "{number}");
+        let says_so = |request: &&WebhookRequest| request.body.contains(r#","test":true,"#);
+        assert!(arrived.iter().all(says_so));
+        let item = world.find(item.id);
+        let attempts = &item.verified().unwrap().delivery.attempts;
+        assert_eq!(attempts.len(), 1);
+        assert_eq!(attempts[0].result.is_success(), sent == 1);
+    }
+    assert!(world.counted.lock().unwrap().is_empty());
+}
+
+#[test]
+fn number_of_a_test_is_an_ordinary_one_for_a_live_key() {
+    let world = World::new();
+    let started = world.start(Request {
+        phone_number: Some(number("+15005550001")),
+        ..world.request()
+    });
+    let item = world.find(started.unwrap().confirmation.id);
+    assert_eq!(item.status(world.now()), Status::Open);
+    assert!(!item.test);
 }

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use countersign_conformance::failing::FailingItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
-use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::carrier::CarrierLookup;
@@ -140,7 +140,10 @@ impl World {
     pub(crate) fn request(&self) -> Request<'_> {
         Request {
             app: &self.app,
+            mode: KeyMode::Live,
             phone_number: None,
+            country: None,
+            language: None,
             callback: Some(Self::url("https://shop.example/hook")),
             metadata: CanonicalObject::empty(),
             idempotency: None,

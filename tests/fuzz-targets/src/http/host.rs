@@ -11,7 +11,7 @@ use countersign_api::{ApiParts, InboundParts, Logins, RateLimits};
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
-use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
@@ -24,10 +24,11 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use countersign_inbound::{WebhookSecret, Settings};
+use countersign_inbound::Settings;
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_500_000_000);
 const ORIGIN_SECRET: &str = "origin-s3cr3t-0123456789";
@@ -135,6 +136,7 @@ impl Host {
             hash: host.key.hash(),
             issued_at: NOW,
             revoked_at: None,
+            mode: KeyMode::Live,
         };
         host.store.issue_key(&id, record).await.expect("a key");
         host

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::confirmation::text::Channel;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::bandwidth::Bandwidth;
 use countersign_inbound::generic::{self, Generic};
 use countersign_inbound::infobip::{Infobip, InfobipProof};
@@ -10,7 +11,7 @@ use countersign_inbound::sinch::Sinch;
 use countersign_inbound::telnyx::Telnyx;
 use countersign_inbound::vonage_messages::VonageMessages;
 use countersign_inbound::whatsapp::WhatsApp;
-use countersign_inbound::{BasicCredentials, HashAlgorithm, WebhookSecret};
+use countersign_inbound::{BasicCredentials, HashAlgorithm};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http::{HeaderName, Method};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};

@@ -126,6 +126,9 @@ impl Handler {
             hash: RequestHash::of("/start", &body.to_be_bytes()),
         });
         let request = Request {
+            mode: countersign_domain::app::api_key::KeyMode::Live,
+            country: None,
+            language: None,
             app,
             phone_number: asked.phone_number,
             callback: Some(asked.callback),

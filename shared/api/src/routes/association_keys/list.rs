@@ -12,12 +12,12 @@ use utoipa::{IntoParams, ToSchema};
 use super::answer::for_app;
 use super::register::PATH;
 use super::user;
-use crate::extract::api_key::{self, Caller};
+use crate::extract::api_key::{self, LiveCaller};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
 
-problems![api_key::PROBLEMS, user::PROBLEMS];
+problems![api_key::LIVE_PROBLEMS, user::PROBLEMS];
 
 /// The query of `GET /association-keys`.
 #[derive(Deserialize, IntoParams)]
@@ -86,7 +86,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn list(
     State(state): State<ApiState>,
-    caller: Caller,
+    LiveCaller(caller): LiveCaller,
     query: Result<Query<OfUser>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(query) = query.map_err(|_| {

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::answer::{AssociationKeyId, for_app};
 use super::user;
-use crate::extract::api_key::{self, Caller};
+use crate::extract::api_key::{self, LiveCaller};
 use crate::extract::body;
 use crate::extract::fields::{self, sentence};
 use crate::extract::json_body::{self, JsonBody};
@@ -26,7 +26,7 @@ const SIGNATURE: &str = "/signature";
 const USER: &str = "/publicUserId";
 
 problems![
-    api_key::PROBLEMS,
+    api_key::LIVE_PROBLEMS,
     body::PROBLEMS,
     json_body::PROBLEMS,
     fields::PROBLEMS,
@@ -109,7 +109,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn register(
     State(state): State<ApiState>,
-    caller: Caller,
+    LiveCaller(caller): LiveCaller,
     JsonBody(body): JsonBody,
 ) -> Result<Response, Problem> {
     let RegisterAssociationKeyRequest {

@@ -10,7 +10,7 @@ use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::use_cases::association_keys;
 
 use super::answer::{AssociationKeyId, for_app};
-use crate::extract::api_key::{self, Caller};
+use crate::extract::api_key::{self, LiveCaller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
@@ -19,7 +19,7 @@ use crate::state::ApiState;
 const PATH: &str = "/association-keys/{keyId}";
 
 problems![
-    api_key::PROBLEMS,
+    api_key::LIVE_PROBLEMS,
     body::PROBLEMS,
     &[ProblemCode::AssociationKeyNotFound],
 ];
@@ -47,7 +47,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn revoke(
     State(state): State<ApiState>,
-    caller: Caller,
+    LiveCaller(caller): LiveCaller,
     _body: WholeBody,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {

@@ -30,6 +30,7 @@ problems![
     fields::PHONE_NUMBER_PROBLEMS,
     fields::CALLBACK_PROBLEMS,
     fields::METADATA_PROBLEMS,
+    fields::PLACE_PROBLEMS,
     state::ROOM_PROBLEMS,
     start::PROBLEMS,
 ];
@@ -56,6 +57,21 @@ pub(crate) struct ConfirmRequest<'a> {
         examples("https://example.com/webhooks/countersign")
     )]
     callback_url: Option<String>,
+    /// The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
+    /// `sendTo` among the app's numbers. Without it, the number to confirm does.
+    #[schema(
+        max_length = 16,
+        pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",
+        examples("GB", "+44")
+    )]
+    country: Option<String>,
+    /// The language of `confirmationMessage`, as a language tag (RFC 5646). It chooses among the app's templates.
+    #[schema(
+        max_length = 35,
+        pattern = r"^[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*$",
+        examples("de", "pt-BR")
+    )]
+    language: Option<String>,
     #[schema(schema_with = metadata::or_null, required = false)]
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
@@ -101,10 +117,14 @@ pub(crate) async fn confirm(
     let ConfirmRequest {
         phone_number,
         callback_url,
+        country,
+        language,
         metadata,
     } = fields::read(&body.0)?;
     let target = Target {
         phone_number: Some(fields::phone_number(phone_number.as_deref())?),
+        country: fields::country(country.as_deref())?,
+        language: fields::language(language.as_deref())?,
         callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
         metadata: fields::metadata(metadata)?,
     };

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
-use countersign_domain::confirmation::{Confirmation, Flow, State, Status};
+use countersign_domain::confirmation::{Confirmation, Flow, State, Status, TextChannel};
 use countersign_domain::delivery::{Attempt, AttemptResult, Delivery, FailureReason, Progress};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
@@ -20,6 +20,12 @@ use crate::schema::words::words;
 words! {
     /// The status of a confirmation.
     ConfirmationStatus(Status)
+}
+
+words! {
+    /// How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account,
+    /// which proves no SIM. `simulated`: from the app's server with a test key.
+    ResultChannel(TextChannel)
 }
 
 words! {
@@ -96,6 +102,10 @@ pub(crate) struct ConfirmationDetails<'a> {
     /// The service's time. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:05:05.678Z"))]
     server_time: String,
+    /// `true` if a test key started it: no text from a phone completes it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    test: bool,
     /// The metadata that the caller sent, in canonical form. Absent once redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Metadata, required = false)]
@@ -143,6 +153,14 @@ struct ConfirmationResult<'a> {
     /// When the text was received.
     #[schema(format = DateTime, examples("2026-01-02T03:05:01.250Z"))]
     timestamp: String,
+    /// How the text came. Absent if it came before the service recorded this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ResultChannel, required = false)]
+    channel: Option<ResultChannel>,
+    /// The provider that brought the text, as in its route. Absent if `channel` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("twilio"))]
+    provider: Option<&'a str>,
 }
 
 /// A text with the code that did not complete the confirmation.
@@ -237,6 +255,7 @@ fn details(
         expires_at: item.expires_at.to_string(),
         expires_in: item.expires_at.since(now).as_secs(),
         server_time: now.to_string(),
+        test: item.test,
         metadata: metadata
             .map(|metadata| RawValue::from_string(metadata.as_str().to_owned()))
             .transpose()?,
@@ -245,6 +264,14 @@ fn details(
             phone_number: sender.map(PhoneNumber::as_str),
             carrier: sender.map(|_| verified.carrier.name()),
             timestamp: verified.at.to_string(),
+            channel: verified
+                .origin
+                .as_ref()
+                .map(|origin| ResultChannel(origin.channel)),
+            provider: verified
+                .origin
+                .as_ref()
+                .map(|origin| origin.provider.as_str()),
         }),
         last_miss: item.last_miss().map(last_miss),
         cancelled_at: match &item.state {

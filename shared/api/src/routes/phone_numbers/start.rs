@@ -2,9 +2,10 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
+use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::RequestHash;
-use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::phone::{Country, PhoneNumber};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, find_replay, start,
@@ -60,6 +61,10 @@ pub(crate) struct StartedConfirmation<'a> {
     /// The service's time. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     server_time: String,
+    /// `true` if a test key started it: no text from a phone completes it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    test: bool,
 }
 
 /// Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
@@ -93,6 +98,8 @@ struct MessageLinks<'a> {
 pub(super) struct Target {
     /// The number, if it is known.
     pub(super) phone_number: Option<PhoneNumber>,
+    pub(super) country: Option<Country>,
+    pub(super) language: Option<TemplateLanguage>,
     pub(super) callback: Option<CallbackUrl>,
     pub(super) metadata: CanonicalObject,
 }
@@ -108,7 +115,10 @@ pub(super) async fn answer(
 ) -> Result<Response, Problem> {
     let request = Request {
         app: &caller.app,
+        mode: caller.key.mode(),
         phone_number: target.phone_number,
+        country: target.country,
+        language: target.language,
         callback: target.callback,
         metadata: target.metadata,
         idempotency: idempotency.map(|key| IdempotentRequest {
@@ -167,6 +177,7 @@ fn respond(started: &Started, now: Timestamp) -> Response {
         expires_at: confirmation.expires_at.to_string(),
         expires_in: confirmation.expires_at.since(now).as_secs(),
         server_time: now.to_string(),
+        test: confirmation.test,
     };
     let mut response = Json(body).into_response();
     if *replayed {

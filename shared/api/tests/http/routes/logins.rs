@@ -25,7 +25,17 @@ async fn login_goes_from_the_code_to_the_payload() {
     let session = answer.json();
     let opened = crate::host::Opened::of(&answer, &token);
     let members: Vec<_> = session.as_object().unwrap().keys().collect();
-    assert_eq!(members, ["expiresAt", "expiresIn", "serverTime", "sessionId", "socketUrl", "url"]);
+    assert_eq!(
+        members,
+        [
+            "expiresAt",
+            "expiresIn",
+            "serverTime",
+            "sessionId",
+            "socketUrl",
+            "url"
+        ]
+    );
     let url = format!("https://{LINK_HOST}?sessionId={}", opened.id);
     assert_eq!(session["url"], url);
     assert_eq!(session["socketUrl"], "wss://api.shop.example/socket");

@@ -6,6 +6,7 @@ mod confirm;
 mod redact;
 mod redeliver;
 mod show;
+mod simulate;
 
 use countersign_domain::primitives::ids::ConfirmationId;
 use serde_json::Value;

@@ -155,6 +155,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
             message: "CS-{code}".to_owned(),
         }),
         state: State::Open { last_miss: None },
+        test: false,
         redacted_at: None,
         purge_at: now.plus(Duration::from_hours(24)),
     }
@@ -181,6 +182,7 @@ fn take(
         } => {
             let evidence = TextEvidence {
                 from: number(*sender),
+                provider: "generic".to_owned(),
                 reached: reached(*which),
                 carrier: if *text == 0 {
                     CarrierName::default()
@@ -401,6 +403,7 @@ fn expiry_is_exact_to_the_millisecond() {
     let item = opened(now, false);
     let evidence = TextEvidence {
         from: number(0),
+        provider: "generic".to_owned(),
         reached: Reached::Sms,
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
@@ -420,6 +423,7 @@ fn number_on_whatsapp_is_compared_before_the_sender_and_after_the_expiry() {
     let item = opened(now, true);
     let text = |sender, which| TextEvidence {
         from: number(sender),
+        provider: "generic".to_owned(),
         reached: reached(which),
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),
@@ -455,6 +459,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
     let now = Timestamp::from_millis(1_767_323_045_678);
     let evidence = TextEvidence {
         from: number(0),
+        provider: "generic".to_owned(),
         reached: Reached::Sms,
         carrier: CarrierName::default(),
         text: TextFingerprint::from_bytes([1; 16]),

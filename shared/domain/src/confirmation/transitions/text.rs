@@ -7,7 +7,9 @@ use super::live;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::{Carrier, CarrierName};
 use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
-use crate::confirmation::{Confirmation, Flow, Redactable, State, TextFingerprint, Verified};
+use crate::confirmation::{
+    Confirmation, Flow, Redactable, State, TextChannel, TextFingerprint, TextOrigin, Verified,
+};
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
 use crate::primitives::ids::AppId;
@@ -25,6 +27,8 @@ pub struct TextEvidence {
     pub carrier: CarrierName,
     /// Identifies the text.
     pub text: TextFingerprint,
+    /// The provider that brought it, as in its route.
+    pub provider: String,
 }
 
 /// Our number that a text reached, by the network that carried it.
@@ -35,6 +39,27 @@ pub enum Reached {
     /// A number on WhatsApp. It completes only confirmations that were started with this number: a
     /// text from there proves an account and not a SIM, so the app decides whether it counts.
     WhatsApp(WhatsAppNumber),
+    /// None: a server with a test key of this app is in the place of the phone.
+    Simulated(AppId),
+}
+
+impl Reached {
+    const fn channel(&self) -> TextChannel {
+        match self {
+            Self::Sms => TextChannel::Sms,
+            Self::WhatsApp(_) => TextChannel::WhatsApp,
+            Self::Simulated(_) => TextChannel::Simulated,
+        }
+    }
+
+    /// Returns whether the text can move the confirmation: a simulated one those of its app's test keys, and any
+    /// other one those of live keys.
+    fn may_move(&self, item: &Confirmation) -> bool {
+        match self {
+            Self::Sms | Self::WhatsApp(_) => !item.test,
+            Self::Simulated(app) => item.test && item.app == *app,
+        }
+    }
 }
 
 /// The result of a text.
@@ -86,7 +111,8 @@ pub fn verify(
     retention: Duration,
 ) -> Decision<Confirmation, VerifyOutcome> {
     let refuse = |refusal| Decision::refuse(VerifyOutcome::Refused(refusal));
-    let Some(mut item) = live(current, now) else {
+    let moved = live(current, now).filter(|item| evidence.reached.may_move(item));
+    let Some(mut item) = moved else {
         return refuse(VerifyRefusal::Unknown);
     };
     match &item.state {
@@ -125,6 +151,10 @@ pub fn verify(
         carrier: Carrier::reported(evidence.carrier.clone()),
         at: now,
         text: evidence.text,
+        origin: Some(TextOrigin {
+            channel: evidence.reached.channel(),
+            provider: evidence.provider.clone(),
+        }),
         delivery,
     }));
     item.purge_at = item.purge_at.max(now.plus(HORIZON).plus(retention));
@@ -164,7 +194,8 @@ pub fn record_miss(
     unusable: UnusableText,
     now: Timestamp,
 ) -> Decision<Confirmation, MissOutcome> {
-    let missed = live(current, now).and_then(|item| {
+    let moved = live(current, now).filter(|item| !item.test);
+    let missed = moved.and_then(|item| {
         let late = now >= item.expires_at;
         let reason = if late {
             MissReason::Late

@@ -69,6 +69,7 @@ impl Owes for Item {
             delivery: self.delivery.clone()?,
             verified_at: None,
             undecided_carrier: None,
+            test: None,
         })
     }
 

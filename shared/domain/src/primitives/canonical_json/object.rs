@@ -103,6 +103,12 @@ impl ObjectWriter {
         self.member(key, value.0.clone())
     }
 
+    /// Adds a Boolean. The last value of a repeated key wins.
+    #[must_use]
+    pub fn boolean(self, key: &'static str, value: bool) -> Self {
+        self.member(key, value.to_string())
+    }
+
     #[must_use]
     pub fn finish(self) -> CanonicalObject {
         let mut out = String::from("{");

@@ -80,6 +80,7 @@ async fn webhook_has_exactly_these_headers_and_this_body() {
             &host,
             &agent,
             &format!("webhook-id: msg_{id}"),
+            "webhook-signature: v1,AAAA v1,BBBB",
             "webhook-timestamp: 1767323045",
             "x-signature-key-id: kid",
             "x-signature: MAEC",

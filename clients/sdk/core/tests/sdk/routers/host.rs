@@ -14,7 +14,7 @@ use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits, rout
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::App;
-use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
+use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
@@ -75,6 +75,7 @@ impl Host {
             hash: api_key.hash(),
             issued_at: START,
             revoked_at: None,
+            mode: KeyMode::Live,
         };
         runtime.block_on(async {
             let id = app.id.clone();

@@ -19,7 +19,7 @@ async fn redaction_erases_numbers_and_metadata() {
     assert_eq!(shown["redactedAt"], "2026-01-02T03:04:06.678Z");
     assert_eq!(
         shown["result"],
-        json!({"timestamp": "2026-01-02T03:04:05.678Z"})
+        json!({"timestamp": "2026-01-02T03:04:05.678Z", "channel": "sms", "provider": "generic"})
     );
     for erased in ["metadata", "phoneNumber"] {
         assert_eq!(shown.get(erased), None, "{erased}");
