@@ -8,12 +8,13 @@
 . "$root/scripts/setup/sms_providers.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
+. "$root/scripts/setup/libraries.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget browser openapi deployment sdk"
+all="cargo widget libraries browser openapi deployment sdk"
 wanted=" ${*:-$all} "
 for name in $wanted; do
     case " $all " in
@@ -70,15 +71,22 @@ node_reporters() {
 
 rm -f "$logs"/*-test.log
 phase "set up tools"
-if wants cargo browser; then setup_python; fi
-if wants cargo; then
+if wants cargo browser; then
+    setup_python
     setup_login_samples
+fi
+if wants cargo; then
     setup_sms_providers
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk; then setup_browser; fi
 if wants widget; then setup_widget "widget tests"; fi
+if wants libraries; then
+    setup_node_library "tests of the Node library"
+    setup_python_library
+    setup_go_library "tests of the Go library"
+fi
 # Set by setup_schemathesis below. The caller's environment must not decide whether the suite runs.
 unset COUNTERSIGN_SCHEMATHESIS
 if wants openapi; then
@@ -104,7 +112,7 @@ if wants cargo; then
     mkdir "$reports/cargo"
     build_tests || echo cargo >>"$logs/failed"
 fi
-if wants cargo browser openapi deployment sdk; then
+if wants cargo libraries browser openapi deployment sdk; then
     phase "build the programs"
     programs=()
     if wants deployment; then programs+=(start); fi
@@ -128,6 +136,29 @@ widget() { (cd clients/widget && npm run --silent test -- "${reporters[@]}"); }
 run_widget() {
     node_reporters widget
     suite widget widget
+}
+
+node_library() { (cd clients/node && npm run --silent test -- "${reporters[@]}"); }
+python_library() {
+    (cd clients/python && "$COUNTERSIGN_PYTHON_LIBRARY" -m pytest -q -p no:cacheprovider \
+        --junitxml="$reports/libraries/python.xml")
+}
+# go_library MODULE: go itself writes no report.
+go_library() {
+    local report=$reports/libraries/go-${1//\//-}.xml
+    (cd "clients/go/$1" && go run gotest.tools/gotestsum@v1.13.0 --junitfile "$report" --format pkgname -- ./...)
+}
+run_libraries() {
+    local module
+    mkdir "$reports/libraries"
+    if [ -n "$node_library" ]; then
+        node_reporters libraries/node
+        suite libraries node_library
+    fi
+    if [ -n "${COUNTERSIGN_PYTHON_LIBRARY:-}" ]; then suite libraries python_library; fi
+    if [ -n "$go_library" ]; then
+        for module in "${go_modules[@]}"; do suite libraries go_library "$module"; done
+    fi
 }
 
 run_browser() {
@@ -185,6 +216,7 @@ second=$!
 lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
+if wants libraries; then lane+=(run_libraries); fi
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
 if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
 for run in ${lane[@]+"${lane[@]}"}; do

@@ -12,6 +12,7 @@ output "table_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs
 output "signing_key_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "SigningKeyArn", null) }
 output "inbound_topic_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "InboundTopicArn", null) }
 output "inbound_secret_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "InboundSecretArn", null) }
+output "webhook_secret_arn" { value = lookup(aws_cloudformation_stack.countersign.outputs, "WebhookSecretArn", null) }
 output "phone_number" { value = lookup(aws_cloudformation_stack.countersign.outputs, "PhoneNumber", null) }
 output "first_attempts_queue_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "FirstAttemptsQueueUrl", null) }
 output "first_attempts_dead_queue_url" { value = lookup(aws_cloudformation_stack.countersign.outputs, "FirstAttemptsDeadQueueUrl", null) }

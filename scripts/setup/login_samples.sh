@@ -1,9 +1,11 @@
-# Sourced by test.sh: the libraries that the login samples in Node.js and Java are run with. The tests
-# skip a sample, by name, where its library is missing.
+# Sourced by test.sh: the libraries that the samples in Node.js and the login sample in Java are run with. The
+# tests skip a sample, by name, where its library is missing.
 setup_login_samples() {
-    local node=$root/docs/receivers/node java=$root/docs/receivers/java/login key
+    local node=$root/docs/receivers/node library=$root/clients/node java=$root/docs/receivers/java/login key
     if command -v npm >/dev/null; then
-        key=$(cat "$node/package.json" "$node/package-lock.json" | hash_stdin)
+        # The samples get a copy of our library, as users do.
+        key=$(cat "$node/package.json" "$node/package-lock.json" "$library/package.json" "$library"/src/*.* \
+            "$library"/src/handlers/* | hash_stdin)
         if ! stamped login-node "$key" || ! [ -d "$node/node_modules" ]; then
             echo "setting up $node/node_modules"
             if (cd "$node" && quietly npm-login.log npm ci --no-audit --no-fund); then

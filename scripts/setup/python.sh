@@ -1,5 +1,8 @@
-# Sourced by test.sh. Sets up a Python with pinned packages for the samples in Python: exports
-# COUNTERSIGN_PYTHON, or reports them as skipped.
+# Sourced by test.sh. Sets up a Python with pinned packages and the library of clients/python for the samples in
+# Python: exports COUNTERSIGN_PYTHON, or reports them as skipped.
+
+. "$root/scripts/setup/python_library.sh"
+
 setup_python() {
     local requirements=$root/scripts/setup/requirements.txt venv=$tools/python key
     if ! command -v python3 >/dev/null && ! apt_install python3 python3-venv; then
@@ -25,6 +28,10 @@ setup_python() {
             return 0
         fi
         stamp python "$key"
+    fi
+    if ! install_python_library python; then
+        skip "Python receivers" "pip could not install clients/python"
+        return 0
     fi
     export COUNTERSIGN_PYTHON=$venv/bin/python
 }

@@ -368,17 +368,18 @@ samplesTest('trouble of the service is told without its details', async ({ serve
     const proof = await Proof.open({ server, browser, sample })
     const problem = (status, code) => ({ status, text: JSON.stringify({ code, requestId: 'req_1', detail: 'secret' }) })
     const press = () => proof.page.getByRole('button', { name: 'Start', exact: true }).click()
-    service.answers.push(problem(429, 'app_rate_exceeded'))
+    // The libraries try three times.
+    service.answers.push(...Array(3).fill(problem(429, 'app_rate_exceeded')))
     await press()
     await proof.says('Please try again in a minute.')
     await sample.logged(/app_rate_exceeded \(req_1\)/)
     service.answers.push(problem(401, 'api_key_revoked'))
     await press()
     await proof.says('This does not work at the moment.')
-    service.answers.push({ status: 502, text: '<html>' }, problem(503, 'storage_low'))
+    service.answers.push({ status: 502, text: '<html>' }, ...Array(2).fill(problem(503, 'storage_low')))
     await press()
     await proof.says('Please try again in a minute.')
-    service.losses = 2
+    service.losses = 3
     await press()
     await proof.says('This does not work at the moment.')
     await proof.close(/status of 503/)

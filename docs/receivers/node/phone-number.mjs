@@ -1,16 +1,17 @@
-// A server that proves phone numbers with Countersign, in Node.js 20 or later, without dependencies.
+// A server that proves phone numbers with Countersign, in Node.js 20 or later.
 //
+//   npm ci
 //   COUNTERSIGN_API_KEY=cs_live_... node phone-number.mjs
 //
-// ../../phone-numbers.md explains it. receiver.mjs verifies the webhooks; ../page is the page.
+// ../../phone-numbers.md explains it; ../page is the page.
 
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-import { Refusal, checkSignature, configuration, mask, parseEvent, readBody } from './receiver.mjs'
+import { Countersign, KeysUnavailableError, WebhookVerificationError } from '@countersign/server'
 
-const OUTGOING_TIMEOUT_MS = 5000
+const MAX_BODY = 64 * 1024
 const HEARTBEAT_MS = 15_000
 /** The most streams of events for one check. Further ones are refused, and their pages poll. */
 const MAX_STREAMS = 4
@@ -35,6 +36,28 @@ const HEADERS = {
 
 const json = (value, status = 200) => ({ status, text: JSON.stringify(value), type: 'application/json' })
 
+/** An answer that ends the handling of a request. */
+class Refusal extends Error {
+  constructor(status, text) {
+    super(text)
+    this.status = status
+  }
+}
+
+/** Reads the raw bytes: a webhook's signature is of these, never of a parsed and re-serialised body. */
+async function readBody(request) {
+  const chunks = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= MAX_BODY) chunks.push(chunk)
+  }
+  if (size > MAX_BODY) throw new Refusal(413, 'body too large')
+  return Buffer.concat(chunks)
+}
+
+const mask = (number) => `${number.slice(0, 3)}***${number.slice(-2)}`
+
 /**
  * An attempt of one browser session to prove a number. Its `id` is ours, so that a page never handles a
  * `confirmationId`, and it is worth nothing without the session's cookie.
@@ -48,7 +71,8 @@ class Check {
   /** `phoneNumber` is the number to confirm, or `undefined`. `started` is the service's answer. */
   constructor(session, phoneNumber, started, graceMs) {
     Object.assign(this, { session, phoneNumber, started })
-    this.expiresAt = Date.parse(started.expiresAt)
+    // Not by `expiresAt`: this clock may be wrong.
+    this.expiresAt = Date.now() + started.expiresIn * 1000
     // A text that arrived in time may need a few seconds to become a webhook.
     this.deadline = this.expiresAt + graceMs
   }
@@ -119,10 +143,8 @@ function onVerified({ verifiedNumber }) {
   console.log(`verified ${mask(verifiedNumber)}`)
 }
 
-async function webhook(request, { keys, checks }) {
-  const body = await readBody(request)
-  await checkSignature(keys, request.headers, body)
-  const { confirmationId, phoneNumber } = parseEvent(body)
+async function webhook(request, { checks }) {
+  const { confirmationId, phoneNumber } = await verifiedEvent(request)
   const check = checks.ofConfirmation(confirmationId)
   if (!check) throw new Refusal(404, 'unknown confirmation')
   const before = check.end(phoneNumber)
@@ -132,40 +154,37 @@ async function webhook(request, { keys, checks }) {
   return { status: 200, text: before === 'open' ? 'accepted' : 'already ended' }
 }
 
-function call({ baseUrl, apiKey }, method, path, { body, headers } = {}) {
-  return fetch(baseUrl + path, {
-    method,
-    headers: { 'x-api-key': apiKey, ...headers },
-    body: body && JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(OUTGOING_TIMEOUT_MS),
-  })
+/**
+ * The library's own handler answers webhooks alike, and accepts each once. This one is for the checks, which also
+ * expire.
+ */
+async function verifiedEvent(request) {
+  const body = await readBody(request)
+  try {
+    return await countersign.webhooks.verify(body, request.headers)
+  } catch (error) {
+    if (error instanceof KeysUnavailableError) throw new Refusal(500, 'cannot verify just now')
+    if (!(error instanceof WebhookVerificationError)) throw error
+    throw error.reason === 'not_an_event'
+      ? new Refusal(400, 'not a confirmation')
+      : new Refusal(403, 'signature refused')
+  }
 }
 
-/** Starts a confirmation. With the same `Idempotency-Key`, repeating the request starts no second one. */
-async function startConfirmation(context, phoneNumber) {
-  const path = phoneNumber === undefined ? '/acquire-phone-number' : '/make-confirmation'
-  const request = {
-    body: { phoneNumber, callbackUrl: context.callbackUrl },
-    headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-  }
-  for (const last of [false, true]) {
-    const response = await call(context, 'POST', path, request).catch(() => null)
-    if (response?.ok) return response.json()
-    if (last || response?.status < 500) {
-      // A proxy's answer may be no problem document.
-      throw refusalOf(response?.status, await response?.json().catch(() => null))
-    }
-  }
+function startConfirmation({ callbackUrl }, phoneNumber) {
+  const { confirmations } = countersign
+  const started = phoneNumber === undefined
+    ? confirmations.acquire({ callbackUrl })
+    : confirmations.confirm({ callbackUrl, phoneNumber })
+  return started.catch((error) => { throw refusalOf(error) })
 }
 
 /** Returns what the user is told about a problem. Only the log gets its code. */
-function refusalOf(status = 0, problem = null) {
-  const { code = `status ${status}`, requestId = 'no problem document' } = problem ?? {}
+function refusalOf({ code = '', status, requestId = 'no problem document', message }) {
   if (code.startsWith('phone_number_')) {
     return new Refusal(422, 'This is not a phone number in international form, such as +1 202 555 0100.')
   }
-  console.error(`no confirmation: ${code} (${requestId})`)
+  console.error(`no confirmation: ${code || message} (${requestId})`)
   const busy = status === 429 || status === 503
   return new Refusal(503, busy ? 'Please try again in a minute.' : 'This does not work at the moment.')
 }
@@ -183,7 +202,7 @@ async function start(request, context) {
   const check = new Check(session, phoneNumber, started, context.graceMs)
   context.checks.add(check)
   // This is a courtesy: confirmations that nobody waits for count towards the app's quota.
-  if (open) call(context, 'DELETE', `/confirmations/${previous.started.confirmationId}`).catch(() => {})
+  if (open) countersign.confirmations.cancel(previous.started.confirmationId).catch(() => {})
   return json(check.view())
 }
 
@@ -257,9 +276,11 @@ async function answer(request, response, context) {
   }
 }
 
-const { ORIGIN, GRACE_SECONDS = '10' } = process.env
+const { COUNTERSIGN_API_KEY = '', CALLBACK_URL, ORIGIN, GRACE_SECONDS = '10', PORT = '4000' } = process.env
+const { COUNTERSIGN_URL = 'http://127.0.0.1:8787' } = process.env
+const countersign = new Countersign({ url: COUNTERSIGN_URL, apiKey: COUNTERSIGN_API_KEY })
 const context = {
-  ...configuration(process.env),
+  callbackUrl: CALLBACK_URL,
   checks: new Checks(),
   graceMs: Number(GRACE_SECONDS) * 1000,
 }
@@ -270,7 +291,7 @@ const server = createServer(async (request, response) => {
   response.writeHead(status, { ...HEADERS, 'content-type': type, ...headers }).end(text)
 })
 server.requestTimeout = 10_000
-server.listen(context.port, '127.0.0.1', () => {
+server.listen(Number(PORT), '127.0.0.1', () => {
   const address = `http://127.0.0.1:${server.address().port}`
   context.callbackUrl ??= `${address}/webhook`
   context.origin = ORIGIN ?? address

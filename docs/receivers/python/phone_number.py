@@ -1,9 +1,9 @@
 """A server that proves phone numbers with Countersign, in Python 3.11 or later.
 
-    pip install -r requirements.txt
+    pip install ../../../clients/python
     COUNTERSIGN_API_KEY=cs_live_... python phone_number.py
 
-../../phone-numbers.md explains it. receiver.py verifies the webhooks; ../page is the page.
+../../phone-numbers.md explains it. The library `countersign` verifies the webhooks; ../page is the page.
 """
 
 import json
@@ -14,23 +14,23 @@ import secrets
 import sys
 import threading
 import time
-import traceback
-import urllib.error
-import urllib.request
-import uuid
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 
+import countersign
+from countersign.handlers import MAX_BODY, Reply, WebhookHandler
+from countersign.store import Acceptance
+from countersign.types import ConfirmationSession, WebhookBody
+
 import receiver
-from receiver import OUTGOING_TIMEOUT, Refusal, check_signature, mask, outgoing, parse_event
+from receiver import mask
 
 HEARTBEAT = 15.0
 # The most streams of events for one check. Further ones are refused, and their pages poll.
 MAX_STREAMS = 4
 
-TEXT = {"content-type": "text/plain; charset=utf-8"}
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 PAGE = Path(__file__).parent.parent / "page"
 FILES = {
@@ -49,8 +49,13 @@ HEADERS = {
     "x-content-type-options": "nosniff",
 }
 
-# Status, text and headers.
-Answer = tuple[int, str, dict[str, str]]
+
+class Refusal(Exception):
+    """An answer that ends the handling of a request."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.reply = Reply(status, text)
 
 
 @dataclass
@@ -64,15 +69,16 @@ class Check:
 
     session: str
     phone_number: str | None
-    started: dict
+    started: ConfirmationSession
     grace: float
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     ended: str | None = None
     verified_number: str | None = None
     streams: int = 0
 
-    def __post_init__(self):
-        self.expires_at = datetime.fromisoformat(self.started["expiresAt"]).timestamp()
+    def __post_init__(self) -> None:
+        # Not by `expiresAt`: this clock may be wrong.
+        self.expires_at = time.time() + self.started.expires_in
         # A text that arrived in time may need a few seconds to become a webhook.
         self.deadline = self.expires_at + self.grace
 
@@ -92,24 +98,24 @@ class Check:
                     "id": self.id,
                     "state": "open",
                     "secondsLeft": max(0, math.ceil(self.expires_at - time.time())),
-                    "message": self.started["confirmationMessage"],
-                    "sendTo": self.started["sendTo"],
-                    "uri": self.started["confirmationUri"],
+                    "message": self.started.confirmation_message,
+                    "sendTo": self.started.send_to,
+                    "uri": asdict(self.started.confirmation_uri),
                 }
             case _:
                 return {"id": self.id, "state": "expired"}
 
 
 class Checks:
-    """All checks.
+    """All checks, which are the store of confirmations at the same time.
 
-    In a real service this is a table, with an index on the confirmation's id: `end` is
+    In a real service this is a table, with an index on the confirmation's id: `accept` is
     `UPDATE ... WHERE confirmation_id = ? AND state = 'open' AND deadline > now()`, in one
-    transaction with everything that your service does about it. Delete rows after two days: until
-    then, webhooks are retried.
+    transaction with everything that your service does about it. Delete rows after eight days: until
+    then, webhooks may be sent again.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._by_id: dict[str, Check] = {}
         self._by_confirmation: dict[str, Check] = {}
         self._by_session: dict[str, Check] = {}
@@ -118,7 +124,7 @@ class Checks:
     def add(self, check: Check) -> None:
         with self.changed:
             self._by_id[check.id] = check
-            self._by_confirmation[check.started["confirmationId"]] = check
+            self._by_confirmation[check.started.confirmation_id] = check
             self._by_session[check.session] = check
 
     def find(self, check_id: str, session: str | None) -> Check:
@@ -131,47 +137,51 @@ class Checks:
     def latest(self, session: str) -> Check | None:
         return self._by_session.get(session)
 
-    def end(self, confirmation_id: str, phone_number: str) -> tuple[Check | None, str]:
-        """Ends a check because of a webhook. Returns it, and the state that it had."""
+    def remember(self, id: str, ttl_seconds: int) -> None:
+        """Does nothing, since `add` stores the confirmation with its check."""
+
+    def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
+        """Ends a check because of a webhook."""
         with self.changed:
-            check = self._by_confirmation.get(confirmation_id)
+            check = self._by_confirmation.get(id)
             if check is None:
-                return None, "unknown"
+                return "unknown"
             before = check.state
             if before == "open":
-                check.ended, check.verified_number = "verified", phone_number
+                act()
             elif before == "expired":
+                # The user has been told to start again, so a late webhook must not change anything.
                 check.ended = "late"
+                print("too late:", id, flush=True)
             self.changed.notify_all()
-            return check, before
+            return "accepted" if before == "open" else "repeated"
+
+    def verify(self, event: WebhookBody) -> None:
+        """Acts on a number. Replace this with what your service does with one that is verified for a session."""
+        check = self._by_confirmation[event.confirmation_id]
+        check.ended, check.verified_number = "verified", event.phone_number
+        print("verified", mask(event.phone_number), flush=True)
 
 
-def on_verified(check: Check) -> None:
-    """Replace this with what your service does with a number that is verified for a session."""
-    print("verified", mask(check.verified_number), flush=True)
+def refusal_of(error: countersign.CountersignError) -> Refusal:
+    """Returns what the user is told about a failure. Only the log gets its code."""
+    problem = error if isinstance(error, countersign.ProblemError) else None
+    if problem and problem.code.startswith("phone_number_"):
+        return Refusal(422, "This is not a phone number in international form, such as +1 202 555 0100.")
+    log(f"no confirmation: {problem.code} ({problem.request_id})" if problem else f"no confirmation: {error}")
+    busy = problem and problem.status in (429, 503)
+    return Refusal(503, "Please try again in a minute." if busy else "This does not work at the moment.")
 
 
-def refusal_of(status: int, body: bytes | str) -> Refusal:
-    """Returns what the user is told about a problem. Only the log gets its code."""
-    try:
-        problem = json.loads(body)
-        code, request_id = problem["code"], problem["requestId"]
-    except (ValueError, KeyError, TypeError):
-        code, request_id = f"status {status}", "no problem document"
-    if code.startswith("phone_number_"):
-        return Refusal(
-            422, "This is not a phone number in international form, such as +1 202 555 0100."
-        )
-    print(f"no confirmation: {code} ({request_id})", file=sys.stderr, flush=True)
-    busy = status in (429, 503)
-    text = "Please try again in a minute." if busy else "This does not work at the moment."
-    return Refusal(503, text)
+def log(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
-class Server(receiver.Receiver):
-    def __init__(self, env):
-        super().__init__(env, Handler)
+class Server(receiver.Server):
+    def __init__(self, env: Mapping[str, str]) -> None:
         self.checks = Checks()
+        super().__init__(env, Handler, self.checks)
+        self.webhook = WebhookHandler(self.client, on_verified=self.checks.verify)
         self.grace = float(env.get("GRACE_SECONDS", "10"))
         self.origin = env.get("ORIGIN", self.address)
         self.cookie, self.cookie_attributes = "session", "Path=/; HttpOnly; SameSite=Lax"
@@ -179,61 +189,33 @@ class Server(receiver.Receiver):
             # Browsers let no other host set a cookie with this prefix.
             self.cookie, self.cookie_attributes = "__Host-session", self.cookie_attributes + "; Secure"
 
-    def call(self, method: str, path: str, body: dict | None = None, headers: dict | None = None) -> dict:
-        request = urllib.request.Request(
-            self.base_url + path,
-            method=method,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={"x-api-key": self.api_key} | (headers or {}),
-        )
-        with outgoing.open(request, timeout=OUTGOING_TIMEOUT) as response:
-            return json.load(response)
-
-    def start_confirmation(self, phone_number: str | None) -> dict:
-        """Starts a confirmation. With the same key, repeating the request starts no second one."""
-        path, body = "/acquire-phone-number", {"callbackUrl": self.callback_url}
-        if phone_number is not None:
-            path, body = "/make-confirmation", body | {"phoneNumber": phone_number}
-        headers = {"content-type": "application/json", "idempotency-key": str(uuid.uuid4())}
-        for last in (False, True):
-            try:
-                return self.call("POST", path, body, headers)
-            except urllib.error.HTTPError as answer:
-                if answer.code < 500 or last:
-                    raise refusal_of(answer.code, answer.read()) from None
-            except OSError:
-                if last:
-                    raise refusal_of(0, "") from None
-        raise AssertionError("unreachable")
+    def start_confirmation(self, phone_number: str | None) -> ConfirmationSession:
+        confirmations = self.client.confirmations
+        try:
+            if phone_number is None:
+                return confirmations.acquire(callback_url=self.callback_url)
+            return confirmations.confirm(callback_url=self.callback_url, phone_number=phone_number)
+        except countersign.CountersignError as error:
+            raise refusal_of(error) from None
 
     def cancel(self, check: Check) -> None:
         try:
-            self.call("DELETE", f"/confirmations/{check.started['confirmationId']}")
-        except OSError:
+            self.client.confirmations.cancel(check.started.confirmation_id)
+        except countersign.CountersignError:
             pass  # It has ended, or will soon.
 
 
-class Handler(receiver.Handler):
+class Handler(receiver.RequestHandler):
     server: Server
 
-    def webhook(self) -> Answer:
-        body = self.read_body()
-        kid, signature = self.headers.get("x-signature-key-id"), self.headers.get("x-signature")
-        check_signature(self.server.keys, kid, signature, body)
-        event = parse_event(body)
-        check, before = self.server.checks.end(event["confirmationId"], event["phoneNumber"])
-        if check is None:
-            raise Refusal(404, "unknown confirmation")
-        if before == "open":
-            on_verified(check)
-            return 200, "accepted", TEXT
-        # The user has been told to start again, so a late webhook must not change anything.
-        if before == "expired":
-            print("too late:", mask(event["phoneNumber"]), flush=True)
-        return 200, "already ended", TEXT
+    def webhook(self) -> Reply:
+        reply = self.server.webhook(self.command, self.headers, self.read_body())
+        return Reply(200, "already ended") if reply.body == "already accepted" else reply
 
-    def start(self) -> Answer:
+    def start(self) -> Reply:
         body = self.read_body()
+        if len(body) > MAX_BODY:
+            raise Refusal(413, "body too large")
         # Otherwise another site could start checks for its visitors here.
         if self.headers.get("origin") != self.server.origin:
             raise Refusal(403, "the request comes from another page")
@@ -272,7 +254,6 @@ class Handler(receiver.Handler):
             if check.streams >= MAX_STREAMS:
                 raise Refusal(429, "too many streams")
             check.streams += 1
-        self.close_connection = True
         try:
             self.head(200, {"content-type": "text/event-stream", "x-accel-buffering": "no"})
             while True:
@@ -297,18 +278,18 @@ class Handler(receiver.Handler):
             cookie = None
         return cookie.value if cookie and re.fullmatch(r"[\w-]{43}", cookie.value, re.ASCII) else None
 
-    def page(self) -> Answer:
+    def page(self) -> Reply:
         """Returns the page, with a session for a browser that has none."""
         text, headers = FILES["/"]
         if self.session() is None:
             value = f"{self.server.cookie}={secrets.token_urlsafe(32)}; {self.server.cookie_attributes}"
             headers = headers | {"set-cookie": value}
-        return 200, text, headers
+        return Reply(200, text, headers)
 
-    def json(self, value: dict) -> Answer:
-        return 200, json.dumps(value), {"content-type": "application/json"}
+    def json(self, value: dict) -> Reply:
+        return Reply(200, json.dumps(value), {"content-type": "application/json"})
 
-    def route(self) -> Answer | None:
+    def route(self) -> Reply | None:
         path = self.path.partition("?")[0]
         found = re.fullmatch(r"/checks/([\w-]{22})(/events)?", path, re.ASCII)
         method = "POST" if path in ("/checks", "/webhook") else "GET"
@@ -323,42 +304,29 @@ class Handler(receiver.Handler):
         if path == "/":
             return self.page()
         if not found:
-            return 200, *FILES[path]
+            return Reply(200, *FILES[path])
         check = self.server.checks.find(found[1], self.session())
         return self.stream(check) if found[2] else self.json(check.view())
 
-    def head(self, status: int, headers: dict) -> None:
+    def head(self, status: int, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for name, value in (HEADERS | headers).items():
+        for name, value in {**HEADERS, **headers}.items():
             self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("connection", "close")
         self.end_headers()
 
     def answer(self) -> None:
         try:
-            answered = self.route()
-            if answered is None:
-                return
-            status, text, headers = answered
+            reply = self.route()
         except Refusal as refusal:
-            status, text, headers = refusal.status, refusal.text, TEXT
-            self.close_connection = True  # The body may not have been read.
-        except Exception:
-            traceback.print_exc()
-            status, text, headers = 500, "internal error", TEXT
-            self.close_connection = True
-        body = text.encode()
-        self.head(status, headers | {"content-length": str(len(body))})
-        self.wfile.write(body)
+            reply = refusal.reply
+        except Exception as error:
+            log(f"internal error: {error!r}")
+            reply = Reply(500, "internal error")
+        if reply is not None:
+            self.reply(Reply(reply.status, reply.body, {**HEADERS, **reply.headers}))
 
     do_GET = do_PUT = do_DELETE = do_POST = answer
 
 
 if __name__ == "__main__":
-    server = Server(os.environ)
-    print(f"listening on {server.address}", flush=True)
-    try:
-        server.serve_forever()
-    except KeyboardInterrupt:
-        pass
+    receiver.serve(Server(os.environ))

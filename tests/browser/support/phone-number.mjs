@@ -1,5 +1,6 @@
 // The samples that prove phone numbers, run as programs, and relays that see what they receive and send.
 
+import { existsSync } from 'node:fs'
 import { spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, on, once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,11 +14,16 @@ const PYTHON = process.env.COUNTERSIGN_PYTHON ?? 'python3'
 
 /** The samples: the program and file that run each, and how to find out whether this machine can. */
 export const LANGUAGES = {
-  'Node.js': { words: [process.execPath, join(SAMPLES, 'node/phone-number.mjs')], missing: () => null },
+  'Node.js': {
+    words: [process.execPath, join(SAMPLES, 'node/phone-number.mjs')],
+    missing: () => (
+      existsSync(join(SAMPLES, 'node/node_modules/@countersign/server')) ? null : 'no npm ci in docs/receivers/node'
+    ),
+  },
   Python: {
     words: [PYTHON, join(SAMPLES, 'python/phone_number.py')],
     missing: () => (
-      spawnSync(PYTHON, ['-c', 'import cryptography']).status === 0 ? null : 'no Python with cryptography'
+      spawnSync(PYTHON, ['-c', 'import countersign']).status === 0 ? null : 'no Python with countersign'
     ),
   },
 }

@@ -1,4 +1,4 @@
-// A server that logs browsers in by Countersign's proofs, in Go 1.22 or later, with golang-jwt.
+// A server that logs browsers in by Countersign's proofs, in Go 1.23 or later, with Countersign's library.
 //
 //	APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json go run .
 //
@@ -7,119 +7,69 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"time"
+
+	countersign "github.com/countersign/countersign/clients/go"
 )
 
-const maxBody = 64 * 1024
-
-// refusal is a response that ends the handling of a request. Only the log gets the reason.
-type refusal struct {
-	status int
-	text   string
-	reason string
-}
-
-func (r refusal) Error() string { return cmp.Or(r.reason, r.text) }
-
-// refuse returns the response to anything that is not a login, with the reason for the log.
-func refuse(reason string) error {
-	return refusal{http.StatusForbidden, "not logged in", reason}
-}
-
-// usedSessions are the sessions that have logged a user in.
-//
-// In a real service this is a table, so that it survives a restart and all processes share it: take
-// is INSERT ... ON CONFLICT DO NOTHING, and true if it wrote a row. Delete rows after ten minutes,
-// when every proof of the session has expired.
-type usedSessions struct {
-	mutex sync.Mutex
-	ids   map[string]bool
-}
-
-func (u *usedSessions) take(sessionID string) bool {
-	u.mutex.Lock()
-	defer u.mutex.Unlock()
-	if u.ids[sessionID] {
-		return false
+// readKeys reads the users' public keys, by key id. In a real service this is a table; see the README.
+func readKeys(file string) (map[string]*countersign.RegisteredKey, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
 	}
-	u.ids[sessionID] = true
-	return true
+	var entries []struct{ PublicUserID, PublicKey string }
+	if err := json.Unmarshal(text, &entries); err != nil {
+		return nil, err
+	}
+	keys := make(map[string]*countersign.RegisteredKey)
+	for _, entry := range entries {
+		id, err := keyID(entry.PublicKey)
+		if err != nil {
+			return nil, err
+		}
+		keys[id] = &countersign.RegisteredKey{PublicKey: entry.PublicKey, UserID: entry.PublicUserID}
+	}
+	return keys, nil
 }
 
-// detail is what the page got with the event `confirmed`.
-type detail struct {
-	SessionID *string `json:"sessionId"`
-	Payload   *string `json:"payload"`
-	Salt      *string `json:"salt"`
-	Proof     *string `json:"proof"`
-}
-
-type server struct {
-	verifier *verifier
-	used     *usedSessions
+// keyID returns a key's JWK thumbprint (RFC 7638).
+func keyID(publicKey string) (string, error) {
+	der, err := base64.StdEncoding.DecodeString(publicKey)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return "", err
+	}
+	key, ok := parsed.(*ecdsa.PublicKey)
+	if !ok || key.Curve != elliptic.P256() {
+		return "", errors.New("not a P-256 key")
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	x, y := key.X.FillBytes(make([]byte, 32)), key.Y.FillBytes(make([]byte, 32))
+	digest := sha256.Sum256([]byte(`{"crv":"P-256","kty":"EC","x":"` + encode(x) + `","y":"` + encode(y) + `"}`))
+	return encode(digest[:]), nil
 }
 
 // onLogin prints a line. Replace it with what your service does to log a user in.
-func onLogin(user string) { fmt.Println("logged in", user) }
-
-func (s *server) login(request *http.Request) error {
-	// Otherwise another site could log its visitors in here.
-	if request.Header.Get("Origin") != s.verifier.origin {
-		return refuse("the request comes from another page")
-	}
-	body, err := io.ReadAll(io.LimitReader(request.Body, maxBody+1))
-	if err != nil {
-		return refusal{status: http.StatusBadRequest, text: "body not read"}
-	}
-	if len(body) > maxBody {
-		return refusal{status: http.StatusRequestEntityTooLarge, text: "body too large"}
-	}
-	var d detail
-	if err := json.Unmarshal(body, &d); err != nil || d.SessionID == nil || d.Payload == nil ||
-		d.Salt == nil || d.Proof == nil {
-		return refusal{status: http.StatusBadRequest, text: "not a login"}
-	}
-	user, err := s.verifier.verify(*d.SessionID, *d.Payload, *d.Salt, *d.Proof)
-	if err != nil {
-		return err
-	}
-	// Last, so that a refused proof does not use up the session.
-	if !s.used.take(*d.SessionID) {
-		return refuse("the session was used before")
-	}
-	onLogin(user)
+func onLogin(_ http.ResponseWriter, _ *http.Request, login countersign.Login) error {
+	fmt.Println("logged in", login.UserID)
 	return nil
-}
-
-func (s *server) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	var err error
-	switch {
-	case request.URL.Path != "/login":
-		err = refusal{status: http.StatusNotFound, text: "not found"}
-	case request.Method != http.MethodPost:
-		err = refusal{status: http.StatusMethodNotAllowed, text: "POST only"}
-	default:
-		err = s.login(request)
-	}
-	status, text := http.StatusOK, "logged in"
-	if err != nil {
-		log.Println("refused:", err)
-		said := refusal{status: http.StatusInternalServerError, text: "internal error"}
-		errors.As(err, &said)
-		status, text = said.status, said.text
-	}
-	w.Header().Set("content-type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	io.WriteString(w, text)
 }
 
 func main() {
@@ -131,17 +81,27 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	// It asks the service for nothing but the time, without an API key, and remembers in memory which logins
+	// were used. A real service has a Store that survives a restart and that all processes share.
+	client, err := countersign.New(countersign.Config{
+		URL:    cmp.Or(os.Getenv("COUNTERSIGN_URL"), "http://127.0.0.1:8787"),
+		AppKey: appKey,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	http.Handle("/login", client.LoginHandler(countersign.LoginOptions{
+		Origin: origin,
+		FindKey: func(_ context.Context, keyID string) (*countersign.RegisteredKey, error) {
+			return keys[keyID], nil
+		},
+		OnLogin: onLogin,
+	}))
 	listener, err := net.Listen("tcp", "127.0.0.1:"+cmp.Or(os.Getenv("PORT"), "4001"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening on http://%s\n", listener.Addr())
-	served := &http.Server{
-		ReadTimeout: 10 * time.Second,
-		Handler: &server{
-			verifier: &verifier{appKey, origin, keys},
-			used:     &usedSessions{ids: make(map[string]bool)},
-		},
-	}
-	log.Fatal(served.Serve(listener))
+	server := &http.Server{ReadTimeout: 10 * time.Second}
+	log.Fatal(server.Serve(listener))
 }

@@ -1,15 +1,9 @@
 //! Numbers to which something happens by itself if a test key starts a confirmation of them.
 
-use super::carrier::CarrierName;
-use super::transitions::{Reached, TextEvidence};
-use super::{Confirmation, TextFingerprint};
 use crate::primitives::phone::PhoneNumber;
 
 /// The provider of simulated texts, by name.
 pub const PROVIDER: &str = "simulated";
-
-/// Another number than the one that is to be confirmed.
-const OTHER_NUMBER: &str = "+15005550009";
 
 /// What happens to a confirmation of such a number. They are where those of other services are, so that nobody takes
 /// them for a person's.
@@ -35,19 +29,6 @@ impl Simulation {
             "+15005550003" => Some(Self::Late),
             "+15005550004" => Some(Self::ReceiverDown),
             _ => None,
-        }
-    }
-
-    /// Returns the text that arrives by itself.
-    pub(crate) fn text(self, item: &Confirmation, number: &PhoneNumber) -> TextEvidence {
-        let other = PhoneNumber::parse_e164(OTHER_NUMBER).ok();
-        let from = other.filter(|_| self == Self::WrongSender);
-        TextEvidence {
-            from: from.unwrap_or_else(|| number.clone()),
-            reached: Reached::Simulated(item.app.clone()),
-            carrier: CarrierName::default(),
-            text: TextFingerprint::of(PROVIDER, &item.id.to_string()),
-            provider: PROVIDER.to_owned(),
         }
     }
 }

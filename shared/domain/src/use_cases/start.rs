@@ -10,10 +10,11 @@ use crate::app::api_key::{KeyMode, PresentedApiKey};
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::app::template::TemplateLanguage;
-use crate::confirmation::simulation::Simulation;
-use crate::confirmation::transitions::{CreateOutcome, verify};
+use crate::confirmation::carrier::CarrierName;
+use crate::confirmation::simulation::{PROVIDER, Simulation};
+use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, verify};
 use crate::confirmation::uri::ConfirmationUri;
-use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
+use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint};
 use crate::delivery::transitions::Owes as _;
 use crate::event::Event;
 use crate::primitives::canonical_json::CanonicalObject;
@@ -322,6 +323,9 @@ fn open(
     simulated(new, times.retention)
 }
 
+/// Another number than the one that a test wants to confirm.
+const OTHER_NUMBER: &str = "+15005550009";
+
 /// Returns a new confirmation after what the number of a test stands for.
 fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let Flow::Confirmation { expected } = &new.flow else {
@@ -331,7 +335,15 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let Some((number, simulation)) = number.and_then(|n| Some((n, Simulation::of(n)?))) else {
         return new;
     };
-    let text = simulation.text(&new, number);
+    let other = PhoneNumber::parse_e164(OTHER_NUMBER).ok();
+    let from = other.filter(|_| simulation == Simulation::WrongSender);
+    let text = TextEvidence {
+        from: from.unwrap_or_else(|| number.clone()),
+        reached: Reached::Simulated(new.app.clone()),
+        carrier: CarrierName::default(),
+        text: TextFingerprint::of(PROVIDER, &new.id.to_string()),
+        provider: PROVIDER.to_owned(),
+    };
     let decision = verify(Some(new.clone()), &text, new.created_at, retention);
     decision.write.unwrap_or(new)
 }

@@ -30,7 +30,7 @@ static RECEIVERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
         "receiver",
         [
             ("node", node("node/receiver.mjs")),
-            ("python", python("python/receiver.py", "cryptography")),
+            ("python", python("python/receiver.py")),
             ("go", go("go", "receiver-go")),
             ("java", java("java/Receiver.java", "Receiver", None)),
             ("rust", Ok(rust)),
@@ -43,9 +43,9 @@ static LOGINS: LazyLock<Vec<Language>> = LazyLock::new(|| {
     installed(
         "login sample",
         [
-            ("node", node_with_jose()),
-            ("python", python("python/login.py", "jwt, cryptography")),
-            ("go", go_with_modules()),
+            ("node", node("node/login.mjs")),
+            ("python", python("python/login.py")),
+            ("go", go("go/login", "login-go")),
             ("java", java_with_nimbus()),
             ("rust", Ok(rust)),
         ],
@@ -104,6 +104,9 @@ type Found = Result<(PathBuf, Vec<PathBuf>), String>;
 
 fn node(file: &str) -> Found {
     has_node()?;
+    let installed = sample("node/node_modules/@countersign/server").exists();
+    let missing = "@countersign/server is not installed: run `npm ci` in docs/receivers/node";
+    installed.then_some(()).ok_or(missing)?;
     Ok(("node".into(), vec![sample(file)]))
 }
 
@@ -114,48 +117,28 @@ pub(crate) fn has_node() -> Result<(), String> {
         .ok_or_else(|| "node not found".to_owned())
 }
 
-fn node_with_jose() -> Found {
-    let installed = sample("node/node_modules/jose").is_dir();
-    let missing = "jose is not installed: run `npm ci` in docs/receivers/node";
-    installed.then_some(()).ok_or(missing)?;
-    node("node/login.mjs")
-}
-
-fn python(file: &str, modules: &str) -> Found {
+fn python(file: &str) -> Found {
     let python = env::var("COUNTERSIGN_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     output(&python, &["--version"]).ok_or_else(|| format!("{python} not found"))?;
-    output(&python, &["-c", &format!("import {modules}")])
-        .ok_or_else(|| format!("{python} lacks one of the modules {modules}"))?;
+    output(&python, &["-c", "import countersign"])
+        .ok_or_else(|| format!("{python} lacks the module countersign"))?;
     Ok((python.into(), vec![sample(file)]))
 }
 
 fn go(folder: &str, name: &str) -> Found {
     output("go", &["version"]).ok_or("go not found")?;
+    let go = |arguments: &[&str]| {
+        let mut go = Command::new("go");
+        go.args(arguments).current_dir(sample(folder));
+        go.env("GOTOOLCHAIN", "local").status()
+    };
+    let fetched = go(&["mod", "download"]).is_ok_and(|status| status.success());
+    let missing = "its modules cannot be fetched";
+    fetched.then_some(()).ok_or(missing)?;
     let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let built = Command::new("go")
-        .args(["build", "-o"])
-        .arg(&binary)
-        .arg(".")
-        .current_dir(sample(folder))
-        .env("GOTOOLCHAIN", "local")
-        .status()
-        .unwrap();
+    let built = go(&["build", "-o", &binary.to_string_lossy(), "."]).unwrap();
     assert!(built.success(), "the Go sample does not compile");
     Ok((binary, vec![]))
-}
-
-fn go_with_modules() -> Found {
-    output("go", &["version"]).ok_or("go not found")?;
-    let fetched = Command::new("go")
-        .args(["mod", "download"])
-        .current_dir(sample("go/login"))
-        .env("GOTOOLCHAIN", "local")
-        .status();
-    let fetched = fetched.is_ok_and(|status| status.success());
-    fetched
-        .then_some(())
-        .ok_or("its modules cannot be fetched")?;
-    go("go/login", "login-go")
 }
 
 fn java(file: &str, class: &str, library: Option<PathBuf>) -> Found {

@@ -1,0 +1,170 @@
+package countersign
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Config holds what nearly every server sets. URL and APIKey are needed for all requests.
+type Config struct {
+	// URL is the service's address. It must be https, except on this machine's loopback.
+	URL string
+	// APIKey is the app's secret key, cs_live_….
+	APIKey string
+	// AppKey is the app's public key, cs_app_…. Verifying logins needs it.
+	AppKey string
+	// WebhookSecrets are the app's secrets for webhooks, whsec_…: one, or several while you rotate them. If
+	// there is any, webhooks must have a webhook-signature by one of them. If there is none, they must have
+	// an x-signature by one of the service's published keys.
+	WebhookSecrets []string
+	// Store remembers what was started and what was accepted. The default is a [MemoryStore], which is wrong
+	// for a service with several processes: each would know only its own confirmations.
+	Store Store
+}
+
+// Client calls the service and verifies what comes from it. Create it with [New].
+type Client struct {
+	Confirmations   *ConfirmationService
+	Webhooks        *WebhookService
+	Logins          *LoginService
+	AssociationKeys *AssociationKeyService
+
+	baseURL string
+	apiKey  string
+	appKey  string
+	secrets [][]byte
+	store   Store
+	log     *slog.Logger
+	http    *http.Client
+	clock   *clock
+	keys    *keySet
+	world   world
+}
+
+// world is what tests replace: time, chance and waiting.
+type world struct {
+	now       func() time.Time     // the machine's clock, which may be wrong
+	monotonic func() time.Duration // since any moment, never set back
+	sleep     func(context.Context, time.Duration) error
+	jitter    func() float64 // from 0 to 1
+	newID     func() string  // a random UUID
+}
+
+func realWorld() world {
+	return world{
+		now: time.Now, monotonic: monotonicClock(), sleep: sleep, jitter: mathrand.Float64, newID: randomUUID,
+	}
+}
+
+func monotonicClock() func() time.Duration {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
+}
+
+// New returns a client. It makes no request.
+func New(config Config, options ...Option) (*Client, error) {
+	return newClient(config, realWorld(), options...)
+}
+
+func newClient(config Config, world world, options ...Option) (*Client, error) {
+	baseURL, err := checkURL(config.URL)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := decodeSecrets(config.WebhookSecrets)
+	if err != nil {
+		return nil, err
+	}
+	rare := settings{logger: slog.Default(), transport: newTransport(), keyRefetch: defaultKeyRefetch}
+	for _, option := range options {
+		option(&rare)
+	}
+	c := &Client{
+		baseURL: baseURL,
+		apiKey:  config.APIKey,
+		appKey:  config.AppKey,
+		secrets: secrets,
+		store:   config.Store,
+		log:     rare.logger,
+		http: &http.Client{
+			Transport:     rare.transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		clock: &clock{now: world.now, monotonic: world.monotonic},
+		world: world,
+	}
+	if c.store == nil {
+		c.store = newMemoryStore(world.monotonic)
+	}
+	c.keys = newKeySet(rare.keyRefetch, world.monotonic, c.fetchKeys)
+	c.Confirmations = &ConfirmationService{c}
+	c.Webhooks = &WebhookService{c}
+	c.Logins = &LoginService{c}
+	c.AssociationKeys = &AssociationKeyService{c}
+	return c, nil
+}
+
+// newTransport returns a transport of the client's own, so that no setting of another package reaches it.
+func newTransport() http.RoundTripper {
+	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
+		return transport.Clone()
+	}
+	return &http.Transport{Proxy: http.ProxyFromEnvironment}
+}
+
+// checkURL returns the URL without slashes at its end. Over plain http, anybody on the way could read the
+// API key and answer with keys of their own.
+func checkURL(text string) (string, error) {
+	parsed, err := url.Parse(text)
+	if err != nil || parsed.Host == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return "", errors.New("countersign: Config.URL is not the URL of a service")
+	}
+	if parsed.Scheme != "https" && !(parsed.Scheme == "http" && isLoopback(parsed.Hostname())) {
+		return "", errors.New("countersign: Config.URL must be https, or http on loopback")
+	}
+	return strings.TrimRight(parsed.String(), "/"), nil
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || host == "127.0.0.1" || host == "::1"
+}
+
+// time returns the service's time, as far as it is known. If nothing has been learned yet, it fetches the
+// key set, whose answer is dated. If that fails too, this machine's clock is all there is.
+func (c *Client) time(ctx context.Context) time.Time {
+	if !c.clock.known() {
+		if err := c.keys.refresh(ctx); err != nil && !c.clock.known() {
+			c.log.WarnContext(ctx, "countersign: the service's time is not known", "error", err)
+		}
+	}
+	return c.clock.time()
+}
+
+func sleep(ctx context.Context, duration time.Duration) error {
+	timer := time.NewTimer(duration)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func randomUUID() string {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		panic(err) // not since Go 1.24
+	}
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,166 @@
+package countersign
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// ConfirmationService starts and manages confirmations of phone numbers.
+type ConfirmationService struct{ client *Client }
+
+// Acquire starts a confirmation of a number that you do not know yet: the first text with the code counts,
+// and the webhook tells the number that it came from. Store the answer's ConfirmationID with the user it is
+// for. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
+//
+// The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
+func (s *ConfirmationService) Acquire(
+	ctx context.Context, request AcquireRequest, options ...RequestOption,
+) (*ConfirmationSession, error) {
+	return s.start(ctx, "/acquire-phone-number", request, options)
+}
+
+// Confirm starts a confirmation of a number that you know: only a text from that number counts. It is like
+// [ConfirmationService.Acquire] otherwise.
+func (s *ConfirmationService) Confirm(
+	ctx context.Context, request ConfirmRequest, options ...RequestOption,
+) (*ConfirmationSession, error) {
+	return s.start(ctx, "/make-confirmation", request, options)
+}
+
+func (s *ConfirmationService) start(
+	ctx context.Context, path string, content any, options []RequestOption,
+) (*ConfirmationSession, error) {
+	settings := apply(options)
+	text, err := body(content, settings.fields)
+	if err != nil {
+		return nil, fmt.Errorf("countersign: %w", err)
+	}
+	key := settings.idempotencyKey
+	if key == "" {
+		key = s.client.world.newID()
+	}
+	started := &ConfirmationSession{}
+	err = s.client.do(ctx, request{
+		method: http.MethodPost,
+		path:   path,
+		header: http.Header{"Idempotency-Key": {key}},
+		body:   text,
+	}, started)
+	if err != nil {
+		return nil, err
+	}
+	// Before anybody sees the code, so that the webhook cannot be faster.
+	if err := s.client.store.Remember(ctx, started.ConfirmationID, webhookTTL); err != nil {
+		return nil, fmt.Errorf("countersign: store: %w", err)
+	}
+	return started, nil
+}
+
+// Get returns a confirmation of your app.
+func (s *ConfirmationService) Get(ctx context.Context, id string) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodGet, path: confirmationPath(id)})
+}
+
+// Cancel ends an open confirmation. If the text was faster, the error is a [ProblemError] with the code
+// confirmation_verified, and the webhook is on its way.
+func (s *ConfirmationService) Cancel(ctx context.Context, id string) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodDelete, path: confirmationPath(id)})
+}
+
+// Redact erases numbers and metadata of a confirmation that has ended.
+func (s *ConfirmationService) Redact(ctx context.Context, id string) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redact"})
+}
+
+// Redeliver sends the webhook of a verified confirmation again. Since a repetition would send it twice, it is
+// tried again only if the service did not get the request or refused it with 429.
+func (s *ConfirmationService) Redeliver(ctx context.Context, id string) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redeliver", once: true})
+}
+
+func (s *ConfirmationService) call(ctx context.Context, r request) (*Confirmation, error) {
+	confirmation := &Confirmation{}
+	if err := s.client.do(ctx, r, confirmation); err != nil {
+		return nil, err
+	}
+	return confirmation, nil
+}
+
+func confirmationPath(id string) string { return "/confirmations/" + url.PathEscape(id) }
+
+// ListOptions chooses confirmations. Zero values choose all of them.
+type ListOptions struct {
+	Status ConfirmationStatus
+	// LastDigits are the last two to six digits of the number.
+	LastDigits    string
+	CreatedFrom   time.Time
+	CreatedBefore time.Time
+	// Limit is the size of a page, from 1 to 100. The default is 20.
+	Limit int
+	// Cursor begins after a page that you fetched by yourself: it is that page's nextCursor.
+	Cursor string
+}
+
+func (o ListOptions) query() url.Values {
+	query := make(url.Values)
+	set := func(name, value string) {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	set("status", string(o.Status))
+	set("lastDigits", o.LastDigits)
+	set("createdFrom", timestamp(o.CreatedFrom))
+	set("createdBefore", timestamp(o.CreatedBefore))
+	if o.Limit != 0 {
+		query.Set("limit", strconv.Itoa(o.Limit))
+	}
+	set("cursor", o.Cursor)
+	return query
+}
+
+func timestamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// List iterates over your app's confirmations, and fetches page after page as you go. It ends after the first
+// error.
+//
+//	for confirmation, err := range client.Confirmations.List(ctx, countersign.ListOptions{}) {
+//		if err != nil {
+//			return err
+//		}
+//		…
+//	}
+func (s *ConfirmationService) List(ctx context.Context, options ListOptions) iter.Seq2[*Confirmation, error] {
+	return func(yield func(*Confirmation, error) bool) {
+		for {
+			var page struct {
+				Confirmations []*Confirmation
+				NextCursor    string
+			}
+			r := request{method: http.MethodGet, path: "/confirmations", query: options.query()}
+			if err := s.client.do(ctx, r, &page); err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, confirmation := range page.Confirmations {
+				if !yield(confirmation, nil) {
+					return
+				}
+			}
+			if page.NextCursor == "" {
+				return
+			}
+			options.Cursor = page.NextCursor
+		}
+	}
+}

@@ -1,0 +1,30 @@
+// Package countersign lets a server use Countersign: learn or check phone numbers by texts that people
+// send, and log browsers in with proofs that phones sign.
+//
+// Create one [Client] for the process with [New] and share it. Its parts are safe for concurrent use:
+//
+//   - [Client.Confirmations] starts, shows and cancels confirmations of phone numbers.
+//   - [Client.WebhookHandler] receives the results. [WebhookService.Verify] is the check alone.
+//   - [Client.LoginHandler] logs browsers in. [LoginService.Verify] is the check alone.
+//   - [Client.AssociationKeys] registers the keys of phones with the service.
+//
+// # Retries
+//
+// A request is tried up to three times, ten seconds each, after network failures and the statuses 429, 500,
+// 502, 503 and 504. A Retry-After of up to thirty seconds is respected; a longer one ends the tries, and
+// [ProblemError] reports it. The context of a call bounds all of its tries together. Only
+// [ConfirmationService.Redeliver] is more careful.
+//
+// # Errors
+//
+// Every failure is a [ProblemError], a [ConnectionError], a [WebhookVerificationError], a
+// [KeysUnavailableError], a [LoginVerificationError], or the error of a [Store] or a callback of yours. Tell
+// them apart with [errors.As]. No error's text contains API keys, codes, payloads, tokens or phone numbers.
+//
+// # Clocks
+//
+// This machine's clock need not be right. The client learns the time from the service's answers, and judges
+// signatures and proofs by it. For the time left, count from ExpiresIn, not to ExpiresAt.
+package countersign
+
+//go:generate go -C internal/generate tool oapi-codegen -config config.yaml -o ../../types.gen.go ../../../../docs/openapi.json

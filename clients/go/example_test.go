@@ -1,0 +1,73 @@
+package countersign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+
+	countersign "github.com/countersign/countersign/clients/go"
+)
+
+// A number, from the text to your database.
+func Example() {
+	client, err := countersign.New(countersign.Config{
+		URL:            "https://api.shop.example",
+		APIKey:         os.Getenv("COUNTERSIGN_API_KEY"),
+		WebhookSecrets: []string{os.Getenv("COUNTERSIGN_WEBHOOK_SECRET")},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	started, err := client.Confirmations.Acquire(context.Background(), countersign.AcquireRequest{
+		CallbackURL: "https://shop.example/hooks/countersign",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(started.ConfirmationURI.SMS) // for the person whom you store with started.ConfirmationID
+
+	http.Handle("/hooks/countersign", client.WebhookHandler(countersign.WebhookOptions{
+		OnVerified: func(ctx context.Context, event *countersign.WebhookBody) error {
+			return saveNumber(ctx, event.ConfirmationID, event.PhoneNumber)
+		},
+	}))
+}
+
+func ExampleClient_LoginHandler() {
+	var client *countersign.Client // from countersign.New, with an AppKey
+
+	http.Handle("/login", client.LoginHandler(countersign.LoginOptions{
+		Origin: "https://shop.example",
+		FindKey: func(ctx context.Context, keyID string) (*countersign.RegisteredKey, error) {
+			return findKey(ctx, keyID)
+		},
+		OnLogin: func(w http.ResponseWriter, r *http.Request, login countersign.Login) error {
+			return startSession(w, r, login.UserID)
+		},
+	}))
+}
+
+func ExampleProblemError() {
+	var client *countersign.Client
+
+	_, err := client.Confirmations.Confirm(context.Background(), countersign.ConfirmRequest{PhoneNumber: "+1 202"})
+	var problem *countersign.ProblemError
+	var connection *countersign.ConnectionError
+	switch {
+	case errors.As(err, &problem) && problem.Code == "phone_number_not_possible":
+		// Ask for the number again.
+	case errors.As(err, &problem) && problem.RetryAfter > 0:
+		// Tell the user to wait.
+	case errors.As(err, &connection):
+		// Offer another way in.
+	}
+}
+
+func saveNumber(context.Context, string, string) error { return nil }
+
+func findKey(context.Context, string) (*countersign.RegisteredKey, error) { return nil, nil }
+
+func startSession(http.ResponseWriter, *http.Request, string) error { return nil }

@@ -1,0 +1,5 @@
+module github.com/countersign/countersign/clients/go
+
+go 1.23
+
+require github.com/golang-jwt/jwt/v5 v5.3.1

@@ -1,0 +1,140 @@
+// Package storetest holds the tests that every countersign.Store passes.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	countersign "github.com/countersign/countersign/clients/go"
+)
+
+const id = "cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"
+
+// Clock is the time of a store under test.
+type Clock struct{ at atomic.Int64 }
+
+// Now returns the time since the start.
+func (c *Clock) Now() time.Duration { return time.Duration(c.at.Load()) }
+
+// Advance lets time pass.
+func (c *Clock) Advance(by time.Duration) { c.at.Add(int64(by)) }
+
+// Run tests stores that this function creates.
+func Run(t *testing.T, create func(*testing.T, *Clock) countersign.Store) {
+	tests := map[string]func(*testing.T, countersign.Store, *Clock){
+		"unknown id is not acted on":          unknown,
+		"id is accepted once":                 once,
+		"failed act leaves the id pending":    failing,
+		"remembering again changes nothing":   again,
+		"id is forgotten after its time":      expiry,
+		"ids do not affect each other":        others,
+		"concurrent accepts act once":         concurrent,
+		"panicking act leaves the id pending": afterPanic,
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			clock := &Clock{}
+			test(t, create(t, clock), clock)
+		})
+	}
+}
+
+func remember(t *testing.T, store countersign.Store, id string) {
+	t.Helper()
+	if err := store.Remember(context.Background(), id, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func expect(t *testing.T, store countersign.Store, id string, expected countersign.Outcome) {
+	t.Helper()
+	acted := 0
+	outcome, err := store.Accept(context.Background(), id, func(context.Context) error { acted++; return nil })
+	if err != nil || outcome != expected {
+		t.Fatalf("outcome %v, error %v, expected %v", outcome, err, expected)
+	}
+	if (acted == 1) != (expected == countersign.Accepted) || acted > 1 {
+		t.Fatalf("acted %d times with outcome %v", acted, outcome)
+	}
+}
+
+func unknown(t *testing.T, store countersign.Store, _ *Clock) {
+	expect(t, store, id, countersign.Unknown)
+}
+
+func once(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	expect(t, store, id, countersign.Accepted)
+	expect(t, store, id, countersign.Repeated)
+	expect(t, store, id, countersign.Repeated)
+}
+
+func failing(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	failure := errors.New("no")
+	_, err := store.Accept(context.Background(), id, func(context.Context) error { return failure })
+	if !errors.Is(err, failure) {
+		t.Fatalf("error %v", err)
+	}
+	expect(t, store, id, countersign.Accepted)
+}
+
+func again(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	remember(t, store, id)
+	expect(t, store, id, countersign.Accepted)
+	remember(t, store, id)
+	expect(t, store, id, countersign.Repeated)
+}
+
+func expiry(t *testing.T, store countersign.Store, clock *Clock) {
+	remember(t, store, id)
+	clock.Advance(time.Hour - time.Second)
+	expect(t, store, id, countersign.Accepted)
+	clock.Advance(time.Second)
+	expect(t, store, id, countersign.Unknown)
+	remember(t, store, id)
+	expect(t, store, id, countersign.Accepted)
+}
+
+func others(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	remember(t, store, "webhook:"+id)
+	expect(t, store, "webhook:"+id, countersign.Accepted)
+	expect(t, store, "cfm_", countersign.Unknown)
+	expect(t, store, id, countersign.Accepted)
+}
+
+func concurrent(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	var acted, accepted atomic.Int32
+	var group sync.WaitGroup
+	for range 16 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			outcome, _ := store.Accept(context.Background(), id, func(context.Context) error { acted.Add(1); return nil })
+			if outcome == countersign.Accepted {
+				accepted.Add(1)
+			}
+		}()
+	}
+	group.Wait()
+	if acted.Load() != 1 || accepted.Load() != 1 {
+		t.Fatalf("acted %d times, accepted %d times", acted.Load(), accepted.Load())
+	}
+	expect(t, store, id, countersign.Repeated)
+}
+
+func afterPanic(t *testing.T, store countersign.Store, _ *Clock) {
+	remember(t, store, id)
+	func() {
+		defer func() { recover() }()
+		store.Accept(context.Background(), id, func(context.Context) error { panic("no") })
+	}()
+	expect(t, store, id, countersign.Accepted)
+}

@@ -1,0 +1,88 @@
+package countersign
+
+import (
+	"context"
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+const (
+	defaultKeyMaxAge = 5 * time.Minute
+	maxKeySet        = 64 << 10
+)
+
+// fetchKeys asks the service for its keys, once: the webhook that waits for them is sent again anyway.
+func (c *Client) fetchKeys(ctx context.Context) (publicKeys, time.Duration, error) {
+	call, err := http.NewRequestWithContext(ctx, http.MethodGet, c.baseURL+"/.well-known/jwks.json", nil)
+	if err != nil {
+		return nil, 0, noAnswer(err)
+	}
+	response, err := c.http.Do(call)
+	if err != nil {
+		return nil, 0, noAnswer(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, 0, noAnswer(fmt.Errorf("status %d", response.StatusCode))
+	}
+	var document struct {
+		Keys []struct{ Kty, Crv, Kid, X, Y string }
+	}
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxKeySet)).Decode(&document); err != nil {
+		return nil, 0, noAnswer(err)
+	}
+	if document.Keys == nil {
+		return nil, 0, noAnswer(errors.New("not a key set"))
+	}
+	c.clock.learn(time.Time{}, response.Header)
+	keys := make(publicKeys)
+	for _, jwk := range document.Keys {
+		if jwk.Kty != "EC" || jwk.Crv != "P-256" {
+			continue
+		}
+		key, err := p256Key(jwk.X, jwk.Y)
+		if err != nil {
+			return nil, 0, fmt.Errorf("key %q: %w", jwk.Kid, err)
+		}
+		keys[jwk.Kid] = key
+	}
+	return keys, maxAge(response.Header.Get("Cache-Control")), nil
+}
+
+var maxAgePattern = regexp.MustCompile(`(?i)(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])`)
+
+func maxAge(cacheControl string) time.Duration {
+	found := maxAgePattern.FindStringSubmatch(cacheControl)
+	if found == nil {
+		return defaultKeyMaxAge
+	}
+	seconds, _ := strconv.Atoi(found[1]) // nine digits fit
+	return time.Duration(seconds) * time.Second
+}
+
+func p256Key(xText, yText string) (*ecdsa.PublicKey, error) {
+	x, err := base64.RawURLEncoding.DecodeString(xText)
+	if err != nil {
+		return nil, err
+	}
+	y, err := base64.RawURLEncoding.DecodeString(yText)
+	if err != nil {
+		return nil, err
+	}
+	point := append(append([]byte{4}, x...), y...)
+	if _, err := ecdh.P256().NewPublicKey(point); err != nil { // not on the curve
+		return nil, err
+	}
+	return &ecdsa.PublicKey{Curve: elliptic.P256(), X: new(big.Int).SetBytes(x), Y: new(big.Int).SetBytes(y)}, nil
+}

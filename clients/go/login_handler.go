@@ -1,0 +1,141 @@
+package countersign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+)
+
+// LoginOptions says who may log in with [Client.LoginHandler], and how.
+type LoginOptions struct {
+	// Origin is your page's origin, such as https://shop.example. Requests of other pages are refused, and so
+	// are proofs for them.
+	Origin string
+
+	// FindKey finds the key that signed a proof.
+	FindKey FindKey
+
+	// OnLogin is called once for each login. Set the session's cookie on w. You may write an answer, too:
+	// nothing is sent before the login is marked as used. The request's context is the one that the [Store]
+	// gave, for a transaction that both share.
+	//
+	// If it fails, the answer is 500, and the login can be tried again.
+	OnLogin func(w http.ResponseWriter, r *http.Request, login Login) error
+}
+
+// LoginHandler returns the handler to which your page posts what it got with the event confirmed. It answers
+// 200 if OnLogin did not answer itself. Refusals are 403 with the same text for every reason; the reason goes
+// to the log.
+//
+// It panics if an option is missing, or [Config].AppKey.
+func (c *Client) LoginHandler(options LoginOptions) http.Handler {
+	if c.appKey == "" || options.Origin == "" || options.FindKey == nil || options.OnLogin == nil {
+		panic("countersign: LoginHandler needs Config.AppKey, Origin, FindKey and OnLogin")
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		held := hold(w)
+		if refused := c.logIn(w, held, r, options); refused != nil {
+			refused.write(w)
+		} else {
+			held.send(w)
+		}
+	})
+}
+
+func (c *Client) logIn(w http.ResponseWriter, held *heldResponse, r *http.Request, options LoginOptions) *reply {
+	if r.Method != http.MethodPost {
+		return methodRefused
+	}
+	// Otherwise another site could log its visitors in here.
+	if r.Header.Get("Origin") != options.Origin {
+		return c.refuseLogin(r.Context(), refuse("the request comes from another page"))
+	}
+	body, refused := c.readBody(w, r)
+	if refused != nil {
+		return refused
+	}
+	detail, ok := decodeDetail(body)
+	if !ok {
+		return &reply{http.StatusBadRequest, "not a login"}
+	}
+	expected := LoginExpectation{Origin: options.Origin, FindKey: options.FindKey}
+	login, err := c.Logins.Verify(r.Context(), detail, expected)
+	if err != nil {
+		return c.refuseLogin(r.Context(), err)
+	}
+	// Last, so that a refused proof does not use up the login.
+	if err := c.store.Remember(r.Context(), detail.SessionID, loginTTL); err != nil {
+		return c.refuseLogin(r.Context(), err)
+	}
+	outcome, err := c.store.Accept(r.Context(), detail.SessionID, func(ctx context.Context) error {
+		return options.OnLogin(held, r.WithContext(ctx), *login)
+	})
+	if err != nil {
+		return c.refuseLogin(r.Context(), err)
+	}
+	if outcome != Accepted {
+		return c.refuseLogin(r.Context(), refuse("the session was used before"))
+	}
+	return nil
+}
+
+func (c *Client) refuseLogin(ctx context.Context, err error) *reply {
+	var refused *LoginVerificationError
+	if errors.As(err, &refused) {
+		c.log.WarnContext(ctx, "countersign: login refused", "reason", refused.Reason)
+		return &reply{http.StatusForbidden, "not logged in"}
+	}
+	c.log.ErrorContext(ctx, "countersign: login failed", "error", err)
+	return internalError
+}
+
+func decodeDetail(body []byte) (LoginDetail, bool) {
+	var d struct{ SessionID, Payload, Salt, Proof *string }
+	err := json.Unmarshal(body, &d)
+	if err != nil || d.SessionID == nil || d.Payload == nil || d.Salt == nil || d.Proof == nil {
+		return LoginDetail{}, false
+	}
+	return LoginDetail{SessionID: *d.SessionID, Payload: *d.Payload, Salt: *d.Salt, Proof: *d.Proof}, true
+}
+
+// heldResponse keeps what OnLogin answers until the login is marked as used. Otherwise a browser could have
+// its cookie although the transaction failed.
+type heldResponse struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func hold(w http.ResponseWriter) *heldResponse {
+	held := &heldResponse{header: w.Header().Clone()}
+	setDefaults(held.header)
+	return held
+}
+
+func (h *heldResponse) Header() http.Header { return h.header }
+
+func (h *heldResponse) WriteHeader(status int) {
+	if h.status == 0 {
+		h.status = status
+	}
+}
+
+func (h *heldResponse) Write(text []byte) (int, error) {
+	h.WriteHeader(http.StatusOK)
+	return h.body.Write(text)
+}
+
+// send writes the answer, or the usual one if there is none.
+func (h *heldResponse) send(w http.ResponseWriter) {
+	clear(w.Header())
+	maps.Copy(w.Header(), h.header)
+	if h.status == 0 {
+		(&reply{http.StatusOK, "logged in"}).write(w)
+		return
+	}
+	w.WriteHeader(h.status)
+	w.Write(h.body.Bytes())
+}

@@ -1,0 +1,111 @@
+package countersign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// LoginService opens logins from your server, and verifies who confirmed one.
+type LoginService struct{ client *Client }
+
+// Create opens a login in the browser's place. The token is 32 random bytes in base64url without padding,
+// made for this login: keep it in the browser's own session on your server, since it redeems the payload. Set
+// Origin, which must be one of the app's, and Context if the person approves something.
+//
+// Compare the answer's SessionID with the id that you compute before you show its URL. A repeated call with
+// the same token and key gets the same answer. The client's [Store] remembers the login, so that webhooks
+// about it are accepted.
+func (s *LoginService) Create(
+	ctx context.Context, browserToken string, login CreateSessionRequest, options ...RequestOption,
+) (*NewSession, error) {
+	text, err := body(login, apply(options).fields)
+	if err != nil {
+		return nil, fmt.Errorf("countersign: %w", err)
+	}
+	opened := &NewSession{}
+	err = s.client.do(ctx, request{
+		method: http.MethodPost,
+		path:   "/qr-sessions",
+		header: http.Header{"Authorization": {"Bearer " + browserToken}},
+		body:   text,
+	}, opened)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.client.store.Remember(ctx, loginWebhookID(opened.SessionID), webhookTTL); err != nil {
+		return nil, fmt.Errorf("countersign: store: %w", err)
+	}
+	return opened, nil
+}
+
+// Get returns a login of your app. Nothing in it logs anybody in: the id stands on a screen, and whoever
+// brings it proves nothing.
+func (s *LoginService) Get(ctx context.Context, id string) (*InspectedSession, error) {
+	login := &InspectedSession{}
+	if err := s.client.do(ctx, request{method: http.MethodGet, path: loginPath(id)}, login); err != nil {
+		return nil, err
+	}
+	return login, nil
+}
+
+// Cancel ends a login that is not over.
+func (s *LoginService) Cancel(ctx context.Context, id string) error {
+	return s.client.do(ctx, request{method: http.MethodDelete, path: loginPath(id)}, nil)
+}
+
+func loginPath(id string) string { return "/qr-sessions/" + url.PathEscape(id) }
+
+// LoginDetail is what the page gets with its event confirmed, and hands to your server.
+type LoginDetail struct {
+	SessionID string `json:"sessionId"`
+	Payload   string `json:"payload"`
+	Salt      string `json:"salt"`
+	Proof     string `json:"proof"`
+}
+
+// LoginExpectation is what a proof must be about.
+type LoginExpectation struct {
+	// Origin is your page's origin, such as https://shop.example.
+	Origin string
+	// FindKey finds the key that signed the proof.
+	FindKey FindKey
+	// Context is the text with which your server opened the login. Empty if it had none.
+	Context string
+}
+
+// FindKey returns the registered key with this id, or nil if there is none. Look in a table that users who
+// are logged in to your app fill. Return an error only if you cannot look: the login is then answered 500.
+type FindKey func(ctx context.Context, keyID string) (*RegisteredKey, error)
+
+// RegisteredKey is the public key of a user's phone.
+type RegisteredKey struct {
+	// PublicKey is what the phone's SDK returned: SubjectPublicKeyInfo in DER and Base64. PEM is accepted too.
+	PublicKey string
+	// UserID is your own id of the user, the one that the phone names as its publicUserId.
+	UserID string
+}
+
+// Login says who confirmed a login.
+type Login struct {
+	UserID string
+	KeyID  string
+}
+
+// Verify checks who confirmed a login, and that this browser brought its payload. It uses nothing up: log a
+// user in only once for each SessionID, as [Client.LoginHandler] does.
+//
+// The error is a [LoginVerificationError], or says what is wrong with the configuration or with FindKey.
+func (s *LoginService) Verify(
+	ctx context.Context, detail LoginDetail, expected LoginExpectation,
+) (*Login, error) {
+	switch {
+	case s.client.appKey == "":
+		return nil, errors.New("countersign: verifying logins needs Config.AppKey")
+	case expected.Origin == "" || expected.FindKey == nil:
+		return nil, errors.New("countersign: verifying logins needs Origin and FindKey")
+	}
+	return s.client.verifyProof(ctx, detail, expected)
+}

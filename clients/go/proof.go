@@ -1,0 +1,169 @@
+package countersign
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+const (
+	maxProof       = 2048
+	proofLifetime  = 300 // seconds
+	proofTolerance = 60 * time.Second
+)
+
+func refuse(reason string) error { return &LoginVerificationError{reason} }
+
+// verifyProof follows the list in docs/logins.md.
+func (c *Client) verifyProof(ctx context.Context, detail LoginDetail, expected LoginExpectation) (*Login, error) {
+	keyID, err := proofKeyID(detail.Proof)
+	if err != nil {
+		return nil, err
+	}
+	registered, err := expected.FindKey(ctx, keyID)
+	if err != nil {
+		return nil, err
+	}
+	if registered == nil {
+		return nil, refuse("the key is unknown")
+	}
+	key, err := parsePublicKey(registered.PublicKey, keyID)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := signedClaims(detail.Proof, key, expected.Origin, func() time.Time { return c.time(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkClaims(claims, detail, expected, registered.UserID); err != nil {
+		return nil, err
+	}
+	return &Login{UserID: registered.UserID, KeyID: keyID}, nil
+}
+
+// proofKeyID returns the id of the key that a proof names. The whole header is compared, which refuses other
+// spellings and other members, such as crit.
+func proofKeyID(proof string) (string, error) {
+	if len(proof) > maxProof {
+		return "", refuse("the proof is too long")
+	}
+	encoded, _, _ := strings.Cut(proof, ".")
+	text, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
+	var header struct{ Kid string }
+	if err != nil || json.Unmarshal(text, &header) != nil {
+		return "", refuse("the proof is malformed")
+	}
+	expected := `{"alg":"ES256","kid":"` + header.Kid + `","typ":"countersign-login+jwt"}`
+	if encoded != base64url([]byte(expected)) {
+		return "", refuse("the header is not that of a proof")
+	}
+	return header.Kid, nil
+}
+
+// signedClaims returns the claims of a proof that this key signed, and that is valid now.
+func signedClaims(
+	proof string, key *ecdsa.PublicKey, origin string, now func() time.Time,
+) (jwt.MapClaims, error) {
+	claims := jwt.MapClaims{}
+	_, err := jwt.ParseWithClaims(proof, claims,
+		func(*jwt.Token) (any, error) { return key, nil },
+		jwt.WithValidMethods([]string{"ES256"}), jwt.WithStrictDecoding(), jwt.WithAudience(origin),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(), jwt.WithLeeway(proofTolerance),
+		jwt.WithTimeFunc(now))
+	switch {
+	case err == nil:
+		return claims, nil
+	case errors.Is(err, jwt.ErrTokenSignatureInvalid):
+		return nil, refuse("the signature is invalid")
+	case errors.Is(err, jwt.ErrTokenInvalidAudience):
+		return nil, refuse("for another origin")
+	case errors.Is(err, jwt.ErrTokenExpired):
+		return nil, refuse("the proof has expired")
+	case errors.Is(err, jwt.ErrTokenUsedBeforeIssued):
+		return nil, refuse("from the future")
+	default:
+		return nil, refuse("the proof is malformed")
+	}
+}
+
+func (c *Client) checkClaims(
+	claims jwt.MapClaims, detail LoginDetail, expected LoginExpectation, owner string,
+) error {
+	pay, err := payHash(detail.Payload, detail.Salt)
+	if err != nil {
+		return err
+	}
+	sub, named := claims["sub"]
+	names := []string{"act", "app", "aud", "exp", "iat", "jti", "pay"}
+	if named {
+		names = append(names, "sub")
+	}
+	if expected.Context != "" {
+		names = append(names, "ctx")
+	}
+	iat, _ := claims["iat"].(float64)
+	exp, _ := claims["exp"].(float64)
+	switch {
+	case !hasExactly(claims, names):
+		return refuse("the claims are not those of a proof")
+	case claims["app"] != c.appKey:
+		return refuse("for another app")
+	case claims["aud"] != expected.Origin:
+		return refuse("for another origin")
+	case claims["jti"] != detail.SessionID:
+		return refuse("for another session")
+	case claims["act"] != "confirm":
+		return refuse("for another action")
+	case iat != float64(int64(iat)) || exp-iat != proofLifetime:
+		return refuse("the lifetime is not that of a proof")
+	case named && sub != owner:
+		return refuse("the key belongs to another user")
+	case expected.Context != "" && !same(claims["ctx"], contextHash(expected.Context)):
+		return refuse("for another context")
+	case !same(claims["pay"], pay):
+		return refuse("for another payload")
+	default:
+		return nil
+	}
+}
+
+func hasExactly(claims jwt.MapClaims, names []string) bool {
+	for _, name := range names {
+		if _, present := claims[name]; !present {
+			return false
+		}
+	}
+	return len(claims) == len(names)
+}
+
+// payHash returns the claim pay of a payload and its salt.
+func payHash(payload, salt string) (string, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(salt)
+	if err != nil || len(raw) != 16 || base64url(raw) != salt {
+		return "", refuse("the salt is malformed")
+	}
+	return hash("countersign/pay/1\x00", string(raw), payload), nil
+}
+
+func contextHash(context string) string { return hash("countersign/ctx/1\x00", context) }
+
+func hash(parts ...string) string {
+	digest := sha256.Sum256([]byte(strings.Join(parts, "")))
+	return base64url(digest[:])
+}
+
+// same compares in constant time.
+func same(claim any, expected string) bool {
+	text, _ := claim.(string)
+	return subtle.ConstantTimeCompare([]byte(text), []byte(expected)) == 1
+}
+
+func base64url(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

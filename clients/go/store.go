@@ -1,0 +1,44 @@
+package countersign
+
+import (
+	"context"
+	"time"
+)
+
+// Store remembers what this service started, and that each thing is accepted once. All processes of a
+// service must share one. The examples folder has stores for SQL and Redis.
+//
+// Ids are opaque texts of up to 64 characters.
+type Store interface {
+	// Remember stores the id as pending for the time, unless it is known.
+	Remember(ctx context.Context, id string, ttl time.Duration) error
+
+	// Accept runs act if the id is pending, and marks the id as accepted if act succeeded. If act fails, the
+	// id stays pending, and the error is returned. While one caller's act runs, others with the same id wait
+	// or fail: no two acts of an id may succeed.
+	//
+	// Where effects and store share a database, put the transaction into the context that act gets, so that
+	// both are committed together.
+	Accept(ctx context.Context, id string, act func(context.Context) error) (Outcome, error)
+}
+
+// Outcome is what [Store].Accept found.
+type Outcome int
+
+// Outcomes of [Store].Accept.
+const (
+	Unknown  Outcome = iota // nobody remembered the id, or its time is over
+	Accepted                // accepted now
+	Repeated                // accepted before
+)
+
+const (
+	// Longer than a webhook can be tried or sent again.
+	webhookTTL = 8 * 24 * time.Hour
+	// Longer than a proof is valid.
+	loginTTL = 10 * time.Minute
+)
+
+// loginWebhookID is the id of a login's webhook. It differs from the id of the login, so that the webhook
+// does not use up the login.
+func loginWebhookID(sessionID string) string { return "webhook:" + sessionID }

@@ -1,0 +1,150 @@
+package countersign
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// timestampTolerance is how far webhook-timestamp may be from now.
+const timestampTolerance = 5 * time.Minute
+
+// minSecret is the length of the shortest secret, in bytes.
+const minSecret = 16
+
+// WebhookService verifies webhooks.
+type WebhookService struct{ client *Client }
+
+// Event is a verified webhook: a *[WebhookBody], after a text, or a *[LoginWebhookBody], after a decision
+// about a login.
+type Event interface{ isEvent() }
+
+func (*WebhookBody) isEvent()      {}
+func (*LoginWebhookBody) isEvent() {}
+
+// Verify checks that the service signed the body, and decodes it. Pass the bytes as they arrived: a body that
+// was decoded and encoded again is not what was signed.
+//
+// A signature says that the service sent the event. It does not say that the event is yours, or new: accept
+// an id only if you stored it, and only once. [Client.WebhookHandler] does all of it.
+//
+// The error is a [WebhookVerificationError] or a [KeysUnavailableError].
+func (s *WebhookService) Verify(ctx context.Context, body []byte, header http.Header) (Event, error) {
+	verify := s.verifyKey
+	if len(s.client.secrets) > 0 {
+		verify = s.verifySecret
+	}
+	if err := verify(ctx, body, header); err != nil {
+		return nil, err
+	}
+	return decodeEvent(body)
+}
+
+// verifySecret checks webhook-signature, as Standard Webhooks has it.
+func (s *WebhookService) verifySecret(ctx context.Context, body []byte, header http.Header) error {
+	id, timestamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
+	signatures := header.Get("Webhook-Signature")
+	if id == "" || timestamp == "" || signatures == "" {
+		return &WebhookVerificationError{ReasonSignatureMissing}
+	}
+	if !s.signedBySecret(id+"."+timestamp+".", body, signatures) {
+		return &WebhookVerificationError{ReasonSignatureWrong}
+	}
+	// Last, so that strangers cannot make us ask for the time.
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return &WebhookVerificationError{ReasonTimestampOutOfRange}
+	}
+	if age := s.client.time(ctx).Sub(time.Unix(seconds, 0)); age.Abs() > timestampTolerance {
+		return &WebhookVerificationError{ReasonTimestampOutOfRange}
+	}
+	return nil
+}
+
+func (s *WebhookService) signedBySecret(prefix string, body []byte, signatures string) bool {
+	valid := false
+	for _, secret := range s.client.secrets {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte(prefix))
+		mac.Write(body)
+		expected := mac.Sum(nil)
+		for _, signature := range strings.Fields(signatures) {
+			encoded, isV1 := strings.CutPrefix(signature, "v1,")
+			found, err := base64.StdEncoding.DecodeString(encoded)
+			valid = valid || isV1 && err == nil && hmac.Equal(found, expected)
+		}
+	}
+	return valid
+}
+
+// verifyKey checks x-signature by the key that x-signature-key-id names among the service's published ones.
+func (s *WebhookService) verifyKey(ctx context.Context, body []byte, header http.Header) error {
+	kid, encoded := header.Get("X-Signature-Key-Id"), header.Get("X-Signature")
+	if kid == "" || encoded == "" {
+		return &WebhookVerificationError{ReasonSignatureMissing}
+	}
+	key, err := s.client.keys.find(ctx, kid)
+	if err != nil {
+		return err
+	}
+	signature, err := base64.StdEncoding.DecodeString(encoded)
+	digest := sha256.Sum256(body)
+	if err != nil || key == nil || !ecdsa.VerifyASN1(key, digest[:], signature) {
+		return &WebhookVerificationError{ReasonSignatureWrong}
+	}
+	return nil
+}
+
+func decodeEvent(body []byte) (Event, error) {
+	var kind struct{ Event LoginEvent }
+	refused := &WebhookVerificationError{ReasonNotEvent}
+	if err := json.Unmarshal(body, &kind); err != nil {
+		return nil, refused
+	}
+	if kind.Event == LoginEventLoginConfirmed || kind.Event == LoginEventLoginDenied {
+		login := &LoginWebhookBody{}
+		if err := json.Unmarshal(body, login); err != nil || login.SessionID == "" {
+			return nil, refused
+		}
+		return login, nil
+	}
+	confirmation := &WebhookBody{}
+	err := json.Unmarshal(body, confirmation)
+	if err != nil || confirmation.ConfirmationID == "" || confirmation.PhoneNumber == "" ||
+		confirmation.ValidationStatus != "valid" {
+		return nil, refused
+	}
+	return confirmation, nil
+}
+
+// UnmarshalJSON decodes an object. Anything else counts as no metadata: it is data of the app's own, which must
+// not keep an event from being accepted.
+func (m *Metadata) UnmarshalJSON(text []byte) error {
+	var members map[string]any
+	if json.Unmarshal(text, &members) != nil {
+		members = nil
+	}
+	*m = members
+	return nil
+}
+
+func decodeSecrets(texts []string) ([][]byte, error) {
+	var secrets [][]byte
+	for _, text := range texts {
+		encoded, hasPrefix := strings.CutPrefix(text, "whsec_")
+		secret, err := base64.StdEncoding.DecodeString(encoded)
+		if !hasPrefix || err != nil || len(secret) < minSecret {
+			return nil, errors.New("countersign: Config.WebhookSecrets must be secrets that begin with whsec_")
+		}
+		secrets = append(secrets, secret)
+	}
+	return secrets, nil
+}

@@ -1,0 +1,29 @@
+// A store in any SQL database that knows ON CONFLICT, such as PostgreSQL and SQLite:
+//
+//   CREATE TABLE countersign_ids (id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at BIGINT NOT NULL)
+//
+// Delete rows whose time, in seconds since 1970, has passed: once a day is enough.
+
+/**
+ * `transaction(run)` is your database's: it calls `run` with a connection, commits, and returns what `run` returned, or
+ * rolls back if `run` throws. Handlers get the connection as `onVerified(event, connection)`: what they write with it
+ * and the mark become true together.
+ */
+export function sqlStore(transaction) {
+  return {
+    remember: (id, ttlSeconds) => transaction((connection) => connection.query(
+      "INSERT INTO countersign_ids VALUES ($1, 'pending', $2) ON CONFLICT (id) DO NOTHING",
+      [id, Math.floor(Date.now() / 1000) + ttlSeconds],
+    )),
+    accept: (id, act) => transaction(async (connection) => {
+      // Locks the row, so that another process waits here and then finds it accepted.
+      const accept = "UPDATE countersign_ids SET state = 'accepted' WHERE id = $1 AND state = 'pending' RETURNING id"
+      if ((await connection.query(accept, [id])).rows.length === 1) {
+        await act(connection)
+        return 'accepted'
+      }
+      const { rows } = await connection.query('SELECT id FROM countersign_ids WHERE id = $1', [id])
+      return rows.length === 1 ? 'repeated' : 'unknown'
+    }),
+  }
+}

@@ -1,0 +1,57 @@
+/** The clocks of this process must agree to this, or one of them was set. */
+const STEP_MS = 2000
+
+/**
+ * The service's time. It is the machine's clock plus an offset, which every answer of the service tells, so
+ * that a wrong clock of this machine harms nothing.
+ */
+export class Clock {
+  #system
+  #offset = 0
+  /** Machine time minus monotonic time when the offset was learned. */
+  #base = NaN
+
+  /** @param {import('./system.js').System} system */
+  constructor(system) {
+    this.#system = system
+  }
+
+  /**
+   * Learns the time from an answer that has just arrived.
+   *
+   * @param {Headers} headers
+   * @param {unknown} body
+   */
+  learn(headers, body) {
+    const time = serverTime(body) ?? dateOf(headers)
+    if (time === undefined) return
+    this.#offset = time - this.#system.now()
+    this.#base = this.#system.now() - this.#system.monotonic()
+  }
+
+  /** Whether the offset is known. It is forgotten when somebody sets the machine's clock. */
+  get known() {
+    return Math.abs(this.#system.now() - this.#system.monotonic() - this.#base) < STEP_MS
+  }
+
+  /** Returns the service's time in milliseconds since 1970, or the machine's as long as no other is known. */
+  now() {
+    return this.#system.now() + (this.known ? this.#offset : 0)
+  }
+}
+
+/** @param {unknown} body */
+function serverTime(body) {
+  if (typeof body !== 'object' || body === null || !('serverTime' in body)) return undefined
+  return numberOf(Date.parse(String(body.serverTime)))
+}
+
+/** @param {Headers} headers */
+function dateOf(headers) {
+  // A cache passes the answer on with its first date.
+  const age = Number(headers.get('age') ?? 0) * 1000
+  return numberOf(Date.parse(headers.get('date') ?? '') + age)
+}
+
+/** @param {number} value */
+const numberOf = (value) => Number.isNaN(value) ? undefined : value

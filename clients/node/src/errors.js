@@ -1,0 +1,104 @@
+// No error here quotes an API key, a code, a payload, a token or a phone number, so all can be logged.
+
+/** The base of all errors of this library. */
+export class CountersignError extends Error {
+  /** @override */
+  name = 'CountersignError'
+}
+
+/** The service refused a request. `docs/problems.md` explains every `code`. */
+export class ProblemError extends CountersignError {
+  /** @override */
+  name = 'ProblemError'
+
+  /**
+   * @param {number} status
+   * @param {Record<string, unknown>} problem
+   * @param {number} [retryAfter]
+   */
+  constructor(status, problem, retryAfter) {
+    const text = (/** @type {string} */ member) => {
+      const value = problem[member]
+      return typeof value === 'string' ? value : undefined
+    }
+    const code = text('code') ?? `http_${status}`
+    const title = text('title') ?? 'The service refused the request'
+    super(`${title} (${status} ${code})`)
+    /** The HTTP status. */
+    this.status = status
+    /** The stable name of the problem. Decide by this; treat an unknown one by its status. */
+    this.code = code
+    /** The meaning of the code, in a few words. */
+    this.title = title
+    /** What to change, written for developers. */
+    this.detail = text('detail')
+    /** The member of the request that is wrong, as a JSON pointer. */
+    this.field = text('field')
+    /** The request's id in the operator's log. */
+    this.requestId = text('requestId')
+    /** Seconds to wait before another try, if the service says so. */
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The service did not answer, or something that is not the service did. */
+export class ConnectionError extends CountersignError {
+  /** @override */
+  name = 'ConnectionError'
+
+  /**
+   * @param {string} message
+   * @param {{ cause?: unknown, status?: number, retryAfter?: number }} [facts]
+   */
+  constructor(message, { cause, status, retryAfter } = {}) {
+    super(message, cause === undefined ? undefined : { cause })
+    /** The HTTP status, if there was an answer. */
+    this.status = status
+    /** Seconds to wait before another try, if the answer says so. */
+    this.retryAfter = retryAfter
+  }
+}
+
+/**
+ * Why a webhook was not taken.
+ *
+ * @typedef {'signature_missing' | 'signature_wrong' | 'timestamp_out_of_range' | 'not_an_event'} WebhookReason
+ */
+
+const WEBHOOK_REASONS = {
+  signature_missing: 'the webhook has no signature',
+  signature_wrong: 'the signature does not fit the body',
+  timestamp_out_of_range: 'the webhook was sent more than five minutes before or after now',
+  not_an_event: 'the body is signed, but it is not an event that this version knows',
+}
+
+/** A request is not a webhook of the service. Answer 403, or 400 if the reason is `not_an_event`. */
+export class WebhookVerificationError extends CountersignError {
+  /** @override */
+  name = 'WebhookVerificationError'
+
+  /** @param {WebhookReason} reason */
+  constructor(reason) {
+    super(WEBHOOK_REASONS[reason])
+    /** Why, as a word for programs. */
+    this.reason = reason
+  }
+}
+
+/** The key set cannot be fetched just now. Answer 500, and the service sends the webhook again. */
+export class KeysUnavailableError extends CountersignError {
+  /** @override */
+  name = 'KeysUnavailableError'
+}
+
+/** A login is not proven. `reason` is for logs: answer the browser the same for every reason. */
+export class LoginVerificationError extends CountersignError {
+  /** @override */
+  name = 'LoginVerificationError'
+
+  /** @param {string} reason */
+  constructor(reason) {
+    super(`the login is not proven: ${reason}`)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,52 @@
+import { loginHandler } from './handlers/login.js'
+import { readWebBody } from './handlers/request.js'
+import { webhookHandler } from './handlers/webhook.js'
+
+/** @typedef {import('hono').Context} Context */
+
+/**
+ * Handles webhooks: `app.post('/webhooks', webhook(countersign, { onVerified }))`.
+ *
+ * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./handlers/webhook.js').WebhookOptions} options
+ * @returns {(context: Context) => Promise<Response>}
+ */
+export function webhook(countersign, options) {
+  const handle = webhookHandler(countersign, options)
+  return async (context) => respond(context, await handle(partsOf(context)))
+}
+
+/**
+ * Handles logins: `app.post('/login', login(countersign, { origin, findKey, onLogin }))`. `onLogin` sets the session,
+ * and may also return the answer.
+ *
+ * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./handlers/login.js').LoginOptions & {
+ *   onLogin: (login: import('./handlers/login.js').VerifiedLogin, context: Context) => unknown
+ * }} options
+ * @returns {(context: Context) => Promise<Response>}
+ */
+export function login(countersign, { onLogin, ...options }) {
+  const handle = loginHandler(countersign, options)
+  return async (context) => {
+    /** @type {unknown} */
+    let own
+    const answer = await handle(partsOf(context), async (verified) => { own = await onLogin(verified, context) })
+    return answer.status === 200 && own instanceof Response ? own : respond(context, answer)
+  }
+}
+
+/** @param {Context} context */
+function partsOf({ req: { raw } }) {
+  return { method: raw.method, headers: raw.headers, body: async () => readWebBody(raw) }
+}
+
+/**
+ * Answers by the context, which adds the cookies that were set on it.
+ *
+ * @param {Context} context
+ * @param {import('./handlers/answer.js').Answer} answer
+ */
+function respond(context, { status, headers, body }) {
+  return context.body(body, /** @type {import('hono/utils/http-status').ContentfulStatusCode} */ (status), headers)
+}

@@ -1,0 +1,170 @@
+import { createHash, createPublicKey, timingSafeEqual } from 'node:crypto'
+
+import { calculateJwkThumbprint, decodeProtectedHeader, exportJWK, jwtVerify } from 'jose'
+
+import { CountersignError, LoginVerificationError } from './errors.js'
+
+const MAX_PROOF_BYTES = 2048
+const LIFETIME_SECONDS = 300
+const CLOCK_TOLERANCE_SECONDS = 60
+const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
+
+/**
+ * What the page got with its event `confirmed`.
+ *
+ * @typedef {{ sessionId: string, payload: string, salt: string, proof: string }} LoginDetail
+ */
+
+/**
+ * A user's registered key: Base64 of its DER, as the phone's SDK gives it, or PEM.
+ *
+ * @typedef {{ publicKey: string, userId: string }} KnownKey
+ */
+
+/**
+ * Finds a registered key by its id. Look in a table that users who are logged in to your app fill.
+ *
+ * @typedef {(keyId: string) => KnownKey | null | undefined | Promise<KnownKey | null | undefined>} FindKey
+ */
+
+/**
+ * @typedef {object} Expected
+ * @property {string} appKey
+ * @property {string} origin
+ * @property {FindKey} findKey
+ * @property {string | null} [context]
+ * @property {() => Promise<number>} time Tells the service's time, in milliseconds since 1970.
+ */
+
+/**
+ * Checks that a proof fits its login. The samples in other languages follow the same rules.
+ *
+ * @param {LoginDetail} detail
+ * @param {Expected} expected
+ */
+export async function verifyProof(detail, expected) {
+  const { sessionId, payload, salt, proof } = detail ?? {}
+  for (const member of [sessionId, payload, salt, proof]) holds(typeof member === 'string', 'not four texts')
+  holds(Buffer.byteLength(proof) <= MAX_PROOF_BYTES, 'the proof is too long')
+  const keyId = keyIdOf(proof)
+  const known = await expected.findKey(keyId)
+  holds(known, 'the key is unknown')
+  const key = await importKey(known.publicKey, keyId)
+  const now = Math.floor(await expected.time() / 1000)
+  const claims = await signedClaims(proof, key, expected.origin, now)
+  const { app, aud, jti, act, iat, exp, pay, sub, ctx } = claims
+  const ofContext = expected.context ?? undefined
+  const names = [...CLAIMS, ...(sub === undefined ? [] : ['sub']), ...(ofContext === undefined ? [] : ['ctx'])]
+  holds(Object.keys(claims).sort().join() === names.sort().join(), 'the claims are not those of a proof')
+  holds(app === expected.appKey, 'for another app')
+  holds(aud === expected.origin, 'for another origin')
+  holds(jti === sessionId, 'for another session')
+  holds(act === 'confirm', 'for another action')
+  holds(Number.isInteger(iat) && Number(exp) - Number(iat) === LIFETIME_SECONDS, 'the lifetime is not that of a proof')
+  holds(Number(iat) <= now + CLOCK_TOLERANCE_SECONDS, 'from the future')
+  holds(sub === undefined || sub === known.userId, 'the key belongs to another user')
+  holds(ofContext === undefined || same(ctx, hash('countersign/ctx/1\0', ofContext)), 'for another context')
+  holds(same(pay, hash('countersign/pay/1\0', saltOf(salt), payload)), 'for another payload')
+  return { userId: known.userId, keyId }
+}
+
+/**
+ * @param {unknown} condition
+ * @param {string} reason
+ * @returns {asserts condition}
+ */
+function holds(condition, reason) {
+  if (!condition) throw new LoginVerificationError(reason)
+}
+
+/**
+ * Returns the id of the key that a proof names. The whole header is compared, which refuses other spellings and other
+ * members, such as `crit`.
+ *
+ * @param {string} proof
+ */
+function keyIdOf(proof) {
+  /** @type {unknown} */
+  let kid
+  try {
+    kid = decodeProtectedHeader(proof).kid
+  } catch {
+    throw new LoginVerificationError('the proof is malformed')
+  }
+  holds(typeof kid === 'string' && /^[\w-]{43}$/.test(kid), 'the key id is malformed')
+  const header = Buffer.from(`{"alg":"ES256","kid":"${kid}","typ":"countersign-login+jwt"}`).toString('base64url')
+  holds(proof.split('.')[0] === header, 'the header is not that of a proof')
+  return kid
+}
+
+/**
+ * Failures are the fault of `findKey`, not of the browser.
+ *
+ * @param {string} publicKey
+ * @param {string} keyId
+ */
+async function importKey(publicKey, keyId) {
+  let key
+  try {
+    key = publicKey.includes('-----BEGIN')
+      ? createPublicKey(publicKey)
+      : createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
+  } catch {
+    throw new CountersignError('findKey gave a key that is neither Base64 of DER nor PEM')
+  }
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+    throw new CountersignError('findKey gave a key that is not P-256')
+  }
+  if (await calculateJwkThumbprint(await exportJWK(key)) !== keyId) {
+    throw new CountersignError('findKey gave a key with another id')
+  }
+  return key
+}
+
+/**
+ * Returns the claims of a proof that this key signed and that is valid now.
+ *
+ * @param {string} proof
+ * @param {import('node:crypto').KeyObject} key
+ * @param {string} origin
+ * @param {number} now
+ */
+async function signedClaims(proof, key, origin, now) {
+  try {
+    const { payload } = await jwtVerify(proof, key, {
+      algorithms: ['ES256'],
+      audience: origin,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now * 1000),
+    })
+    return payload
+  } catch (error) {
+    throw new LoginVerificationError(`the proof is not valid: ${/** @type {{ code?: unknown }} */ (error).code}`)
+  }
+}
+
+/** @param {string} salt */
+function saltOf(salt) {
+  const raw = Buffer.from(salt, 'base64url')
+  holds(raw.length === 16 && raw.toString('base64url') === salt, 'the salt is malformed')
+  return raw
+}
+
+/** @param {(string | Buffer)[]} parts */
+function hash(...parts) {
+  const sha256 = createHash('sha256')
+  for (const part of parts) sha256.update(part)
+  return sha256.digest('base64url')
+}
+
+/**
+ * Compares in constant time.
+ *
+ * @param {unknown} found
+ * @param {string} wanted
+ */
+function same(found, wanted) {
+  if (typeof found !== 'string') return false
+  const [a, b] = [Buffer.from(found), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,23 @@
+/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. Nothing waits. */
+export function fakeSystem({ clockError = 0 } = {}) {
+  let elapsed = 0
+  const system = {
+    /** The waits so far, in milliseconds. */
+    waits: [],
+    /** The deadlines so far: their time and their controller. */
+    deadlines: [],
+    advance(ms) { elapsed += ms },
+    /** Sets the machine's clock. */
+    setClock(error) { clockError = error },
+    now: () => Date.now() + clockError + elapsed,
+    monotonic: () => performance.now() + elapsed,
+    random: () => 0,
+    sleep: async (ms) => { system.waits.push(ms) },
+    deadline(ms) {
+      const controller = new AbortController()
+      system.deadlines.push({ ms, controller })
+      return controller.signal
+    },
+  }
+  return system
+}

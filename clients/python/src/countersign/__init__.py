@@ -1,0 +1,34 @@
+"""Countersign for servers: phone numbers by text, and logins by QR code or app link."""
+
+from ._async_client import AsyncCountersign
+from ._client import Countersign
+from ._proofs import KnownKey, Login, key_id
+from ._webhooks import Event
+from .errors import (
+    ConnectionError,
+    CountersignError,
+    KeysUnavailableError,
+    LoginVerificationError,
+    ProblemError,
+    WebhookVerificationError,
+)
+from .store import AsyncMemoryStore, AsyncStore, MemoryStore, Store
+
+__all__ = [
+    "AsyncCountersign",
+    "AsyncMemoryStore",
+    "AsyncStore",
+    "ConnectionError",
+    "Countersign",
+    "CountersignError",
+    "Event",
+    "KeysUnavailableError",
+    "KnownKey",
+    "Login",
+    "LoginVerificationError",
+    "MemoryStore",
+    "ProblemError",
+    "Store",
+    "WebhookVerificationError",
+    "key_id",
+]

@@ -1,0 +1,133 @@
+"""The calls of the API as flows: what each sends, when it is repeated, and what becomes of the answer."""
+
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from . import _proofs as proofs
+from ._flow import Flow
+from ._json import body_of, query_of, read
+from ._keys import KeySet
+from ._proofs import Expected, KnownKey, Login
+from ._requests import Repeat, Request
+from ._service import Service
+from .errors import ConnectionError, CountersignError, LoginVerificationError
+from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
+from .types import (
+    AssociationKeyId,
+    Confirmation,
+    ConfirmationSession,
+    InspectedSession,
+    NewSession,
+    RegisteredAssociationKey,
+)
+
+AnyStore: TypeAlias = Store | AsyncStore
+
+
+def _path(*parts: str) -> str:
+    """Returns a path. Ids come from outside, and must not name another path."""
+    if not all(re.fullmatch(r"[\w-]+", part, re.ASCII) for part in parts):
+        raise ValueError("an id has letters, digits, - and _ only")
+    return "/" + "/".join(parts)
+
+
+def _header(name: str, value: str) -> dict[str, str]:
+    # The HTTP library would quote a wrong one, which is a secret, in its error.
+    if not re.fullmatch(r"[!-~]+(?: [!-~]+)?", value):
+        raise ValueError(f"the value for the header {name} has characters that no such value has")
+    return {name: value}
+
+
+def _id(answer: Mapping[str, Any], member: str) -> str:
+    id = answer.get(member)
+    if not isinstance(id, str):
+        raise ConnectionError(f"the answer has no {member}")
+    return id
+
+
+class ConfirmationCalls:
+    def __init__(self, service: Service, store: AnyStore) -> None:
+        self._service = service
+        self._store = store
+
+    def start(self, path: str, request: Mapping[str, Any], key: str | None) -> Flow[ConfirmationSession]:
+        headers = _header("idempotency-key", str(uuid.uuid4()) if key is None else key)
+        call = Request("POST", _path(path), headers, body_of(request))
+        answer = yield from self._service.call(call)
+        id = _id(answer, "confirmationId")
+        yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
+        return read(ConfirmationSession, answer)
+
+    def one(self, method: str, id: str, *action: str, repeat: Repeat = Repeat.SAFE) -> Flow[Confirmation]:
+        call = Request(method, _path("confirmations", id, *action), repeat=repeat)
+        return read(Confirmation, (yield from self._service.call(call)))
+
+    def page(self, query: Mapping[str, Any]) -> Flow[tuple[list[Confirmation], Mapping[str, Any] | None]]:
+        """Returns a page, and the query of the next one."""
+        call = Request("GET", _path("confirmations"), query=query_of(query))
+        answer = yield from self._service.call(call)
+        found = [read(Confirmation, one) for one in answer.get("confirmations") or []]
+        cursor = answer.get("nextCursor")
+        return found, {**query, "cursor": cursor} if cursor else None
+
+
+class LoginCalls:
+    def __init__(self, service: Service, store: AnyStore, keys: KeySet, app_key: str | None) -> None:
+        self._service = service
+        self._store = store
+        self._keys = keys
+        self._app_key = app_key
+
+    def require_app_key(self) -> str:
+        if not self._app_key:
+            raise CountersignError("logins are verified with the app key: set app_key")
+        return self._app_key
+
+    def create(self, browser_token: str, request: Mapping[str, Any]) -> Flow[NewSession]:
+        headers = _header("authorization", f"Bearer {browser_token}")
+        call = Request("POST", _path("qr-sessions"), headers, body_of(request))
+        answer = yield from self._service.call(call)
+        id = login_webhook_id(_id(answer, "sessionId"))
+        yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
+        return read(NewSession, answer)
+
+    def get(self, id: str) -> Flow[InspectedSession]:
+        answer = yield from self._service.call(Request("GET", _path("qr-sessions", id)))
+        return read(InspectedSession, answer)
+
+    def cancel(self, id: str) -> Flow[None]:
+        yield from self._service.call(Request("DELETE", _path("qr-sessions", id)))
+
+    def verify(
+        self, detail: Mapping[str, str], origin: str, find_key: Callable[[str], Any], context: str | None
+    ) -> Flow[Login]:
+        app_key = self.require_app_key()
+        if not all(isinstance(text, str) for text in detail.values()):
+            raise LoginVerificationError("not four texts")
+        kid = proofs.named_key(detail["proof"])
+        key: KnownKey | None = yield lambda: find_key(kid)
+        if key is None:
+            raise LoginVerificationError("the key is unknown")
+        now = yield from self._keys.time()
+        expected = Expected(app_key, origin, detail["session_id"], context)
+        return proofs.verify(detail["proof"], detail["payload"], detail["salt"], key, expected, now)
+
+
+class AssociationKeyCalls:
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def register(self, request: Mapping[str, Any]) -> Flow[AssociationKeyId]:
+        call = Request("POST", _path("association-keys"), body=body_of(request))
+        return read(AssociationKeyId, (yield from self._service.call(call)))
+
+    def list(self, public_user_id: str) -> Flow[Sequence[RegisteredAssociationKey]]:
+        query = query_of({"public_user_id": public_user_id})
+        answer = yield from self._service.call(Request("GET", _path("association-keys"), query=query))
+        return [read(RegisteredAssociationKey, key) for key in answer.get("keys") or []]
+
+    def revoke(self, key_id: str) -> Flow[AssociationKeyId]:
+        call = Request("DELETE", _path("association-keys", key_id))
+        return read(AssociationKeyId, (yield from self._service.call(call)))

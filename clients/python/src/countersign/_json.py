@@ -1,0 +1,68 @@
+"""Between JSON and the generated types. It forgives the service whatever a later version may change."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime, timezone
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def camel(name: str) -> str:
+    return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name)
+
+
+def body_of(members: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a request's body. Members that the types do not know are passed on, those that are None left out."""
+    return {camel(name): value for name, value in members.items() if value is not None}
+
+
+def query_of(members: Mapping[str, Any]) -> dict[str, str]:
+    """Returns a request's query, with times in the service's form."""
+    return {name: _text(value) for name, value in body_of(members).items()}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return str(value)
+
+
+def read(kind: type[T], value: Mapping[str, Any]) -> T:
+    """Makes an object of a generated class. It ignores unknown members. What is missing or of another type is None."""
+    return kind(
+        **{name: _value(hint, value.get(camel(name))) for name, hint in _hints(cast(Any, kind)).items()}
+    )
+
+
+@cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: _plain(hints[field.name]) for field in fields(kind)}
+
+
+def _plain(hint: Any) -> Any:
+    """Returns the type of an optional member when it is there."""
+    if get_origin(hint) in (Union, UnionType):
+        return next(part for part in get_args(hint) if part is not type(None))
+    return hint
+
+
+def _value(hint: Any, value: Any) -> Any:
+    if get_origin(hint) is list:
+        return [_value(get_args(hint)[0], item) for item in value] if isinstance(value, list) else None
+    if hint is datetime:
+        return _time(value)
+    if isinstance(hint, type) and hasattr(hint, "__dataclass_fields__"):
+        return read(hint, value) if isinstance(value, dict) else None
+    return value
+
+
+def _time(value: Any) -> datetime | None:
+    try:
+        return datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None

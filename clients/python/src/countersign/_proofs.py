@@ -1,0 +1,142 @@
+"""Verifies proofs of logins: JWTs that a phone signed. Nothing here does IO."""
+
+import hashlib
+import hmac
+from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from typing import Any
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_public_key
+
+from .errors import LoginVerificationError
+
+MAX_PROOF = 2048
+LIFETIME_SECONDS = 300
+TOLERANCE_SECONDS = 60
+CLAIMS = frozenset({"act", "app", "aud", "exp", "iat", "jti", "pay"})
+
+
+@dataclass(frozen=True)
+class KnownKey:
+    """A user's association key: the public half as the mobile SDK gives it (Base64) or as PEM."""
+
+    public_key: str
+    user_id: str
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who confirmed a login, and with which key."""
+
+    user_id: str
+    key_id: str
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The values that a proof must name."""
+
+    app_key: str
+    origin: str
+    session_id: str
+    context: str | None
+
+
+def holds(condition: bool, reason: str) -> None:
+    if not condition:
+        raise LoginVerificationError(reason)
+
+
+def named_key(proof: str) -> str:
+    """Returns the id of the key that a proof names."""
+    try:
+        holds(len(proof.encode()) <= MAX_PROOF, "the proof is too long")
+        kid = jwt.get_unverified_header(proof).get("kid")
+    except (jwt.InvalidTokenError, UnicodeError):
+        kid = None
+    holds(isinstance(kid, str), "the proof names no key")
+    # Comparing the whole header refuses other spellings and other members, such as `crit`.
+    holds(proof.split(".")[0] == _header(str(kid)), "the header is not that of a proof")
+    return str(kid)
+
+
+def verify(proof: str, payload: str, salt: str, key: KnownKey, expected: Expected, now: float) -> Login:
+    """Returns the login that a proof proves. The caller found the key by `named_key`."""
+    try:
+        claims = jwt.decode(
+            proof,
+            _public_key(key.public_key),
+            algorithms=["ES256"],
+            audience=expected.origin,
+            # The times are checked below, by the corrected clock.
+            options={"strict_aud": True, "verify_exp": False, "verify_iat": False, "verify_nbf": False},
+        )
+    except (jwt.InvalidTokenError, UnicodeError) as cause:
+        raise LoginVerificationError(f"not valid: {type(cause).__name__}") from None
+    _check(claims, expected, key.user_id)
+    _check_times(claims["iat"], claims["exp"], now)
+    fits = isinstance(claims["pay"], str) and hmac.compare_digest(
+        claims["pay"].encode(), _pay(payload, salt).encode()
+    )
+    holds(fits, "for another payload")
+    return Login(user_id=key.user_id, key_id=named_key(proof))
+
+
+def _check(claims: dict[str, Any], expected: Expected, owner: str) -> None:
+    required = CLAIMS if expected.context is None else CLAIMS | {"ctx"}
+    holds(claims.keys() - {"sub"} == required, "the claims are not those of a proof")
+    holds(claims["app"] == expected.app_key, "for another app")
+    holds(claims["aud"] == expected.origin, "for another origin")
+    holds(claims["jti"] == expected.session_id, "for another session")
+    holds(claims["act"] == "confirm", "for another action")
+    holds(claims.get("sub", owner) == owner, "the key belongs to another user")
+    if expected.context is not None:
+        holds(claims["ctx"] == _digest("ctx", expected.context.encode()), "for another context")
+
+
+def _check_times(iat: Any, exp: Any, now: float) -> None:
+    whole = type(iat) is int and type(exp) is int
+    holds(whole and exp - iat == LIFETIME_SECONDS, "the lifetime is not that of a proof")
+    holds(iat <= now + TOLERANCE_SECONDS, "from the future")
+    holds(exp > now - TOLERANCE_SECONDS, "expired")
+
+
+def _pay(payload: str, salt: str) -> str:
+    """Computes the claim `pay` of a payload and its salt."""
+    try:
+        raw = urlsafe_b64decode(salt + "==")
+        holds(len(raw) == 16 and _base64url(raw) == salt, "the salt is malformed")
+        return _digest("pay", raw + payload.encode())
+    except ValueError:
+        raise LoginVerificationError("the salt or the payload is malformed") from None
+
+
+def _header(kid: str) -> str:
+    return _base64url(f'{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}'.encode())
+
+
+def _digest(what: str, content: bytes) -> str:
+    return _base64url(hashlib.sha256(f"countersign/{what}/1\0".encode() + content).digest())
+
+
+def _base64url(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def _public_key(text: str) -> ec.EllipticCurvePublicKey:
+    if text.lstrip().startswith("-----BEGIN"):
+        key = load_pem_public_key(text.encode())
+    else:
+        key = load_der_public_key(b64decode(text, validate=True))
+    if not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.name != "secp256r1":
+        raise ValueError("find_key returned a key that is not P-256")
+    return key
+
+
+def key_id(public_key: str) -> str:
+    """Returns the id of an association key, which proofs name: its JWK thumbprint (RFC 7638)."""
+    numbers = _public_key(public_key).public_numbers()
+    x, y = (_base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    return _base64url(hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest())

@@ -1,0 +1,75 @@
+"""Handlers for Django.
+
+path("webhooks/countersign", countersign.django.webhook(client, on_verified=save))
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from django.http import HttpRequest, HttpResponse
+from django.http.request import RawPostDataException
+from django.views.decorators.csrf import csrf_exempt
+
+from . import handlers
+from ._client import Countersign
+from ._proofs import Login
+
+View: TypeAlias = Callable[[HttpRequest], HttpResponse]
+
+
+def webhook(
+    countersign: Countersign,
+    *,
+    on_verified: handlers.OnVerified,
+    on_login: handlers.OnLoginEvent | None = None,
+) -> View:
+    """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
+    handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
+
+    # The signature says who sent it.
+    @csrf_exempt
+    def countersign_webhook(request: HttpRequest) -> HttpResponse:
+        return _response(handler(_method(request), request.headers, _body(request)))
+
+    return countersign_webhook
+
+
+def login(
+    countersign: Countersign,
+    *,
+    origin: str,
+    find_key: handlers.FindKey,
+    on_login: Callable[[Login, HttpRequest], Any],
+) -> View:
+    """Returns a view for logins. `on_login` sets the session, or returns a response that does."""
+    handler = handlers.LoginHandler(countersign, origin=origin, find_key=find_key, on_login=on_login)
+
+    # The handler compares `Origin`, which protects it against other sites' pages.
+    @csrf_exempt
+    def countersign_login(request: HttpRequest) -> HttpResponse:
+        return _response(handler(_method(request), request.headers, _body(request), request))
+
+    return countersign_login
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method or ""
+
+
+def _body(request: HttpRequest) -> bytes:
+    """Reads the raw body, no more than decides that it is too large."""
+    length = request.headers.get("content-length", "0")
+    if length.isdecimal() and int(length) > handlers.MAX_BODY:
+        return bytes(handlers.MAX_BODY + 1)
+    try:
+        return request.body
+    except RawPostDataException:
+        return b""  # Something has read the stream. The handler says so.
+
+
+def _response(answer: Any) -> HttpResponse:
+    if isinstance(answer, handlers.Reply):
+        return HttpResponse(answer.body, status=answer.status, headers=dict(answer.headers))
+    if not isinstance(answer, HttpResponse):
+        raise TypeError("on_login must return a response or nothing")
+    return answer

@@ -1,0 +1,74 @@
+"""The errors that this library raises. No text of theirs holds a key, a code, a token or a whole number."""
+
+from typing import Literal, TypeAlias
+
+WebhookReason: TypeAlias = Literal[
+    "signature_missing", "signature_wrong", "timestamp_out_of_range", "not_an_event"
+]
+
+
+class CountersignError(Exception):
+    """The base of all errors of this library."""
+
+
+class ProblemError(CountersignError):
+    """The service refused the request and said why.
+
+    Decide by `code`, and treat an unknown one by `status`. `title` and `detail` are for developers.
+    `field` points to the member at fault, `request_id` finds the request in the service's log, and
+    `retry_after` is the wait in seconds that the service asks for.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        *,
+        title: str | None = None,
+        detail: str | None = None,
+        field: str | None = None,
+        request_id: str | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        # Without the detail, which may quote the request.
+        super().__init__(f"{title or 'the service refused the request'} ({status} {code})")
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.field = field
+        self.request_id = request_id
+        self.retry_after = retry_after
+
+
+class ConnectionError(CountersignError):
+    """The service did not answer, not in time, or something that is not the service did.
+
+    The request may have taken effect. `status` is that of the last answer, if there was one, and
+    `retry_after` the wait in seconds that it asks for.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class WebhookVerificationError(CountersignError):
+    """A request is no webhook of the service. Answer 403, or 400 if the reason is `not_an_event`."""
+
+    def __init__(self, reason: WebhookReason) -> None:
+        super().__init__(f"not a webhook of the service: {reason}")
+        self.reason: WebhookReason = reason
+
+
+class KeysUnavailableError(CountersignError):
+    """The published keys cannot be fetched just now. Answer 500, and the service sends the webhook again."""
+
+
+class LoginVerificationError(CountersignError):
+    """A login is not proven. `reason` is for logs: answer the browser the same for every reason."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the login is not proven: {reason}")
+        self.reason = reason

@@ -1,0 +1,72 @@
+"""Handlers for FastAPI and Starlette.
+
+app.post("/webhooks/countersign")(countersign.fastapi.webhook(client, on_verified=save))
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from . import handlers
+from ._async_client import AsyncCountersign
+from ._proofs import Login
+
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+
+def webhook(
+    countersign: AsyncCountersign,
+    *,
+    on_verified: handlers.AsyncOnVerified,
+    on_login: handlers.AsyncOnLoginEvent | None = None,
+) -> Endpoint:
+    """Returns an endpoint for webhooks; see `countersign.handlers.WebhookHandler`."""
+    handler = handlers.AsyncWebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
+
+    async def countersign_webhook(request: Request) -> Response:
+        return _response(await handler(request.method, request.headers.items(), await _body(request)))
+
+    return countersign_webhook
+
+
+def login(
+    countersign: AsyncCountersign,
+    *,
+    origin: str,
+    find_key: handlers.AsyncFindKey,
+    on_login: Callable[[Login, Request], Any],
+) -> Endpoint:
+    """Returns an endpoint for logins. `on_login` sets the session, or returns a response that does."""
+    handler = handlers.AsyncLoginHandler(countersign, origin=origin, find_key=find_key, on_login=on_login)
+
+    async def countersign_login(request: Request) -> Response:
+        return _response(
+            await handler(request.method, request.headers.items(), await _body(request), request)
+        )
+
+    return countersign_login
+
+
+async def _body(request: Request) -> bytes:
+    """Reads the raw body, no more than decides that it is too large."""
+    if hasattr(request, "_body"):
+        return await request.body()
+    body = b""
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > handlers.MAX_BODY:
+                break
+    except RuntimeError:
+        return b""  # Something has read the stream. The handler says so.
+    return body
+
+
+def _response(answer: Any) -> Response:
+    if isinstance(answer, handlers.Reply):
+        return Response(answer.body, answer.status, dict(answer.headers))
+    if not isinstance(answer, Response):
+        raise TypeError("on_login must return a response or nothing")
+    return answer

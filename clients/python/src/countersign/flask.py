@@ -1,0 +1,64 @@
+"""Handlers for Flask.
+
+app.post("/webhooks/countersign")(countersign.flask.webhook(client, on_verified=save))
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from flask import Request, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from . import handlers
+from ._client import Countersign
+from ._proofs import Login
+
+View: TypeAlias = Callable[[], ResponseReturnValue]
+
+
+def webhook(
+    countersign: Countersign,
+    *,
+    on_verified: handlers.OnVerified,
+    on_login: handlers.OnLoginEvent | None = None,
+) -> View:
+    """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
+    handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
+
+    def countersign_webhook() -> ResponseReturnValue:
+        return _response(handler(request.method, request.headers.items(), _body()))
+
+    return countersign_webhook
+
+
+def login(
+    countersign: Countersign,
+    *,
+    origin: str,
+    find_key: handlers.FindKey,
+    on_login: Callable[[Login, Request], Any],
+) -> View:
+    """Returns a view for logins. `on_login` sets the session, or returns a response that does."""
+    handler = handlers.LoginHandler(countersign, origin=origin, find_key=find_key, on_login=on_login)
+
+    def countersign_login() -> ResponseReturnValue:
+        return _response(handler(request.method, request.headers.items(), _body(), request))
+
+    return countersign_login
+
+
+def _body() -> bytes:
+    """Reads the raw body, no more than decides that it is too large."""
+    request.max_content_length = handlers.MAX_BODY + 1
+    try:
+        return request.get_data()
+    except RequestEntityTooLarge:
+        return bytes(handlers.MAX_BODY + 1)
+
+
+def _response(answer: Any) -> ResponseReturnValue:
+    if isinstance(answer, handlers.Reply):
+        return answer.body, answer.status, dict(answer.headers)
+    own: ResponseReturnValue = answer
+    return own

@@ -1,0 +1,96 @@
+"""Handlers without a framework: they take a request's method, headers and raw body, and return a reply.
+
+`body` has to be the bytes as they arrived. Read no more than 64 KiB and one byte: larger ones are refused.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from ._async_client import AsyncCountersign
+from ._client import Countersign
+from ._handlers import MAX_BODY, LoginCore, Reply, WebhookCore, answered
+from ._proofs import KnownKey, Login
+from ._webhooks import Headers
+from .types import LoginWebhookBody, WebhookBody
+
+__all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler", "Reply", "WebhookHandler"]
+
+OnVerified: TypeAlias = Callable[[WebhookBody], None]
+OnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], None]
+FindKey: TypeAlias = Callable[[str], KnownKey | None]
+OnLogin: TypeAlias = Callable[[Login, Any], Any]
+
+AsyncOnVerified: TypeAlias = Callable[[WebhookBody], Awaitable[None] | None]
+AsyncOnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], Awaitable[None] | None]
+AsyncFindKey: TypeAlias = Callable[[str], Awaitable[KnownKey | None] | KnownKey | None]
+
+
+class WebhookHandler:
+    """Answers webhooks.
+
+    `on_verified` is called once for each confirmation that this service started, `on_login` once for each
+    login. If it raises, the answer is 500, and the service sends the webhook again.
+    """
+
+    def __init__(
+        self, countersign: Countersign, *, on_verified: OnVerified, on_login: OnLoginEvent | None = None
+    ) -> None:
+        self._driver = countersign._driver
+        verifier = countersign._parts.webhooks
+        self._core = WebhookCore(self._driver, verifier, countersign.store, on_verified, on_login)
+
+    def __call__(self, method: str, headers: Headers, body: bytes) -> Reply:
+        reply: Reply = self._driver.run(answered(self._core.answer(method, headers, body)))
+        return reply
+
+
+class AsyncWebhookHandler:
+    """Answers webhooks, as `WebhookHandler` does. Its callbacks may be asynchronous."""
+
+    def __init__(
+        self,
+        countersign: AsyncCountersign,
+        *,
+        on_verified: AsyncOnVerified,
+        on_login: AsyncOnLoginEvent | None = None,
+    ) -> None:
+        self._driver = countersign._driver
+        verifier = countersign._parts.webhooks
+        self._core = WebhookCore(self._driver, verifier, countersign.store, on_verified, on_login)
+
+    async def __call__(self, method: str, headers: Headers, body: bytes) -> Reply:
+        reply: Reply = await self._driver.run(answered(self._core.answer(method, headers, body)))
+        return reply
+
+
+class LoginHandler:
+    """Logs browsers in by what the page's event `confirmed` gave them, each login once.
+
+    `origin` is the page's. `find_key` gets a key id and returns the key that a user of yours registered, or
+    None. `on_login` gets who confirmed and the call's `context`; it sets the session. What it returns is the
+    answer, if it returns anything.
+    """
+
+    def __init__(
+        self, countersign: Countersign, *, origin: str, find_key: FindKey, on_login: OnLogin
+    ) -> None:
+        self._driver = countersign._driver
+        logins = countersign._parts.logins
+        self._core = LoginCore(self._driver, logins, countersign.store, origin, find_key, on_login)
+
+    def __call__(self, method: str, headers: Headers, body: bytes, context: Any = None) -> Any:
+        return self._driver.run(answered(self._core.answer(method, headers, body, context)))
+
+
+class AsyncLoginHandler:
+    """Logs browsers in, as `LoginHandler` does. Its callbacks may be asynchronous."""
+
+    def __init__(
+        self, countersign: AsyncCountersign, *, origin: str, find_key: AsyncFindKey, on_login: OnLogin
+    ) -> None:
+        self._driver = countersign._driver
+        logins = countersign._parts.logins
+        self._core = LoginCore(self._driver, logins, countersign.store, origin, find_key, on_login)
+
+    async def __call__(self, method: str, headers: Headers, body: bytes, context: Any = None) -> Any:
+        return await self._driver.run(answered(self._core.answer(method, headers, body, context)))

@@ -1,0 +1,89 @@
+"""The handlers in Flask, by its own test client."""
+
+import logging
+from typing import Any
+
+import flask
+import pytest
+
+import countersign.flask
+from countersign import Countersign
+from support import deliveries
+from support.harness import World
+from support.phone import APP, ORIGIN, Phone
+from support.signing import SigningKey
+from support.stub import Stub
+
+
+class Site:
+    def __init__(self, stub: Stub, phone: Phone) -> None:
+        self.acted: list[Any] = []
+        self.countersign = Countersign(url=stub.url, api_key="cs_live_secret", app_key=APP)
+        world = World(asynchronous=False)
+        world.install(self.countersign._seam)
+        stub.time = world.time
+        app = flask.Flask(__name__)
+        app.secret_key = "secret"
+        webhook = countersign.flask.webhook(self.countersign, on_verified=self.acted.append)
+        app.post("/webhook")(webhook)
+        login = {"find_key": {phone.key_id: phone.known}.get, "on_login": self._log_in}
+        app.post("/login")(countersign.flask.login(self.countersign, origin=ORIGIN, **login))
+        own = {**login, "on_login": lambda _login, request: (f"welcome from {request.path}", 201)}
+        app.post("/own", endpoint="own")(countersign.flask.login(self.countersign, origin=ORIGIN, **own))
+
+        @app.post("/taken")
+        def taken() -> Any:
+            assert flask.request.form is not None
+            return webhook()
+
+        self.http = app.test_client()
+
+    def _log_in(self, login: Any, _request: Any) -> None:
+        flask.session["user"] = login.user_id
+
+    def session(self) -> Any:
+        with self.http.session_transaction() as session:
+            return session.get("user")
+
+    def post(self, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, str, dict[str, str]]:
+        answer = self.http.post(path, data=body, headers=headers)
+        return answer.status_code, answer.text, {name.lower(): value for name, value in answer.headers}
+
+    def get(self, path: str) -> int:
+        return self.http.get(path).status_code
+
+
+@pytest.fixture
+def phone() -> Phone:
+    return Phone(now=World(False).time)
+
+
+@pytest.fixture
+def site(stub: Stub, phone: Phone) -> Any:
+    site = Site(stub, phone)
+    yield site
+    site.countersign.close()
+
+
+def test_webhooks(site: Site, stub: Stub) -> None:
+    key = SigningKey()
+    deliveries.publish(stub, key)
+    deliveries.webhooks_are_answered(site, key, site.countersign.confirmations.acquire, site.acted)
+
+
+def test_taken_bodies(site: Site, stub: Stub, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        deliveries.taken_bodies_are_told(site, SigningKey(), "application/x-www-form-urlencoded")
+    assert "the raw body is gone" in caplog.text
+
+
+def test_logins(site: Site, stub: Stub, phone: Phone) -> None:
+    deliveries.publish(stub, SigningKey())
+    deliveries.logins_are_answered(site, phone, site.session)
+
+
+def test_own_answers(site: Site, stub: Stub, phone: Phone) -> None:
+    deliveries.publish(stub, SigningKey())
+    detail = {**phone.detail(), "sessionId": phone.detail()["session_id"]}
+    answer = site.http.post("/own", json=detail, headers={"origin": ORIGIN})
+    assert (answer.status_code, answer.text) == (201, "welcome from /own")

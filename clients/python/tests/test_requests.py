@@ -1,0 +1,280 @@
+"""What is sent, what is repeated, and what answers become."""
+
+import socket
+import traceback
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+import countersign
+from countersign import CountersignError, ProblemError
+from countersign._requests import Request
+from countersign._transport import AsyncTransport, Transport
+from support.harness import Harness
+from support.signing import CONFIRMATION_ID
+from support.stub import Answer, Stub, problem
+
+STARTED = Answer(
+    body={
+        "confirmationId": CONFIRMATION_ID,
+        "confirmationMessage": "CS-7Q2M0XK4V9T1BHNE",
+        "confirmationUri": {"qr": "smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"},
+        "sendTo": "+12025550199",
+        "expiresAt": "2027-01-15T08:05:00.000Z",
+        "expiresIn": 300,
+        "futureMember": {"any": 1},
+    }
+)
+CONFIRMATION = Answer(
+    body={"confirmationId": CONFIRMATION_ID, "status": "a_new_status", "flow": "acquisition"}
+)
+
+CURSORS = ["", "&cursor=0%2F%2B", "&cursor=1%2F%2B"]
+
+
+def test_start_sends_documented_and_unknown_members(client: Any, stub: Stub) -> None:
+    stub.script = [STARTED]
+    session = client.confirmations.confirm(
+        phone_number="+12025550100", callback_url=None, metadata={"snake_case": 1}, delivery_country="FR"
+    )
+    [asked] = stub.asked
+    assert (asked.method, asked.path) == ("POST", "/make-confirmation")
+    assert asked.json == {
+        "phoneNumber": "+12025550100",
+        "metadata": {"snake_case": 1},
+        "deliveryCountry": "FR",
+    }
+    assert asked.headers["x-api-key"] == "cs_live_secret"
+    assert (session.confirmation_id, session.expires_in) == (CONFIRMATION_ID, 300)
+    assert session.expires_at.isoformat() == "2027-01-15T08:05:00+00:00"
+    assert session.confirmation_uri.qr == "smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"
+    assert session.confirmation_uri.sms is None
+
+
+def test_passing_failures_are_retried_with_one_idempotency_key(
+    client: Any, stub: Stub, harness: Harness
+) -> None:
+    stub.script = [Answer(lost=True), problem(503, "service_unavailable"), STARTED]
+    assert client.confirmations.acquire().confirmation_id == CONFIRMATION_ID
+    keys = {asked.headers["idempotency-key"] for asked in stub.asked}
+    assert len(stub.asked) == 3 and len(keys) == 1
+    assert harness.world.waits == [0.5, 1.0]
+    stub.script = [STARTED, STARTED]
+    client.confirmations.acquire()
+    client.confirmations.acquire(idempotency_key="mine")
+    assert stub.asked[3].headers["idempotency-key"] not in keys
+    assert stub.asked[4].headers["idempotency-key"] == "mine"
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_last_failure_is_reported_after_three_tries(client: Any, stub: Stub, status: int) -> None:
+    stub.script = [problem(status, "some_trouble") for _ in range(3)]
+    with pytest.raises(ProblemError) as raised:
+        client.confirmations.get(CONFIRMATION_ID)
+    assert (raised.value.status, raised.value.code, len(stub.asked)) == (status, "some_trouble", 3)
+
+
+def test_lost_answers_become_a_connection_error(client: Any, stub: Stub) -> None:
+    stub.script = [Answer(lost=True) for _ in range(3)]
+    with pytest.raises(countersign.ConnectionError):
+        client.confirmations.get(CONFIRMATION_ID)
+    assert len(stub.asked) == 3
+
+
+def test_jitter_prolongs_the_waits(client: Any, stub: Stub, harness: Harness) -> None:
+    harness.world.chance = 1.0
+    stub.script = [Answer(lost=True), Answer(lost=True), CONFIRMATION]
+    client.confirmations.get(CONFIRMATION_ID)
+    assert harness.world.waits == [0.625, 1.25]
+
+
+def test_retry_after_is_obeyed_up_to_thirty_seconds(client: Any, stub: Stub, harness: Harness) -> None:
+    stub.script = [
+        problem(429, "app_rate_exceeded", headers={"retry-after": "30"}),
+        problem(503, "storage_low", headers={"retry-after": "31"}),
+    ]
+    with pytest.raises(ProblemError) as raised:
+        client.confirmations.get(CONFIRMATION_ID)
+    assert raised.value.retry_after == 31
+    assert harness.world.waits == [30.0]
+    assert stub.script == []
+
+
+def test_refusals_are_typed_and_not_repeated(client: Any, stub: Stub) -> None:
+    stub.script = [problem(422, "phone_number_not_possible", detail="why", field="/phoneNumber")]
+    with pytest.raises(ProblemError) as raised:
+        client.confirmations.confirm(phone_number="+12025550100")
+    error = raised.value
+    assert isinstance(error, CountersignError)
+    assert (error.status, error.code, error.title) == (422, "phone_number_not_possible", "A title")
+    assert (error.detail, error.field, error.request_id) == ("why", "/phoneNumber", "req_1")
+    assert error.retry_after is None
+    assert len(stub.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(200, "<html>"),
+        Answer(200, "[]"),
+        Answer(200, "[" * 100_000),
+        Answer(301, "", {"location": "http://127.0.0.1:1/"}),
+        Answer(307, {"code": "elsewhere"}, {"location": "/acquire-phone-number"}),
+        Answer(404, "<html>"),
+    ],
+)
+def test_answers_of_something_else_are_connection_errors(client: Any, stub: Stub, answer: Answer) -> None:
+    stub.script = [answer]
+    with pytest.raises(countersign.ConnectionError) as raised:
+        client.confirmations.acquire()
+    assert raised.value.status == answer.status
+    assert len(stub.asked) == 1
+
+
+def test_redelivery_is_repeated_only_if_it_was_not_acted_on(
+    client: Any, stub: Stub, harness: Harness
+) -> None:
+    for lost in (Answer(lost=True), problem(500, "internal_error"), problem(503, "service_unavailable")):
+        stub.asked.clear()
+        stub.script = [lost]
+        with pytest.raises(CountersignError):
+            client.confirmations.redeliver(CONFIRMATION_ID)
+        assert len(stub.asked) == 1
+    stub.script = [problem(429, "app_rate_exceeded"), Answer(202, CONFIRMATION.body)]
+    assert client.confirmations.redeliver(CONFIRMATION_ID).confirmation_id == CONFIRMATION_ID
+
+    harness.world.waits.clear()
+    with socket.socket() as unused:
+        # Bound but not listening, so that nothing else gets the port.
+        unused.bind(("127.0.0.1", 0))
+        closed = harness.client(f"http://127.0.0.1:{unused.getsockname()[1]}")
+        with pytest.raises(countersign.ConnectionError):
+            closed.confirmations.redeliver(CONFIRMATION_ID)
+    assert harness.world.waits == [0.5, 1.0]
+
+
+def test_each_try_has_a_deadline(harness: Harness, stub: Stub) -> None:
+    stub.script = [Answer(body={"a": 1}, stalls_after=3)]
+    kind = AsyncTransport if harness.asynchronous else Transport
+    transport = harness.wrap(kind(stub.url))
+    outcome = transport.send(Request("GET", "/", timeout=0.1))
+    assert isinstance(outcome, Exception) and "Timeout" in str(outcome)
+    transport.close()
+
+
+def test_calls_of_confirmations(client: Any, stub: Stub) -> None:
+    for call, method, path in [
+        (client.confirmations.get, "GET", ""),
+        (client.confirmations.cancel, "DELETE", ""),
+        (client.confirmations.redact, "POST", "/redact"),
+    ]:
+        stub.script = [CONFIRMATION]
+        confirmation = call(CONFIRMATION_ID)
+        assert (confirmation.confirmation_id, confirmation.status) == (CONFIRMATION_ID, "a_new_status")
+        assert (stub.asked[-1].method, stub.asked[-1].path) == (
+            method,
+            f"/confirmations/{CONFIRMATION_ID}{path}",
+        )
+
+
+def test_list_goes_through_all_pages(client: Any, stub: Stub) -> None:
+    pages = [["a", "b"], [], ["c"]]
+    stub.script = [
+        Answer(body={"confirmations": [{"confirmationId": id} for id in page], "nextCursor": f"{number}/+"})
+        for number, page in enumerate(pages)
+    ]
+    del stub.script[-1].body["nextCursor"]
+    found = client.confirmations.list(status="verified", last_digits="0100", limit=2, any_filter="x")
+    assert [confirmation.confirmation_id for confirmation in found] == ["a", "b", "c"]
+    queries = [f"status=verified&lastDigits=0100&limit=2{cursor}&anyFilter=x" for cursor in CURSORS]
+    assert [asked.path for asked in stub.asked] == [f"/confirmations?{query}" for query in queries]
+
+
+def test_list_sends_times_as_the_service_reads_them(client: Any, stub: Stub) -> None:
+    stub.script = [Answer(body={"confirmations": []})]
+    at = datetime(2026, 1, 2, 3, 4, 5, 678_900, timezone(timedelta(hours=1)))
+    assert list(client.confirmations.list(created_from=at, created_before="2026-02-01T00:00:00Z")) == []
+    query = "createdFrom=2026-01-02T02%3A04%3A05.678Z&createdBefore=2026-02-01T00%3A00%3A00Z"
+    assert stub.asked[0].path == f"/confirmations?{query}"
+
+
+def test_association_keys(client: Any, stub: Stub) -> None:
+    stub.script = [
+        Answer(body={"keyId": "k1"}),
+        Answer(body={"keys": [{"keyId": "k1", "registeredAt": "2026-01-02T03:04:05.678Z"}]}),
+        Answer(body={"keyId": "k1"}),
+    ]
+    keys = client.association_keys
+    assert keys.register(public_user_id="zoe", public_key="MFkw", signature="MEUC").key_id == "k1"
+    [key] = keys.list(public_user_id="zoe&x")
+    assert (key.key_id, key.registered_at.year) == ("k1", 2026)
+    assert keys.revoke("k1").key_id == "k1"
+    assert stub.asked[0].json == {"publicUserId": "zoe", "publicKey": "MFkw", "signature": "MEUC"}
+    assert [asked.path for asked in stub.asked] == [
+        "/association-keys",
+        "/association-keys?publicUserId=zoe%26x",
+        "/association-keys/k1",
+    ]
+
+
+def test_ids_cannot_name_another_path(client: Any, stub: Stub) -> None:
+    for id in ("", "..", "a/b", "a?b", "a%2fb", "ä"):
+        with pytest.raises(ValueError):
+            client.confirmations.get(id)
+        with pytest.raises(ValueError):
+            client.logins.cancel(id)
+    assert stub.asked == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://countersign.example",
+        "http://127.0.0.1.example",
+        "ftp://127.0.0.1",
+        "countersign.example",
+        "https://",
+        "https://user@countersign.example",
+        "https://countersign.example/?a=b",
+        "",
+    ],
+)
+def test_urls_without_tls_are_refused(harness: Harness, url: str) -> None:
+    with pytest.raises(ValueError):
+        harness.client(url)
+
+
+@pytest.mark.parametrize("url", ["https://countersign.example/", "http://[::1]:8787", "http://localhost//"])
+def test_urls_with_tls_or_of_this_machine_are_taken(harness: Harness, url: str) -> None:
+    assert not harness.raw(harness.client(url))._transport._base.endswith("/")
+
+
+def test_errors_hold_no_secrets(harness: Harness, client: Any, stub: Stub) -> None:
+    secrets = ["cs_live_secret", "t0ken", "+12025550100", "CS-7Q2M0XK4V9T1BHNE", "idem-key", "key\n"]
+    number = secrets[2]
+    stub.script = [problem(422, "x", detail=f"{number} is no number")]
+    stub.script += [Answer(200, "CS-7Q2M0XK4V9T1BHNE"), Answer(200, "t0ken"), *[Answer(lost=True)] * 3]
+    calls = [
+        lambda: client.confirmations.confirm(phone_number=number, idempotency_key="idem-key"),
+        lambda: client.confirmations.acquire(),
+        lambda: client.logins.create(browser_token="t0ken", origin="https://shop.example"),
+        lambda: client.confirmations.confirm(phone_number=number),
+        lambda: client.logins.create(browser_token="t0ken\n", origin="https://shop.example"),
+        lambda: client.confirmations.acquire(idempotency_key="idem-key\n"),
+        lambda: harness.client(stub.url, api_key="cs_live_secret\n"),
+    ]
+    for call in calls:
+        with pytest.raises(Exception) as raised:
+            call()
+        # With all causes, but without the lines of code that a traceback quotes.
+        told = "".join(
+            text
+            for error in _chain(raised.value)
+            for text in traceback.format_exception_only(type(error), error)
+        )
+        assert not [secret for secret in secrets if secret in told], told
+
+
+def _chain(error: BaseException | None) -> list[BaseException]:
+    return [error, *_chain(error.__cause__ or error.__context__)] if error else []

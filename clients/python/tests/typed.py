@@ -1,0 +1,84 @@
+"""A program that mypy checks and nobody runs: what users write has to have types."""
+
+import asyncio
+from collections.abc import Iterator
+
+import fastapi
+import flask
+from django.http import HttpRequest
+from starlette.requests import Request
+from typing_extensions import assert_type
+
+import countersign
+import countersign.django
+import countersign.fastapi
+import countersign.flask
+from countersign import AsyncCountersign, Countersign, KnownKey, Login, MemoryStore
+from countersign.types import Confirmation, ConfirmationSession, LoginWebhookBody, WebhookBody
+
+
+def find_key(key_id: str) -> KnownKey | None:
+    return KnownKey("MFkw...", "zoe") if key_id else None
+
+
+def on_verified(event: WebhookBody) -> None:
+    assert_type(event.phone_number, str)
+
+
+def on_decision(event: LoginWebhookBody) -> None:
+    assert_type(event.session_id, str)
+
+
+def on_login(login: Login, request: HttpRequest) -> None:
+    request.session["user"] = login.user_id
+
+
+def calls(client: Countersign) -> None:
+    started = client.confirmations.acquire(metadata={"order": 17})
+    assert_type(started, ConfirmationSession)
+    assert_type(started.confirmation_uri.whatsapp, str | None)
+    assert_type(client.confirmations.list(status="open", limit=5), Iterator[Confirmation])
+    client.confirmations.confirm(phone_number="+12025550100", idempotency_key="k")
+    client.confirmations.confirm()  # type: ignore[call-arg]
+    client.confirmations.acquire(callback_url=7)  # type: ignore[arg-type]
+    client.confirmations.list(status="closed")  # type: ignore[arg-type]
+    event = client.webhooks.verify(b"{}", {"webhook-id": "msg_1"})
+    if isinstance(event, WebhookBody):
+        assert_type(event.confirmation_id, str)
+    try:
+        client.confirmations.cancel("cfm_1")
+    except countersign.ProblemError as problem:
+        assert_type(problem.code, str)
+        assert_type(problem.retry_after, int | None)
+
+
+def frameworks(client: Countersign, async_client: AsyncCountersign) -> None:
+    api = fastapi.FastAPI()
+
+    async def set_session(login: Login, request: Request) -> None:
+        request.session["user"] = login.user_id
+
+    async def find_key_later(key_id: str) -> KnownKey | None:
+        return find_key(key_id)
+
+    api.post("/webhook")(countersign.fastapi.webhook(async_client, on_verified=on_verified))
+    api.post("/login")(
+        countersign.fastapi.login(
+            async_client, origin="https://a.example", find_key=find_key_later, on_login=set_session
+        )
+    )
+    app = flask.Flask(__name__)
+    app.post("/webhook")(countersign.flask.webhook(client, on_verified=on_verified, on_login=on_decision))
+    countersign.django.login(client, origin="https://a.example", find_key=find_key, on_login=on_login)
+
+
+async def asynchronous() -> None:
+    async with AsyncCountersign(url="https://a.example", api_key="cs_live_x") as client:
+        assert_type((await client.confirmations.acquire()).expires_in, int)
+        async for confirmation in client.confirmations.list():
+            assert_type(confirmation, Confirmation)
+
+
+if __name__ == "__main__":
+    calls(Countersign(url="https://a.example", api_key="cs_live_x", store=MemoryStore()))
+    asyncio.run(asynchronous())

@@ -1,0 +1,16 @@
+# Checks the server libraries: types, formatting, and that what is generated from docs/openapi.json is current.
+. "$(dirname "$0")/../common.sh"
+. "$root/scripts/setup/libraries.sh"
+
+setup_node_library "the check of the Node library"
+if [ "$node_library" = ready ]; then (cd clients/node && npm run --silent check); fi
+
+setup_go_library "the check of the Go library"
+if [ "$go_library" = ready ]; then
+    unformatted=$(gofmt -l clients/go docs/receivers/go)
+    if [ -n "$unformatted" ]; then
+        echo "run gofmt -w:" $unformatted >&2
+        exit 1
+    fi
+    for module in "${go_modules[@]}"; do (cd "clients/go/$module" && go vet ./...); done
+fi
