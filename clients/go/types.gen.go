@@ -234,6 +234,15 @@ type Confirmation struct {
 // ConfirmationFlow Whether the number is learnt from the text or known beforehand.
 type ConfirmationFlow string
 
+// ConfirmationPage A page of confirmations.
+type ConfirmationPage struct {
+	// Confirmations Newest first. There may be fewer than `limit`, or none, although more follow.
+	Confirmations []Confirmation `json:"confirmations"`
+
+	// NextCursor Where the next page begins. Absent after the last one.
+	NextCursor string `json:"nextCursor,omitempty,omitzero"`
+}
+
 // ConfirmationResult The result of a verified confirmation.
 type ConfirmationResult struct {
 	// Carrier The sender's carrier; empty if unknown. Absent once redacted.

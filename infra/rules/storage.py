@@ -39,7 +39,8 @@ def table_has_a_throughput_limit(template):
     for name, table in template.properties("AWS::DynamoDB::Table").items():
         if table.get("BillingMode") != "PAY_PER_REQUEST":
             yield f"{name}: not on demand"
-        for part in [table, *table.get("GlobalSecondaryIndexes", [])]:
+        indexes = [index.get("Fn::If", [None, index])[1] for index in table.get("GlobalSecondaryIndexes", [])]
+        for part in [table, *indexes]:
             if part.get("OnDemandThroughput") != cap:
                 yield f"{name}: {part.get('IndexName', 'the table')} has no cap"
 

@@ -34,6 +34,7 @@ variable "existing_table_name" { type = string }
 variable "sender" { default = null }
 variable "code_prefix" { default = null }
 variable "inbound_secret_arn" { default = null }
+variable "list_confirmations" { default = null }
 variable "webhook_secret_arn" { default = null }
 variable "public_url" { default = null }
 variable "phone_number_country" { default = null }

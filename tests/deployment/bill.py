@@ -57,7 +57,7 @@ def fixed(template):
     watched = [
         max(1, len(alarms.watched(alarm)))
         for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
-        if "Condition" not in template.resources[name]
+        if template.resources[name].get("Condition") in (None, "HasList")
     ]
     sweep = quantities(json.loads(COUNTS.read_text(encoding="utf-8"))["sweep"])
     each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + REPORT) * LOGS / 1e3
@@ -66,7 +66,7 @@ def fixed(template):
         "metrics of ours, if all occur": (len(alarms.metrics()) + len(template.answering())) * METRIC,
         "polls of both queues": 2 * POLLS * PRICES["queueRequests"] / 1e6,
         "the sweep": MONTH * each / 1e6,
-        "the signing key and the secret": KEY + SECRET,
+        "the signing key and two secrets": KEY + 2 * SECRET,
     }
 
 
@@ -89,6 +89,7 @@ def stranger(template):
     for route in template.properties("AWS::ApiGatewayV2::Route").values():
         if route["ApiId"] == {"Ref": "HttpApi"}:
             settings = http["RouteSettings"].get(route["RouteKey"], http["DefaultRouteSettings"])
+            settings = settings.get("Fn::If", [None, settings])[1]
             found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append(limit(template, settings))
     for name, limits in sorted(found.items()):
         price = PRICES["requests"] + answered()

@@ -19,6 +19,11 @@ class Answer:
         return json.loads(self.body)
 
 
+def lasting(answer):
+    """Returns the JSON of an answer without what the time of the answer decides."""
+    return {name: value for name, value in answer.json().items() if name not in ("expiresIn", "serverTime")}
+
+
 def call(deployment, method, path, body=None, headers=None):
     """Sends one request over a connection of its own. A `body` other than bytes is sent as JSON. `Host`
     is the API's own unless the headers set it."""

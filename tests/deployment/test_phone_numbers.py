@@ -5,6 +5,7 @@ import uuid
 
 import waiting
 from deployment import confirmation_key
+from http_api import lasting
 from service import OTHER_PHONE, PHONE, SENDER
 
 
@@ -115,7 +116,7 @@ def test_repeated_idempotency_key_returns_the_same_confirmation(service, receive
     body, key = {"callbackUrl": receiver.new_url()}, {"Idempotency-Key": uuid.uuid4().hex}
     first, again = (service.call("POST", "/acquire-phone-number", body, key) for _ in range(2))
     assert (first.status, again.status) == (200, 200)
-    assert first.json() == again.json()
+    assert lasting(first) == lasting(again)
 
 
 @contextlib.contextmanager
@@ -124,3 +125,15 @@ def until_counted(deployment, event):
     before = deployment.counted("inbound-sns", event)
     yield
     waiting.until(event, lambda: deployment.counted("inbound-sns", event) > before)
+
+
+def test_confirmations_are_listed_newest_first(service, receiver):
+    started = [service.acquire(receiver.new_url())["confirmationId"] for _ in range(3)]
+
+    def listed():
+        page = service.call("GET", "/confirmations?limit=3").json()
+        return [item["confirmationId"] for item in page["confirmations"]] == started[::-1]
+
+    # The index follows the table.
+    waiting.until("the list", listed)
+    assert service.call("GET", "/confirmations?status=open&limit=2").json()["nextCursor"]

@@ -206,6 +206,13 @@ export interface components {
          * @enum {string}
          */
         ConfirmationFlow: "acquisition" | "confirmation";
+        /** @description A page of confirmations. */
+        ConfirmationPage: {
+            /** @description Newest first. There may be fewer than `limit`, or none, although more follow. */
+            confirmations: components["schemas"]["Confirmation"][];
+            /** @description Where the next page begins. Absent after the last one. */
+            nextCursor?: string;
+        };
         /** @description The result of a verified confirmation. */
         ConfirmationResult: {
             /**

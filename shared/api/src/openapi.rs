@@ -39,6 +39,7 @@ use crate::{socket, webhooks};
     paths(
         phone_numbers::acquire::acquire,
         phone_numbers::confirm::confirm,
+        phone_numbers::list::list,
         phone_numbers::show::show,
         phone_numbers::cancel::cancel,
         phone_numbers::redact::redact,

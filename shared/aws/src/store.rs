@@ -1,7 +1,8 @@
 //! Documents in one DynamoDB table, an item for each.
 //!
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
-//! `due_shard` and `due_at` (numbers) that projects keys alone.
+//! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `app` (string) and `created`
+//! (number), may be missing; nothing but lists of confirmations needs it.
 
 mod due;
 mod fault;
@@ -9,6 +10,7 @@ mod item;
 mod lane;
 mod record;
 mod shards;
+mod started;
 mod table;
 
 use std::fmt;
@@ -18,10 +20,11 @@ use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::entropy::Entropy as _;
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORMAT};
-use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
 use countersign_system::entropy::OsEntropy;
 
 use fault::Fault;
@@ -212,6 +215,17 @@ impl Items for DynamoItems {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let listed = self.find_listed(what, limit).await;
         listed.map_err(unavailable("store: list"))
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let found = self.find_started(app, from, before, limit).await;
+        found.map_err(unavailable("store: started"))
     }
 }
 

@@ -14,6 +14,7 @@ mod document;
 pub mod form;
 mod history;
 mod items;
+mod started;
 mod starts;
 mod texts;
 
@@ -25,7 +26,10 @@ pub use self::apps::{
     CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
-pub use self::items::{Created, Items, Listing, Replaced, Revision, Stored};
+pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};
+pub use self::started::{
+    Cursor, LastDigits, MalformedCursor, MalformedDigits, StartedPage, Wanted,
+};
 
 use self::cache::Apps;
 use self::claims::Claims;

@@ -27,10 +27,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
 use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Created, Document, Items, Key, Listing, Replaced, Revision, Stored,
+    Before, Created, Document, Items, Key, Listing, Replaced, Revision, Stored,
 };
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -328,6 +329,46 @@ impl Items for SqliteItems {
             Ok(documents.collect())
         });
         listed.map_err(failed())
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let failed = || unavailable("store: started");
+        let (time, key) = match before {
+            Before::Time(at) => (at, String::new()),
+            Before::Item(at, id) => (at, Key::from(id).to_string()),
+        };
+        let found = self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT key FROM documents \
+                 WHERE key >= 'CFM#' AND key < 'CFM$' AND json_extract(body, '$.app') = ?1 \
+                 AND json_extract(body, '$.created') BETWEEN ?2 AND ?3 \
+                 AND (json_extract(body, '$.created') < ?3 OR key < ?4) \
+                 ORDER BY json_extract(body, '$.created') DESC, key DESC LIMIT ?5",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let values = params![
+                app.as_str(),
+                from.as_millis().cast_signed(),
+                time.as_millis().cast_signed(),
+                key,
+                limit
+            ];
+            let names = select.query_map(values, |row| row.get::<_, String>(0))?;
+            let names = names.collect::<Result<Vec<_>, _>>()?;
+            let keys = names.iter().filter_map(|name| Key::parse(name));
+            let documents = keys.filter_map(|key| {
+                let stored = find(connection, &key).transpose()?;
+                Some(stored.map(|stored| *stored.document).map_err(failed()))
+            });
+            Ok(documents.collect())
+        });
+        found.map_err(failed())
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
 
 use crate::model::ModelItems;
 
@@ -91,6 +92,17 @@ impl Items for FailingItems {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.check(Access::List)?;
         self.items.list(what, limit).await
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        self.check(Access::List)?;
+        self.items.started(app, from, before, limit).await
     }
 }
 

@@ -6,12 +6,14 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::due::{Due, DueIndex, NextAttempt, OwedIndex};
 use countersign_domain::delivery::{DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Created, Document, Entity, Items, Key, Listing, Replaced, Revision, Stored,
+    Before, Created, Document, Entity, Items, Key, Listing, Replaced, Revision, Stored,
 };
 
 /// Documents in memory. Nothing is ever removed.
@@ -151,6 +153,29 @@ impl Items for ModelItems {
         }
         listed.truncate(limit);
         Ok(listed)
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let place = |item: &Confirmation| (item.created_at, item.id);
+        let comes_before = |item: &Confirmation| match before {
+            Before::Time(at) => item.created_at < at,
+            Before::Item(at, id) => place(item) < (at, id),
+        };
+        let mut found: Vec<Confirmation> = self.every();
+        found.retain(|item| item.app == *app && item.created_at >= from && comes_before(item));
+        found.sort_by_key(place);
+        found.reverse();
+        found.truncate(limit);
+        Ok(found
+            .into_iter()
+            .map(|item| Ok(item.into_document()))
+            .collect())
     }
 }
 

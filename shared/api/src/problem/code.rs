@@ -130,6 +130,8 @@ problems! {
     /// The app's list of callback origins does not contain this one.
     CallbackOriginNotAllowed, "callback_origin_not_allowed", FORBIDDEN, "The app does not allow callbacks to this origin";
 
+    /// A parameter of a list is not as the description says.
+    QueryMalformed, "query_malformed", UNPROCESSABLE_ENTITY, "The query is malformed";
     /// `country` is neither a country nor the beginning of a number.
     CountryMalformed, "country_malformed", UNPROCESSABLE_ENTITY, "The country is malformed";
     /// `language` is not a language tag.

@@ -4,6 +4,7 @@ pub(crate) mod acquire;
 pub(crate) mod cancel;
 pub(crate) mod confirm;
 pub(crate) mod confirmation;
+pub(crate) mod list;
 pub(crate) mod path;
 pub(crate) mod redact;
 pub(crate) mod redeliver;
@@ -18,6 +19,7 @@ use crate::state::ApiState;
 /// Returns the routes of a confirmation that has been started.
 pub(crate) fn confirmation_routes() -> Router<ApiState> {
     Router::new()
+        .merge(list::routes())
         .merge(show::routes())
         .merge(cancel::routes())
         .merge(redact::routes())

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::host::{CALLBACK, Host, broken, id_of, keyed};
 
-const ROUTES: [(&str, &str); 7] = [
+const ROUTES: [(&str, &str); 8] = [
+    ("GET", "/confirmations"),
     ("POST", "/simulated-texts"),
     ("POST", "/acquire-phone-number"),
     ("POST", "/make-confirmation"),

@@ -51,6 +51,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /.well-known/assetlinks.json",
         "get /.well-known/jwks.json",
         "get /association-keys",
+        "get /confirmations",
         "get /confirmations/{id}",
         "get /healthz",
         "get /inbound-sms/{provider}",

@@ -94,6 +94,7 @@ async fn meet(code: ProblemCode) -> Answer {
             host.send(keyed(&key, "GET", path, "")).await
         }
         ProblemCode::TestKeyNeeded => host.post("/simulated-texts", json!({})).await,
+        ProblemCode::QueryMalformed => host.call("GET", "/confirmations?limit=0", None).await,
         ProblemCode::CountryMalformed => acquire(r#"{"country":"GBR"}"#).await,
         ProblemCode::LanguageMalformed => acquire(r#"{"language":"deutsch"}"#).await,
         ProblemCode::BodyTooLarge => {

@@ -101,15 +101,16 @@ impl Host {
 pub(crate) async fn new_table(client: &Client) -> String {
     static TABLES: AtomicU32 = AtomicU32::new(0);
     let name = format!("countersign-{}", TABLES.fetch_add(1, Ordering::Relaxed));
-    let index = GlobalSecondaryIndex::builder()
-        .index_name("due")
-        .key_schema(key("due_shard", KeyType::Hash))
-        .key_schema(key("due_at", KeyType::Range))
-        .projection(
-            Projection::builder()
-                .projection_type(ProjectionType::KeysOnly)
-                .build(),
-        );
+    let index = |name, partition, sort| {
+        let projection = Projection::builder().projection_type(ProjectionType::KeysOnly);
+        GlobalSecondaryIndex::builder()
+            .index_name(name)
+            .key_schema(key(partition, KeyType::Hash))
+            .key_schema(key(sort, KeyType::Range))
+            .projection(projection.build())
+            .build()
+            .unwrap()
+    };
     client
         .create_table()
         .table_name(&name)
@@ -118,9 +119,12 @@ pub(crate) async fn new_table(client: &Client) -> String {
         .attribute_definitions(attribute("sk", ScalarAttributeType::S))
         .attribute_definitions(attribute("due_shard", ScalarAttributeType::N))
         .attribute_definitions(attribute("due_at", ScalarAttributeType::N))
+        .attribute_definitions(attribute("app", ScalarAttributeType::S))
+        .attribute_definitions(attribute("created", ScalarAttributeType::N))
         .key_schema(key("pk", KeyType::Hash))
         .key_schema(key("sk", KeyType::Range))
-        .global_secondary_indexes(index.build().unwrap())
+        .global_secondary_indexes(index("due", "due_shard", "due_at"))
+        .global_secondary_indexes(index("started", "app", "created"))
         .send()
         .await
         .unwrap();

@@ -1,9 +1,11 @@
 //! Instants in milliseconds since the Unix epoch, UTC, and the ports that tell the time.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// An instant in milliseconds since the Unix epoch, UTC.
 ///
@@ -50,6 +52,24 @@ impl Timestamp {
     }
 }
 
+/// The error for a text that is not a time in UTC by RFC 3339.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a time in UTC, such as 2026-01-02T03:04:05.678Z")]
+pub struct MalformedTimestamp;
+
+impl FromStr for Timestamp {
+    type Err = MalformedTimestamp;
+
+    /// Parses a time in UTC. Digits after the milliseconds are dropped.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let time = humantime::parse_rfc3339(text).map_err(|_| MalformedTimestamp)?;
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        let millis = since.map_err(|_| MalformedTimestamp)?.as_millis();
+        let millis = u64::try_from(millis).map_err(|_| MalformedTimestamp)?;
+        Ok(Self(millis))
+    }
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(self.0);
@@ -73,6 +93,23 @@ pub trait BootTime: Send + Sync {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn displayed_time_reads_back() {
+        let time = Timestamp::from_millis(1_767_323_045_678);
+        assert_eq!(time.to_string().parse(), Ok(time));
+        let whole = "2026-01-02T03:04:05Z".parse();
+        assert_eq!(whole, Ok(Timestamp::from_millis(1_767_323_045_000)));
+        for bad in [
+            "",
+            "2026-01-02",
+            "2026-01-02T03:04:05",
+            "2026-01-02T03:04:05+01:00",
+            "1969-01-02T03:04:05Z",
+        ] {
+            assert_eq!(bad.parse::<Timestamp>(), Err(MalformedTimestamp), "{bad}");
+        }
+    }
 
     #[test]
     fn display_is_iso_8601_with_milliseconds() {

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::document::{Document, Key};
+use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -49,6 +50,26 @@ pub trait Items: Send + Sync {
         what: Listing,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
+
+    /// Returns the confirmations that an app started from a time on and before another, newest first, at most `limit`
+    /// of them, and none only if none follow. Those of one millisecond MUST have the same order each time. May lack what was
+    /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow.
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
+}
+
+/// A place in the order of confirmations, newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Just before the first one that was started at this time or later.
+    Time(Timestamp),
+    /// Just after this one in the list, which was started at this time.
+    Item(Timestamp, ConfirmationId),
 }
 
 /// Documents that can be listed.

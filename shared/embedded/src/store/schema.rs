@@ -58,6 +58,13 @@ const TABLES: &str = "
     END;
 ";
 
+/// Finds what an app started. Files of earlier releases get it when they are opened.
+const STARTED: &str = "
+    CREATE INDEX IF NOT EXISTS started
+        ON documents (json_extract(body, '$.app'), json_extract(body, '$.created'), key)
+        WHERE key >= 'CFM#' AND key < 'CFM$';
+";
+
 /// Opens a connection to the file.
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
@@ -110,6 +117,7 @@ pub(super) fn prepare(
         create(connection)?;
     }
     known(connection, directory)?;
+    connection.execute_batch(STARTED)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.execute_batch(&format!(
         "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA journal_size_limit = {KEPT_LOG_BYTES};"
@@ -120,7 +128,7 @@ pub(super) fn prepare(
 /// Creates the tables of a new file.
 pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
-        "BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; \
+        "BEGIN; {TABLES} {STARTED} PRAGMA application_id = {APPLICATION}; \
          PRAGMA user_version = {FORMAT_NUMBER}; COMMIT;"
     ))?;
     Ok(())

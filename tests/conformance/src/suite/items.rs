@@ -8,10 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::app::audit::{AuditId, AuditRecord};
+use countersign_domain::confirmation::Confirmation;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
-    AppDocument, Created, Document, Entity as _, Items, Key, KeyCount, Listing, Replaced, Stored,
+    AppDocument, Before, Created, Document, Entity as _, Items, Key, KeyCount, Listing, Replaced,
+    Stored,
 };
 
 use super::Case;
@@ -50,6 +52,10 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
     Case {
         name: "audit: list is newest first, and ends at its limit",
         run: |items| Box::pin(audit(items)),
+    },
+    Case {
+        name: "started: confirmations of an app are listed newest first, page by page",
+        run: |items| Box::pin(started(items)),
     },
     Case {
         name: "race: one of 64 documents is created, and the others find it",
@@ -239,6 +245,56 @@ async fn audit(items: Kept) -> Checked {
         equal("audit", listed, wanted)?;
     }
     Ok(())
+}
+
+async fn started(items: Kept) -> Checked {
+    let app = app_id("demo");
+    let listed = async |from, before, limit| {
+        let found = items.started(&app, Timestamp::from_millis(from), before, limit);
+        let found = found.await?.into_iter().map(|document| {
+            let Document::Confirmation(item) = document? else {
+                return Err(Failure::new("another kind of document"));
+            };
+            Ok((item.created_at.as_millis(), item.id))
+        });
+        found.collect::<Result<Vec<_>, _>>()
+    };
+    let end = Before::Time(Timestamp::from_millis(u64::MAX >> 12));
+    equal("none", listed(0, end, 9).await?, vec![])?;
+    // Two of one millisecond, and times of different lengths.
+    let times = [(1, 900), (2, 10_000), (3, 10_000), (4, 10_001), (5, 30)];
+    for (n, at) in times {
+        let item = Confirmation {
+            created_at: Timestamp::from_millis(at),
+            ..acquisition(n)
+        };
+        made(&*items, &of(n), &item.into_document()).await?;
+    }
+    let other = Confirmation {
+        app: app_id("other"),
+        created_at: Timestamp::from_millis(10_000),
+        ..acquisition(6)
+    };
+    made(&*items, &of(6), &other.into_document()).await?;
+    made(&*items, &Key::App(app.clone()), &one_app("demo")).await?;
+
+    let all = listed(0, end, 9).await?;
+    let at: Vec<_> = all.iter().map(|(at, _)| *at).collect();
+    equal("times", at, vec![10_001, 10_000, 10_000, 900, 30])?;
+    for limit in [1, 2, 3, 9] {
+        let (mut before, mut paged) = (end, Vec::new());
+        while let page = listed(0, before, limit).await?
+            && let Some((at, id)) = page.last().copied()
+        {
+            before = Before::Item(Timestamp::from_millis(at), id);
+            paged.extend(page);
+        }
+        equal("pages", &paged, &all)?;
+    }
+    let before = Before::Time(Timestamp::from_millis(10_001));
+    equal("between", &listed(900, before, 9).await?[..], &all[1..4])?;
+    equal("before", &listed(901, before, 9).await?[..], &all[1..3])?;
+    equal("none before", listed(10_001, before, 9).await?, vec![])
 }
 
 fn administration(at: u64, nonce: u8) -> (Key, Document) {

@@ -8,9 +8,12 @@ use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Store, Stored};
+use countersign_domain::store::{
+    Before, Created, Document, Items, Key, Listing, Replaced, Store, Stored,
+};
 
 use crate::env::{Env, Link};
 
@@ -104,6 +107,18 @@ impl Items for ItemsLink {
         let watched = Arc::clone(&self.watched);
         let effect = async move { watched.items.list(what, limit).await };
         self.link.call("items: list", effect).await
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        let (watched, app) = (Arc::clone(&self.watched), app.clone());
+        let effect = async move { watched.items.started(&app, from, before, limit).await };
+        self.link.call("items: started", effect).await
     }
 }
 

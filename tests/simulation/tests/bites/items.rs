@@ -7,9 +7,10 @@ use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
 use countersign_simulation::oracle::Promise::{self, *};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,16 @@ impl Items for BrokenItems {
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.model.list(what, limit).await
+    }
+
+    async fn started(
+        &self,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        self.model.started(app, from, before, limit).await
     }
 }
 

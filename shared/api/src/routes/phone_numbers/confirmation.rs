@@ -234,7 +234,7 @@ pub(super) fn answer(status: StatusCode, item: &Confirmation, now: Timestamp) ->
     response
 }
 
-fn details(
+pub(super) fn details(
     item: &Confirmation,
     now: Timestamp,
 ) -> Result<ConfirmationDetails<'_>, serde_json::Error> {

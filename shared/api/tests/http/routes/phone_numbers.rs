@@ -3,6 +3,7 @@
 mod acquire;
 mod cancel;
 mod confirm;
+mod list;
 mod redact;
 mod redeliver;
 mod show;

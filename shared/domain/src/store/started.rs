@@ -1,0 +1,195 @@
+//! The confirmations that an app started, a page at a time.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::Store;
+use super::items::Before;
+use crate::confirmation::{Confirmation, Flow, Status};
+use crate::primitives::ids::{AppId, ConfirmationId};
+use crate::primitives::phone::PhoneNumber;
+use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
+
+/// Number of confirmations that are read at once.
+const BATCH: usize = 100;
+
+/// Number of confirmations that are looked at for one page, however few of them are wanted.
+const MAX_LOOKED_AT: usize = 500;
+
+/// The last digits of a number: two to six of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastDigits(String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the last digits of a number are two to six digits")]
+pub struct MalformedDigits;
+
+impl FromStr for LastDigits {
+    type Err = MalformedDigits;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if (2..=6).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(MalformedDigits)
+        }
+    }
+}
+
+/// Where the next page begins, as text: the time and the id of the last one that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    created_at: Timestamp,
+    id: ConfirmationId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a nextCursor of an earlier answer")]
+pub struct MalformedCursor;
+
+impl From<Cursor> for Before {
+    fn from(Cursor { created_at, id }: Cursor) -> Self {
+        Self::Item(created_at, id)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.created_at.as_millis(), self.id)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = MalformedCursor;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (millis, id) = text.split_once('.').ok_or(MalformedCursor)?;
+        let millis = millis.parse().map_err(|_| MalformedCursor)?;
+        Ok(Self {
+            created_at: Timestamp::from_millis(millis),
+            id: id.parse().map_err(|_| MalformedCursor)?,
+        })
+    }
+}
+
+/// The confirmations that are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub status: Option<Status>,
+    /// Of the number to confirm, or of the one that was verified.
+    pub last_digits: Option<LastDigits>,
+    /// The earliest time at which they were started.
+    pub from: Timestamp,
+    pub before: Before,
+    /// Whether only those that test keys started are.
+    pub only_tests: bool,
+}
+
+impl Wanted {
+    fn has(&self, item: &Confirmation, now: Timestamp) -> bool {
+        let status = item.status(now);
+        now < item.purge_at
+            && (item.test || !self.only_tests)
+            && self.status.is_none_or(|wanted| wanted == status)
+            && self.last_digits.as_ref().is_none_or(|LastDigits(digits)| {
+                number_of(item).is_some_and(|number| number.as_str().ends_with(digits))
+            })
+    }
+}
+
+/// Returns the number that was verified, or else the one to confirm.
+fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
+    let verified = item.verified();
+    let expected = match &item.flow {
+        Flow::Acquisition => None,
+        Flow::Confirmation { expected } => expected.present(),
+    };
+    let verified = verified.and_then(|verified| verified.phone_number.present());
+    verified.or(expected)
+}
+
+/// Some of the confirmations that are wanted, newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartedPage {
+    pub items: Vec<Confirmation>,
+    /// Where the next page begins; `None` after the last one.
+    pub next: Option<Cursor>,
+}
+
+impl Store {
+    /// Lists confirmations of an app, newest first, at most `limit` of them. There may be fewer although more follow.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable, or one of them cannot be read.
+    pub async fn list_started(
+        &self,
+        app: &AppId,
+        wanted: &Wanted,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<StartedPage, Unavailable> {
+        let (mut items, mut before, mut looked_at) = (Vec::new(), wanted.before, 0);
+        loop {
+            let batch = self.items.started(app, wanted.from, before, BATCH).await?;
+            let is_last = batch.is_empty();
+            for document in batch {
+                let item: Confirmation = self.entity(document?)?;
+                let cursor = Cursor {
+                    created_at: item.created_at,
+                    id: item.id,
+                };
+                (before, looked_at) = (cursor.into(), looked_at + 1);
+                if wanted.has(&item, now) {
+                    items.push(item);
+                }
+                if items.len() >= limit || looked_at >= MAX_LOOKED_AT {
+                    let next = Some(cursor);
+                    return Ok(StartedPage { items, next });
+                }
+            }
+            if is_last {
+                return Ok(StartedPage { items, next: None });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursor_reads_back() {
+        let cursor = Cursor {
+            created_at: Timestamp::from_millis(1_767_323_045_678),
+            id: ConfirmationId::from_bytes([7; 16]),
+        };
+        let text = cursor.to_string();
+        assert_eq!(text.parse(), Ok(cursor));
+        for bad in [
+            "",
+            ".",
+            "1767323045678",
+            "x.cfm_07",
+            &text[..text.len() - 1],
+        ] {
+            assert_eq!(bad.parse::<Cursor>(), Err(MalformedCursor), "{bad}");
+        }
+    }
+
+    #[test]
+    fn last_digits_are_two_to_six() {
+        for (text, fits) in [
+            ("1", false),
+            ("12", true),
+            ("123456", true),
+            ("1234567", false),
+            ("+1", false),
+        ] {
+            assert_eq!(text.parse::<LastDigits>().is_ok(), fits, "{text}");
+        }
+    }
+}
