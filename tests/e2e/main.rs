@@ -33,3 +33,4 @@ mod rate_limits;
 mod restart;
 mod slow_clients;
 mod tenants;
+mod test_keys;

@@ -1,8 +1,8 @@
 //! Documents in one DynamoDB table, an item for each.
 //!
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
-//! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `app` (string) and `created`
-//! (number), may be missing; nothing but lists of confirmations needs it.
+//! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `started_by`
+//! (string) and `started_at` (number), may be missing; nothing but lists of confirmations needs it.
 
 mod due;
 mod fault;

@@ -74,6 +74,13 @@ pub(super) const DUE_SHARD: &str = "due_shard";
 /// ([`super::lane::sort_key`]).
 pub(super) const DUE_AT: &str = "due_at";
 
+/// The index of the confirmations that apps started. It may be missing: only lists need it.
+pub(super) const STARTED: &str = "started";
+/// The index's partition key, a string: the app.
+pub(super) const STARTED_BY: &str = "started_by";
+/// The index's sort key, a number: milliseconds since the epoch.
+pub(super) const STARTED_AT: &str = "started_at";
+
 /// Returns the one partition of what is listed, so that that takes no scan. The sort key is the key's text
 /// form.
 pub(super) const fn partition_of(listing: Listing) -> &'static str {

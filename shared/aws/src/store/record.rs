@@ -4,8 +4,8 @@ use countersign_domain::store::form::{self, FormError, check_version, read};
 use countersign_domain::store::{Document, Key, Revision, Stored};
 
 use super::item::{
-    AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, TTL, VERSION, number,
-    seconds,
+    AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, STARTED_AT, STARTED_BY,
+    TTL, VERSION, instant, number, seconds, text,
 };
 use super::lane;
 use super::shards::DueShards;
@@ -22,6 +22,10 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
         item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
         item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
     }
+    if let Document::Confirmation(confirmation) = document {
+        item.insert(STARTED_BY.to_owned(), text(confirmation.app.as_str()));
+        item.insert(STARTED_AT.to_owned(), instant(confirmation.created_at));
+    }
     Ok(item)
 }
 
@@ -30,7 +34,9 @@ pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
     let attributes = Attributes(&item);
     check_version(attributes.number(VERSION)?)?;
     let revision = Revision(attributes.number(REVISION)?);
-    for name in [PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT] {
+    for name in [
+        PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT, STARTED_BY, STARTED_AT,
+    ] {
         item.remove(name);
     }
     let item = serde_dynamo::Deserializer::from_attribute_value(AttributeValue::M(item).into());

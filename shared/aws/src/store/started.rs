@@ -1,4 +1,4 @@
-//! Queries for the confirmations that an app started. The index has logins, too, since both have its attributes.
+//! Queries for the confirmations that an app started.
 
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -8,16 +8,9 @@ use futures_util::future::try_join_all;
 
 use super::DynamoItems;
 use super::fault::Fault;
-use super::item::{Attributes, Item, PK, instant, of_key, text};
+use super::item::{Attributes, Item, PK, STARTED, STARTED_AT, STARTED_BY, instant, of_key, text};
 use super::record::decode;
 use super::table::Query;
-
-/// The index of what apps started.
-const STARTED: &str = "started";
-/// Its partition key, a string: the app.
-const APP: &str = "app";
-/// Its sort key, a number: milliseconds since the epoch.
-const CREATED: &str = "created";
 
 impl DynamoItems {
     pub(super) async fn find_started(
@@ -31,8 +24,8 @@ impl DynamoItems {
             Before::Time(at) => (at.as_millis().checked_sub(1), None),
             Before::Item(at, id) => {
                 let mut end = of_key(&Key::from(id));
-                end.insert(APP.to_owned(), text(app.as_str()));
-                end.insert(CREATED.to_owned(), instant(at));
+                end.insert(STARTED_BY.to_owned(), text(app.as_str()));
+                end.insert(STARTED_AT.to_owned(), instant(at));
                 (Some(at.as_millis()), Some(end))
             }
         };
@@ -44,22 +37,20 @@ impl DynamoItems {
             let query = Query {
                 index: Some(STARTED),
                 backwards: true,
-                condition: &format!("#{APP} = :app AND #{CREATED} BETWEEN :from AND :to"),
+                condition: &format!("#{STARTED_BY} = :app AND #{STARTED_AT} BETWEEN :from AND :to"),
                 values: Item::from([
                     (":app".to_owned(), text(app.as_str())),
                     (":from".to_owned(), instant(from)),
                     (":to".to_owned(), instant(to)),
                 ]),
                 after: page,
-                limit: Some(limit),
+                limit: Some(limit - found.len()),
                 ..Query::default()
             };
             let listed = self.table.query(&query).await?;
             let keys = listed.items.iter().map(|item| Attributes(item).text(PK));
             let keys = keys.collect::<Result<Vec<_>, _>>()?;
-            let keys = keys.into_iter().filter_map(Key::parse);
-            let confirmations = keys.filter(|key| matches!(key, Key::Confirmation(_)));
-            found.extend(confirmations.take(limit - found.len()));
+            found.extend(keys.into_iter().filter_map(Key::parse));
             page = listed.end();
             if page.is_none() || found.len() >= limit {
                 break;

@@ -165,7 +165,7 @@ async fn change_costs_its_item_and_its_index_entry() {
     let id = confirmation.id;
     let created = store.start_confirmation(confirmation, Allowance::Unlimited, NOW);
     created.await.unwrap();
-    assert_eq!(cost(), (0, vec![1.0]), "create");
+    assert_eq!(cost(), (0, vec![2.0]), "create, with the entry of the list");
     let text = text(1);
     let verify = |current| transitions::verify(current, &text, NOW, RETENTION);
     store.change(id, verify).await.unwrap();
