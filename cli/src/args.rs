@@ -1,9 +1,11 @@
 //! The command line.
 
+mod confirmations;
 mod login;
 mod phone_keys;
 mod provider;
 mod serve;
+mod service;
 mod size;
 
 use std::path::PathBuf;
@@ -17,6 +19,7 @@ use crate::admin::command::{
     NewAssociationKey, NewKey, WebhookTest,
 };
 use crate::server_address::PublicUrl;
+pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
 pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use provider::{
@@ -24,6 +27,7 @@ pub(crate) use provider::{
     TestProviderArgs,
 };
 pub(crate) use serve::ServeArgs;
+pub(crate) use service::ServiceArgs;
 
 /// The default port of `countersign webhook listen`.
 pub(crate) const LISTEN_PORT: u16 = 9797;
@@ -62,6 +66,8 @@ pub(crate) enum What {
     SigningKey(SigningKeyArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
+    /// Show what an app has started, and send its webhooks again
+    Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year
     Audit(AuditArgs),
     /// Simulate a phone
@@ -294,9 +300,12 @@ pub(crate) struct TextArgs {
     /// The provider's id of the message; sending an id again repeats the same text
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,
-    /// The service's URL. With it, the text is simulated by the app's test key in `COUNTERSIGN_API_KEY`
-    #[arg(long, value_name = "URL", conflicts_with_all = ["carrier", "id"])]
-    pub(crate) url: Option<String>,
+    /// The file with a test key of the app, which simulates the text instead; also elsewhere than in local mode
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["carrier", "id"])]
+    pub(crate) api_key_file: Option<PathBuf>,
+    /// The service, if not the running server
+    #[arg(long, value_name = "URL", requires = "api_key_file")]
+    pub(crate) service: Option<PublicUrl>,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -2,6 +2,8 @@
 
 mod administer;
 mod backup;
+mod caller;
+mod confirmations;
 mod healthcheck;
 mod login;
 mod phone;
@@ -55,6 +57,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let command = Command::ListAudit(args.query);
             block_on(administer::run(target, command, args.output))
         }
+        What::Confirmations(args) => block_on(confirmations::run(data, &args)),
         What::Backup(args) => backup::backup(data, &args.file),
         What::Restore(args) => backup::restore(data, &args.file),
         What::Check(args) => backup::check(data, &args),

@@ -214,6 +214,9 @@ type Confirmation struct {
 	// Result The result of a verified confirmation.
 	Result *ConfirmationResult `json:"result,omitempty"`
 
+	// SecondSender A number that sent the code of a confirmation that another one had completed.
+	SecondSender SecondSender `json:"secondSender,omitempty,omitzero"`
+
 	// SendTo The number to send the text to.
 	//
 	// Examples: +12025550199
@@ -382,6 +385,12 @@ type Delivery struct {
 
 // DeliveryAttempt One attempt to deliver a webhook.
 type DeliveryAttempt struct {
+	// Answer The beginning of the receiver's answer, up to a kilobyte. Present only for the latest attempt, if the receiver
+	// refused it with a body.
+	//
+	// Examples: unknown confirmation
+	Answer string `json:"answer,omitempty,omitzero"`
+
 	// At When the attempt began.
 	//
 	// Examples: 2026-01-02T03:05:01.255Z
@@ -683,6 +692,19 @@ type RegisteredAssociationKey struct {
 
 // ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 type ResultChannel string
+
+// SecondSender A number that sent the code of a confirmation that another one had completed.
+type SecondSender struct {
+	// At When its text was received.
+	//
+	// Examples: 2026-01-02T03:05:31.900Z
+	At time.Time `json:"at"`
+
+	// PhoneNumber The number, in E.164.
+	//
+	// Examples: +12025550101
+	PhoneNumber string `json:"phoneNumber"`
+}
 
 // SessionState The status of a login.
 type SessionState string

@@ -1,7 +1,8 @@
 //! Test keys and the secrets of webhooks, by the commands.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -24,19 +25,16 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
     let started = caller.post("/acquire-phone-number", &request).await.ok();
 
     let secrets = asked(data.path(), &["app", "webhook-secret", "demo", "--rotate"]);
-    let text = Command::new(env!("CARGO_BIN_EXE_countersign"))
-        .env("COUNTERSIGN_API_KEY", key.as_str().unwrap())
-        .args(["phone", "text", "--url", &server.facts.url])
-        .args(["--from", "+12025550100"])
-        .args(["--to", started["sendTo"].as_str().unwrap()])
-        .args([
-            "--message",
-            started["confirmationMessage"].as_str().unwrap(),
-        ])
-        .output()
-        .unwrap();
-    let effect: Value = serde_json::from_slice(&text.stdout).unwrap();
-    assert_eq!(effect["effect"], "verified", "{text:?}");
+    let file = data.path().join("key");
+    fs::write(&file, key.as_str().unwrap()).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+    let (url, file) = (server.facts.url.as_str(), file.to_str().unwrap());
+    let with_key = ["--service", url, "--api-key-file", file];
+    let to = started["sendTo"].as_str().unwrap();
+    let message = started["confirmationMessage"].as_str().unwrap();
+    let text = ["phone", "text", "--from", "+12025550100", "--to", to];
+    let text = [&text[..], &["--message", message], &with_key].concat();
+    assert_eq!(asked(data.path(), &text)["effect"], "verified");
 
     let webhook = receiver.next().await;
     assert_eq!(webhook.json()["test"], true);
@@ -45,6 +43,22 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
         let receiver = standardwebhooks::Webhook::new(secret.as_str().unwrap()).unwrap();
         receiver.verify(&webhook.body, &webhook.headers).unwrap();
     }
+    let id = started["confirmationId"].as_str().unwrap();
+    let listed = asked(
+        data.path(),
+        &[
+            &["confirmations", "list", "--status", "verified"][..],
+            &with_key,
+        ]
+        .concat(),
+    );
+    assert_eq!(listed["confirmationId"], id);
+    let again = asked(
+        data.path(),
+        &[&["confirmations", "redeliver", id][..], &with_key].concat(),
+    );
+    assert_eq!(again["delivery"]["status"], "pending");
+    assert_eq!(receiver.next().await.id(), webhook.id());
     let left = asked(data.path(), &["app", "webhook-secret", "demo", "--retire"]);
     assert_eq!(left["webhookSecrets"], json!([secrets[0]]));
     assert!(server.terminate().success());

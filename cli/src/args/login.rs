@@ -12,8 +12,7 @@ use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
-use super::Output;
-use crate::server_address::PublicUrl;
+use super::{Output, ServiceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
@@ -44,15 +43,11 @@ pub(crate) struct LoginStartArgs {
     /// The origin that the phone shows, one of those that the app lists; defaults to the service's
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Option<WebOrigin>,
-    /// The service, if not the running server
-    #[arg(long, value_name = "URL")]
-    pub(crate) service: Option<PublicUrl>,
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
     /// The app's key, if not the demo app's
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
-    /// The file with an API key of the app, if not the demo app's
-    #[arg(long, value_name = "FILE")]
-    pub(crate) api_key_file: Option<PathBuf>,
     /// Wait for the answer, and redeem the payload
     #[arg(long)]
     pub(crate) wait: bool,

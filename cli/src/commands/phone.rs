@@ -12,19 +12,18 @@ use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::generic::{body, sign};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
+use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::json;
-
-/// Variable: the test key that simulates texts.
-const API_KEY: &str = "COUNTERSIGN_API_KEY";
 
 pub(super) use keys::keys;
 pub(super) use open::open;
 
+use super::caller::Caller;
 use super::web;
 use crate::admin::command::SentText;
 use crate::admin::target;
-use crate::args::TextArgs;
+use crate::args::{ServiceArgs, TextArgs};
 use crate::console::say;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
@@ -33,8 +32,8 @@ use crate::inbound_secret;
 /// Sends a text as an SMS provider does and prints its effect. A text without effect is not a
 /// failure: it was sent.
 pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
-    if let Some(url) = &args.url {
-        return simulate(url.trim_end_matches('/'), args).await;
+    if args.api_key_file.is_some() {
+        return simulate(path, args).await;
     }
     let url = target::server_url(path).await?;
     let secret = secret(path)?;
@@ -72,18 +71,17 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
 }
 
 /// Lets the service do what it does with a text from a phone, by a test key.
-async fn simulate(url: &str, args: &TextArgs) -> Result<ExitCode, Failure> {
-    let key = std::env::var(API_KEY).map_err(|_| {
-        Failure::new(format!(
-            "set {API_KEY} to a test key of the app: countersign key issue APP --test"
-        ))
-    })?;
+async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
+    let service = ServiceArgs {
+        service: args.service.clone(),
+        api_key_file: args.api_key_file.clone(),
+    };
+    let caller = Caller::find(&service, data).await?;
     let text = json!({ "from": args.from, "to": args.to, "text": args.message });
-    let request = web::client()?
-        .post(format!("{url}/simulated-texts"))
-        .header("x-api-key", key)
-        .header(CONTENT_TYPE, "application/json");
-    let (status, answer) = web::send(url, request.body(text.to_string())).await?;
+    let request = caller.request(Method::POST, "/simulated-texts");
+    let request = request.header(CONTENT_TYPE, "application/json");
+    let (url, request) = (&caller.url, request.body(text.to_string()));
+    let (status, answer) = web::send(url, request).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
             "{url} refused the text: {status} {answer}"

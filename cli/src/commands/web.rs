@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use countersign_api::Causes;
-use reqwest::{Client, RequestBuilder, StatusCode, redirect};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, redirect};
 
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
@@ -27,12 +27,20 @@ pub(super) fn client() -> Result<Client, Failure> {
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Sends a request and reads the whole answer, unless it is larger than any of ours.
+/// Sends a request and [reads](read) the answer.
 pub(super) async fn send(
     url: &str,
     request: RequestBuilder,
 ) -> Result<(StatusCode, String), Failure> {
-    let mut response = request.send().await.map_err(|error| explain(url, &error))?;
+    let response = request.send().await.map_err(|error| explain(url, &error))?;
+    read(url, response).await
+}
+
+/// Reads a whole answer, unless it is larger than any of ours.
+pub(super) async fn read(
+    url: &str,
+    mut response: Response,
+) -> Result<(StatusCode, String), Failure> {
     let status = response.status();
     let mut body = Vec::new();
     while let Some(chunk) = response

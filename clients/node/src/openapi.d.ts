@@ -186,6 +186,11 @@ export interface components {
             /** @description The result. Present once the confirmation is verified. */
             result?: components["schemas"]["ConfirmationResult"];
             /**
+             * @description The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
+             *     code. It changed nothing. Absent once redacted.
+             */
+            secondSender?: components["schemas"]["SecondSender"];
+            /**
              * @description The number to send the text to.
              * @example +12025550199
              */
@@ -355,6 +360,12 @@ export interface components {
         };
         /** @description One attempt to deliver a webhook. */
         DeliveryAttempt: {
+            /**
+             * @description The beginning of the receiver's answer, up to a kilobyte. Present only for the latest attempt, if the receiver
+             *     refused it with a body.
+             * @example unknown confirmation
+             */
+            answer?: string;
             /**
              * Format: date-time
              * @description When the attempt began.
@@ -1012,6 +1023,20 @@ export interface components {
             payload: string;
             /** @description The proof of who confirmed: a JWT in compact form, signed with the phone's association key. The browser gets it with the payload. */
             proof?: string | null;
+        };
+        /** @description A number that sent the code of a confirmation that another one had completed. */
+        SecondSender: {
+            /**
+             * Format: date-time
+             * @description When its text was received.
+             * @example 2026-01-02T03:05:31.900Z
+             */
+            at: string;
+            /**
+             * @description The number, in E.164.
+             * @example +12025550101
+             */
+            phoneNumber: string;
         };
         /** @description The Session object. */
         Session: {

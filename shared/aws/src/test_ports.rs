@@ -71,6 +71,7 @@ impl WebhookSender for Answers {
         SendOutcome::Answered {
             status: self.0,
             retry_after: None,
+            beginning: String::new(),
         }
     }
 }

@@ -14,6 +14,6 @@ pub mod uri;
 pub mod webhook;
 
 pub use state::{
-    Confirmation, Flow, Idempotency, MAX_RETENTION, RETENTION, Redactable, State, Status,
-    TextChannel, TextFingerprint, TextOrigin, VALIDITIES, VALIDITY, Verified,
+    Confirmation, Flow, Idempotency, MAX_RETENTION, RETENTION, Redactable, SecondSender, State,
+    Status, TextChannel, TextFingerprint, TextOrigin, VALIDITIES, VALIDITY, Verified,
 };

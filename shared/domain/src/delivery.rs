@@ -17,6 +17,7 @@ pub mod signing;
 mod subject;
 pub mod transitions;
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,9 @@ pub const SWEEP_LEASE: Duration = Duration::from_mins(1);
 /// [`HORIZON`], so only a receiver's `Retry-After` keeps an item for longer.
 pub const LATENESS: Duration = Duration::from_hours(1);
 
+/// The most bytes of a receiver's answer that are kept, so that an app's developer sees why it refused a webhook.
+pub const KEPT_ANSWER: usize = 1024;
+
 /// A webhook that is owed, or was owed, with its attempts.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,8 +78,26 @@ pub struct Delivery {
     pub attempts: Vec<Attempt>,
     /// The signature of the body, kept so that retries and redeliveries need not sign again.
     pub signature: Option<KeptSignature>,
+    /// What the receiver answered to the latest attempt, if it refused the webhook with a body.
+    pub refusal: Option<Refusal>,
     /// The state of the delivery.
     pub progress: Progress,
+}
+
+/// The body with which a receiver refused a webhook. `Debug` hides it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The number of the attempt.
+    #[serde(rename = "n")]
+    pub attempt: u32,
+    /// The beginning of the body, at most [`KEPT_ANSWER`] bytes of it, with other bytes than UTF-8 replaced.
+    pub body: String,
+}
+
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Refusal({}, …)", self.attempt)
+    }
 }
 
 /// The state of a delivery.
@@ -116,6 +138,7 @@ impl Delivery {
             round_began_at: 0,
             attempts: Vec::new(),
             signature: None,
+            refusal: None,
             progress: Progress::Pending {
                 next_attempt_at: now,
                 due_at: now.plus(SWEEP_LEASE),

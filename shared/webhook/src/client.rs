@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign_domain::delivery::FailureReason;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
+use countersign_domain::delivery::{FailureReason, KEPT_ANSWER};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use http::HeaderMap;
@@ -84,7 +84,7 @@ impl Default for Limits {
 }
 
 /// A receiver's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceiverResponse {
     /// The HTTP status.
     pub status: u16,
@@ -92,6 +92,8 @@ pub struct ReceiverResponse {
     pub retry_after: Option<Duration>,
     /// Number of body bytes read, as received.
     pub body_bytes: usize,
+    /// The first of them.
+    pub beginning: Vec<u8>,
 }
 
 /// Sends webhooks. Create one per process; clones share everything.
@@ -210,10 +212,15 @@ impl WebhookClient {
             status: response.status().as_u16(),
             retry_after: headers::retry_after(response.headers(), now),
             body_bytes: 0,
+            beginning: Vec::new(),
         };
         while answer.body_bytes < self.limits.body_bytes {
             match tokio::time::timeout_at(deadline, response.chunk()).await {
-                Ok(Ok(Some(chunk))) => answer.body_bytes += chunk.len(),
+                Ok(Ok(Some(chunk))) => {
+                    answer.body_bytes += chunk.len();
+                    let room = KEPT_ANSWER.saturating_sub(answer.beginning.len());
+                    answer.beginning.extend(chunk.iter().take(room));
+                }
                 _ => break,
             }
         }
@@ -240,10 +247,12 @@ impl WebhookSender for WebhookClient {
             Ok(ReceiverResponse {
                 status,
                 retry_after,
+                beginning,
                 ..
             }) => SendOutcome::Answered {
                 status,
                 retry_after,
+                beginning: String::from_utf8_lossy(&beginning).into_owned(),
             },
             Err(failure) => {
                 tracing::debug!(origin = url.origin(), %failure, "webhook got no answer");

@@ -203,11 +203,13 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
                 },
                 provider: text.provider.clone(),
             }),
+            second_sender: None,
             delivery: Delivery {
                 attempts_claimed: 0,
                 round_began_at: 0,
                 attempts: Vec::new(),
                 signature: None,
+                refusal: None,
                 progress: Progress::Pending {
                     next_attempt_at: at,
                     due_at: at.plus(SWEEP_LEASE),
@@ -256,6 +258,7 @@ pub fn settled(number: u32, status: u16, settlement: Settlement) -> SettledAttem
     SettledAttempt {
         attempt: attempt(number, status),
         signature: Some(signature(1)),
+        refusal: None,
         settlement,
     }
 }

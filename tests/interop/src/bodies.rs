@@ -43,6 +43,7 @@ impl Template {
                 at: now,
                 text: TextFingerprint::of("generic", "1"),
                 origin: None,
+                second_sender: None,
                 delivery: Delivery::owed(now),
             })),
             test: false,

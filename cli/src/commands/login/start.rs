@@ -24,13 +24,11 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::admin::target;
 use crate::args::LoginStartArgs;
+use crate::commands::caller;
 use crate::console::{complain, complain_in_colour, say};
-use crate::data_dir::DataDir;
 use crate::demo::DemoFile;
 use crate::failure::Failure;
-use crate::input;
 use code::TerminalCode;
 use service::{Created, Redeemed, Redemption, Service};
 
@@ -53,12 +51,8 @@ struct Login {
 
 /// Opens a login, shows its code on standard error, and prints the outcome as JSON on standard output.
 pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode, Failure> {
-    let demo = DataDir::existing(data).and_then(|data| DemoFile::read(&data));
-    let demo = demo.ok().flatten();
-    let url = match &args.service {
-        Some(url) => url.to_string(),
-        None => target::server_url(data).await?,
-    };
+    let demo = caller::demo(data);
+    let url = caller::url(&args.service, data).await?;
     let (app_key, secret) = keys(args, demo.as_ref())?;
     let origin = match &args.origin {
         Some(origin) => origin.clone(),
@@ -129,14 +123,7 @@ fn keys(
         Some(key) => Some(key.clone()),
         None => demo.and_then(|demo| demo.app_key.parse::<AppKey>().ok()),
     };
-    let secret = match &args.api_key_file {
-        Some(file) => {
-            let text = input::read_key(file)?;
-            let key = text.trim().parse::<PresentedApiKey>();
-            Some(key.map_err(|error| Failure::because(file.display(), &error))?)
-        }
-        None => demo.and_then(|demo| demo.api_key.parse::<PresentedApiKey>().ok()),
-    };
+    let secret = caller::api_key(&args.service, demo)?;
     app_key.zip(secret).ok_or_else(|| {
         Failure::new("give the app's keys with --app-key and --api-key-file: there is no demo app")
     })

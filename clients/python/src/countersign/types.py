@@ -143,6 +143,11 @@ class DeliveryAttempt:
     """
     The outcome of the attempt.
     """
+    answer: str | None = None
+    """
+    The beginning of the receiver's answer, up to a kilobyte. Present only for the latest attempt, if the receiver
+    refused it with a body.
+    """
     failure: AttemptFailure | None = None
     """
     Why the receiver did not answer. Absent if it answered.
@@ -362,6 +367,22 @@ class ConfirmationResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SecondSender:
+    """
+    A number that sent the code of a confirmation that another one had completed.
+    """
+
+    at: datetime
+    """
+    When its text was received.
+    """
+    phone_number: str
+    """
+    The number, in E.164.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class Confirmation:
     """
     A confirmation as its owner sees it. Times are UTC, ISO 8601 with milliseconds.
@@ -432,6 +453,11 @@ class Confirmation:
     result: ConfirmationResult | None = None
     """
     The result. Present once the confirmation is verified.
+    """
+    second_sender: SecondSender | None = None
+    """
+    The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
+    code. It changed nothing. Absent once redacted.
     """
     test: bool | None = None
     """

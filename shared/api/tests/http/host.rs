@@ -260,6 +260,7 @@ impl Host {
                 result,
             },
             signature: None,
+            refusal: None,
             settlement,
         };
         let retention = Times::default().retention;

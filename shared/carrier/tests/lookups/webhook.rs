@@ -62,6 +62,7 @@ impl WebhookSender for Host {
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
+            beginning: String::new(),
         }
     }
 }

@@ -141,6 +141,16 @@ pub enum State {
     Verified(Box<Verified>),
 }
 
+/// A number that sent the code of a confirmation that another number had completed. Somebody shared or stole the code. A
+/// confirmation records at most one, so a stranger who knows the code causes at most one write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecondSender {
+    #[serde(rename = "number")]
+    pub phone_number: PhoneNumber,
+    /// Time at which the text was processed.
+    pub at: Timestamp,
+}
+
 /// Who brought a text. Stored as `channel:provider`, so that items stay small.
 #[derive(
     Clone, Debug, PartialEq, Eq, serde_with::SerializeDisplay, serde_with::DeserializeFromStr,
@@ -205,6 +215,9 @@ pub struct Verified {
     /// Who brought the text; `None` if an earlier release stored it.
     #[serde(rename = "via")]
     pub origin: Option<TextOrigin>,
+    /// The first text with the code from another number, after this one.
+    #[serde(rename = "second")]
+    pub second_sender: Option<SecondSender>,
     /// Delivery of the webhook.
     pub delivery: Delivery,
 }

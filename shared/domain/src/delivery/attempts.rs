@@ -2,7 +2,7 @@
 
 use super::{
     Attempt, CLAIM_LEASE, CLAIM_TOLERANCE, Delivery, KEPT_ATTEMPTS, KeptSignature, Progress,
-    SWEEP_LEASE,
+    Refusal, SWEEP_LEASE,
 };
 use crate::primitives::time::Timestamp;
 
@@ -38,6 +38,8 @@ pub struct SettledAttempt {
     pub attempt: Attempt,
     /// The signature that was sent, to be reused.
     pub signature: Option<KeptSignature>,
+    /// The beginning of the body with which the receiver refused it.
+    pub refusal: Option<String>,
     /// The consequence of the attempt.
     pub settlement: Settlement,
 }
@@ -106,6 +108,8 @@ impl Delivery {
         if !claimed || self.attempts_claimed != settled.attempt.number {
             return false;
         }
+        let attempt = settled.attempt.number;
+        self.refusal = settled.refusal.map(|body| Refusal { attempt, body });
         self.attempts.push(settled.attempt);
         let surplus = self.attempts.len().saturating_sub(KEPT_ATTEMPTS);
         self.attempts.drain(..surplus);

@@ -62,6 +62,8 @@ pub enum SendOutcome {
         status: u16,
         /// Wait requested by `Retry-After`, if the header is present and well-formed.
         retry_after: Option<Duration>,
+        /// The beginning of the answer's body, at most [`KEPT_ANSWER`](super::KEPT_ANSWER) bytes of it.
+        beginning: String,
     },
     /// The receiver did not answer.
     NoAnswer(FailureReason),

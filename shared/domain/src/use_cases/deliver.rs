@@ -121,6 +121,7 @@ pub async fn deliver(
     let settled = SettledAttempt {
         attempt,
         signature: exchange.signature,
+        refusal: exchange.refusal,
         settlement,
     };
     ports.metrics.count(&Event::Attempted {
@@ -169,6 +170,8 @@ struct Exchange {
     result: AttemptResult,
     retry_after: Option<Duration>,
     signature: Option<KeptSignature>,
+    /// The beginning of the answer that refused the webhook.
+    refusal: Option<String>,
 }
 
 impl Exchange {
@@ -183,6 +186,7 @@ impl Exchange {
         result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),
         retry_after: None,
         signature: None,
+        refusal: None,
     };
 }
 
@@ -201,6 +205,7 @@ async fn exchange(
                 result,
                 retry_after: None,
                 signature: None,
+                refusal: None,
             },
             Some(cause),
         )
@@ -228,21 +233,25 @@ async fn exchange(
         },
         body,
     };
-    let (result, retry_after) = match sending.sender.send(&claimed.callback, &request).await {
-        SendOutcome::Answered {
-            status,
-            retry_after,
-        } => (
-            AttemptResult::Answered(status),
-            retry_after.filter(|_| matches!(status, 429 | 503)),
-        ),
-        SendOutcome::NoAnswer(reason) => (AttemptResult::NoAnswer(reason), None),
-    };
+    let (result, retry_after, beginning) =
+        match sending.sender.send(&claimed.callback, &request).await {
+            SendOutcome::Answered {
+                status,
+                retry_after,
+                beginning,
+            } => (
+                AttemptResult::Answered(status),
+                retry_after.filter(|_| matches!(status, 429 | 503)),
+                beginning,
+            ),
+            SendOutcome::NoAnswer(reason) => (AttemptResult::NoAnswer(reason), None, String::new()),
+        };
     (
         Exchange {
             result,
             retry_after,
             signature: Some(signed),
+            refusal: Some(beginning).filter(|text| !text.is_empty() && !result.is_success()),
         },
         None,
     )

@@ -150,6 +150,7 @@ fn retry_after_is_honoured_only_for_429_and_503() {
         world.receiver.will_answer([SendOutcome::Answered {
             status: code,
             retry_after,
+            beginning: String::new(),
         }]);
         world.deliver(world.next_pointer().unwrap()).unwrap();
         let (_, wait) = world.queue.waiting.lock().unwrap()[0];
@@ -324,4 +325,29 @@ fn attempt_of_a_crashed_dispatcher_is_repeated_by_the_sweep() {
         delivery(&world, id).progress,
         Progress::Delivered { .. }
     ));
+}
+
+#[test]
+fn beginning_of_the_latest_refusal_is_kept() {
+    let world = World::new();
+    let id = world.verified();
+    let refused = |status, beginning: &str| SendOutcome::Answered {
+        status,
+        retry_after: None,
+        beginning: beginning.to_owned(),
+    };
+    world.receiver.will_answer([
+        refused(500, "no database"),
+        refused(502, ""),
+        refused(404, "unknown"),
+        refused(200, "thank you"),
+    ]);
+    for kept in [Some((1, "no database")), None, Some((3, "unknown")), None] {
+        world.deliver(world.next_pointer().unwrap()).unwrap();
+        let refusal = delivery(&world, id).refusal;
+        let found = refusal
+            .as_ref()
+            .map(|refusal| (refusal.attempt, refusal.body.as_str()));
+        assert_eq!(found, kept);
+    }
 }

@@ -36,6 +36,38 @@ fn text_completes_its_confirmation_once() {
     assert_eq!(world.count("verified"), 1);
 }
 
+#[test]
+fn first_other_number_that_sends_a_used_code_is_recorded() {
+    let world = World::new();
+    let started = world.start(world.request()).unwrap();
+    let id = started.confirmation.id;
+    let used = Received::Missed(Miss::Refused(VerifyRefusal::AlreadyUsed));
+    let second = || {
+        let item = world.find(id);
+        let second = item.verified().unwrap().second_sender.clone();
+        second.map(|second| second.phone_number.as_str().to_owned())
+    };
+    world.text("text-1", "+12025550100", &started.message);
+    for (n, (from, recorded)) in [
+        ("+12025550100", None),
+        ("+12025550101", Some("+12025550101")),
+        ("+12025550102", Some("+12025550101")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(
+            world.text(&format!("late-{n}"), from, &started.message),
+            used
+        );
+        assert_eq!(second().as_deref(), recorded, "{from}");
+    }
+    assert_eq!(
+        world.find(id).verified().unwrap().phone_number.present(),
+        Some(&number("+12025550100"))
+    );
+}
+
 /// All texts would read the same item, which a table serves a few thousand times a second.
 #[test]
 fn profile_is_read_once_a_minute_and_for_what_it_lacks() {

@@ -382,6 +382,7 @@ impl WebhookSender for TestReceiver {
         told.unwrap_or(SendOutcome::Answered {
             status: 204,
             retry_after: None,
+            beginning: String::new(),
         })
     }
 }
@@ -402,5 +403,6 @@ pub(crate) fn status(status: u16) -> SendOutcome {
     SendOutcome::Answered {
         status,
         retry_after: None,
+        beginning: String::new(),
     }
 }

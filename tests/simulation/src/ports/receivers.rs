@@ -138,6 +138,7 @@ fn answer(sim: &Sim, illness: Option<Illness>) -> SendOutcome {
     let answered = |statuses: &[u16], retry_after| SendOutcome::Answered {
         status: sim.draw(|chance| chance.one_of(statuses)),
         retry_after,
+        beginning: String::new(),
     };
     match illness {
         None => answered(&[200, 202, 204], None),

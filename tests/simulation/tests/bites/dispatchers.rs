@@ -35,6 +35,7 @@ impl WebhookSender for NotPosted {
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
+            beginning: String::new(),
         }
     }
 }

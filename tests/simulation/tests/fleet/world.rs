@@ -410,6 +410,7 @@ impl WebhookSender for Shared {
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
+            beginning: String::new(),
         }
     }
 }

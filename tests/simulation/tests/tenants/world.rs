@@ -208,6 +208,7 @@ impl WebhookSender for Shared {
         SendOutcome::Answered {
             status: 204,
             retry_after: None,
+            beginning: String::new(),
         }
     }
 }

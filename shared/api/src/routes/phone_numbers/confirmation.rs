@@ -4,7 +4,9 @@ use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Flow, State, Status, TextChannel};
-use countersign_domain::delivery::{Attempt, AttemptResult, Delivery, FailureReason, Progress};
+use countersign_domain::delivery::{
+    Attempt, AttemptResult, Delivery, FailureReason, Progress, Refusal,
+};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use http::StatusCode;
@@ -124,6 +126,11 @@ pub(crate) struct ConfirmationDetails<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_miss: Option<LastMissDetails>,
+    /// The first number that sent the code after another one had completed the confirmation: somebody shared or stole the
+    /// code. It changed nothing. Absent once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    second_sender: Option<SecondSenderDetails<'a>>,
     /// When the owner cancelled the confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
@@ -161,6 +168,19 @@ struct ConfirmationResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("twilio"))]
     provider: Option<&'a str>,
+}
+
+/// A number that sent the code of a confirmation that another one had completed.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SecondSender)]
+struct SecondSenderDetails<'a> {
+    /// The number, in E.164.
+    #[schema(examples("+12025550101"))]
+    phone_number: &'a str,
+    /// When its text was received.
+    #[schema(format = DateTime, examples("2026-01-02T03:05:31.900Z"))]
+    at: String,
 }
 
 /// A text with the code that did not complete the confirmation.
@@ -217,6 +237,11 @@ struct AttemptDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = AttemptFailure, required = false)]
     failure: Option<AttemptFailure>,
+    /// The beginning of the receiver's answer, up to a kilobyte. Present only for the latest attempt, if the receiver
+    /// refused it with a body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("unknown confirmation"))]
+    answer: Option<String>,
 }
 
 /// Builds the answer that shows a confirmation to its owner.
@@ -274,6 +299,12 @@ pub(super) fn details(
                 .map(|origin| origin.provider.as_str()),
         }),
         last_miss: item.last_miss().map(last_miss),
+        second_sender: verified
+            .and_then(|verified| verified.second_sender.as_ref())
+            .map(|second| SecondSenderDetails {
+                phone_number: second.phone_number.as_str(),
+                at: second.at.to_string(),
+            }),
         cancelled_at: match &item.state {
             State::Cancelled { at } => Some(at.to_string()),
             State::Open { .. } | State::Verified(_) => None,
@@ -302,11 +333,15 @@ fn delivery(item: &Confirmation, delivery: &Delivery) -> DeliveryDetails {
         webhook_id: item.webhook_id().as_str().to_owned(),
         status,
         next_attempt_at,
-        attempts: delivery.attempts.iter().map(attempt).collect(),
+        attempts: delivery
+            .attempts
+            .iter()
+            .map(|made| attempt(made, delivery.refusal.as_ref()))
+            .collect(),
     }
 }
 
-fn attempt(attempt: &Attempt) -> AttemptDetails {
+fn attempt(attempt: &Attempt, refusal: Option<&Refusal>) -> AttemptDetails {
     let (status, failure) = match attempt.result {
         AttemptResult::Answered(status) => (Some(status), None),
         AttemptResult::NoAnswer(reason) => (None, Some(AttemptFailure(reason))),
@@ -323,5 +358,8 @@ fn attempt(attempt: &Attempt) -> AttemptDetails {
         outcome,
         status,
         failure,
+        answer: refusal
+            .filter(|refusal| refusal.attempt == attempt.number)
+            .map(|refusal| refusal.body.clone()),
     }
 }

@@ -107,7 +107,9 @@ pub fn redact(
         }
         verified.phone_number = Redactable::Redacted;
         verified.carrier = Carrier::Undecided;
+        verified.second_sender = None;
         verified.delivery.signature = None;
+        verified.delivery.refusal = None;
     }
     if let Flow::Confirmation { expected } = &mut item.flow {
         *expected = Redactable::Redacted;

@@ -212,6 +212,7 @@ fn take(
                     result: AttemptResult::NoAnswer(FailureReason::TimedOut),
                 },
                 signature: None,
+                refusal: None,
                 settlement: match settlement {
                     0 => Settlement::Delivered,
                     1 => Settlement::Retry {
@@ -476,6 +477,7 @@ fn attempt_beyond_the_horizon_can_be_made_late() {
             result: AttemptResult::Answered(503),
         },
         signature: None,
+        refusal: None,
         settlement: Settlement::Retry { at, due_at: at },
     };
     let item = settle(claimed, settled, now, none);

@@ -8,7 +8,8 @@ use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::{Carrier, CarrierName};
 use crate::confirmation::miss::{LastMiss, MissReason, UnusableText};
 use crate::confirmation::{
-    Confirmation, Flow, Redactable, State, TextChannel, TextFingerprint, TextOrigin, Verified,
+    Confirmation, Flow, Redactable, SecondSender, State, TextChannel, TextFingerprint, TextOrigin,
+    Verified,
 };
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
@@ -121,7 +122,7 @@ pub fn verify(
             let pointer = item.pointer().filter(|_| first);
             return Decision::refuse(VerifyOutcome::Repeated { pointer });
         }
-        State::Verified(_) => return refuse(VerifyRefusal::AlreadyUsed),
+        State::Verified(_) => return already_used(item, &evidence.from, now),
         State::Cancelled { .. } => return refuse(VerifyRefusal::Cancelled),
         State::Open { .. } if now >= item.expires_at => {
             return missed(item, VerifyRefusal::Expired, MissReason::Late, now);
@@ -155,6 +156,7 @@ pub fn verify(
             channel: evidence.reached.channel(),
             provider: evidence.provider.clone(),
         }),
+        second_sender: None,
         delivery,
     }));
     item.purge_at = item.purge_at.max(now.plus(HORIZON).plus(retention));
@@ -162,6 +164,30 @@ pub fn verify(
     Decision {
         outcome: VerifyOutcome::Verified { pointer, app },
         write: Some(item),
+    }
+}
+
+/// Records the sender of a text with a used code, if it is the first of another number.
+fn already_used(
+    mut item: Confirmation,
+    from: &PhoneNumber,
+    now: Timestamp,
+) -> Decision<Confirmation, VerifyOutcome> {
+    let mut is_new = false;
+    if let State::Verified(verified) = &mut item.state
+        && let Some(first) = verified.phone_number.present()
+        && first != from
+        && verified.second_sender.is_none()
+    {
+        is_new = true;
+        verified.second_sender = Some(SecondSender {
+            phone_number: from.clone(),
+            at: now,
+        });
+    }
+    Decision {
+        outcome: VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed),
+        write: is_new.then_some(item),
     }
 }
 

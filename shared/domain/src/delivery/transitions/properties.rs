@@ -112,6 +112,7 @@ fn settle(
         settled: SettledAttempt {
             attempt,
             signature: None,
+            refusal: None,
             settlement,
         },
         now,

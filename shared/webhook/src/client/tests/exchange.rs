@@ -54,7 +54,8 @@ async fn webhook_has_exactly_these_headers_and_this_body() {
         sent,
         SendOutcome::Answered {
             status: 200,
-            retry_after: None
+            retry_after: None,
+            beginning: "ok".to_owned(),
         }
     );
 
@@ -159,7 +160,8 @@ async fn retry_after_is_parsed_as_seconds_and_as_a_date() {
         outcome,
         SendOutcome::Answered {
             status: 503,
-            retry_after
+            retry_after,
+            beginning: String::new(),
         }
     );
 
@@ -172,9 +174,25 @@ async fn retry_after_is_parsed_as_seconds_and_as_a_date() {
         outcome,
         SendOutcome::Answered {
             status: 429,
-            retry_after
+            retry_after,
+            beginning: String::new(),
         }
     );
+}
+
+#[tokio::test]
+async fn beginning_of_the_answer_is_kept() {
+    let client = local_client();
+    for (sent, kept) in [(10, 10), (2_000, 1_024)] {
+        let head = format!("HTTP/1.1 500 No\r\ncontent-length: {sent}\r\n\r\n");
+        let receiver = Receiver::answering((head + &"x".repeat(sent)).leak()).await;
+        let SendOutcome::Answered { beginning, .. } =
+            client.send(&receiver.url(), &request("{}")).await
+        else {
+            panic!("no answer")
+        };
+        assert_eq!(beginning, "x".repeat(kept));
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,63 @@
+//! The command line of `countersign confirmations`.
+
+use clap::{ArgGroup, Args, Subcommand};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::Timestamp;
+
+use super::{Output, ServiceArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfirmationsArgs {
+    #[command(subcommand)]
+    pub(crate) what: ConfirmationsCommand,
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfirmationsCommand {
+    /// Show what the app has started, newest first
+    List(ListArgs),
+    /// Show one with its attempts, as JSON
+    Show(OneArgs),
+    /// Send the webhook of one again, or all that have failed since a time
+    Redeliver(RedeliverArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Only those that are open, verified, expired or cancelled
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Only those of numbers that end with these digits, two to six
+    #[arg(long, value_name = "DIGITS")]
+    pub(crate) last_digits: Option<String>,
+    /// Only those from this time on, in UTC: 2026-01-02T03:04:05Z
+    #[arg(long, value_name = "TIME")]
+    pub(crate) from: Option<Timestamp>,
+    /// Only those before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) before: Option<Timestamp>,
+    /// Show at most this many
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) last: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OneArgs {
+    /// The confirmation's id
+    pub(crate) id: ConfirmationId,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").required(true))]
+pub(crate) struct RedeliverArgs {
+    /// The confirmation's id
+    #[arg(group = "which")]
+    pub(crate) id: Option<ConfirmationId>,
+    /// All whose webhooks have failed, of those that were started from this time on
+    #[arg(long, value_name = "TIME", group = "which")]
+    pub(crate) failed_since: Option<Timestamp>,
+}

@@ -1,0 +1,174 @@
+//! `countersign confirmations`: what an app has started, as its server sees it.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::time::Timestamp;
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Method, RequestBuilder, StatusCode};
+use serde_json::Value;
+use url::form_urlencoded;
+
+use super::caller::Caller;
+use super::web;
+use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
+use crate::console::say;
+use crate::failure::Failure;
+
+/// Number of confirmations in one answer.
+const PAGE: usize = 100;
+
+/// Runs one of the commands.
+pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCode, Failure> {
+    let caller = Caller::find(&args.service, data).await?;
+    let json = args.output.json;
+    match &args.what {
+        ConfirmationsCommand::List(list) => {
+            let mut pages = Pages::of(&caller, query(list));
+            let mut left = list.last;
+            while left > 0
+                && let Some(item) = pages.next().await?
+            {
+                show(&item, json)?;
+                left -= 1;
+            }
+        }
+        ConfirmationsCommand::Show(one) => {
+            let path = format!("/confirmations/{}", one.id);
+            let shown = ask(&caller.url, caller.request(Method::GET, &path)).await?;
+            say(&serde_json::to_string_pretty(&shown).unwrap_or_default())?;
+        }
+        ConfirmationsCommand::Redeliver(which) => {
+            if let Some(id) = &which.id {
+                show(&redeliver(&caller, &id.to_string()).await?, json)?;
+            } else if let Some(since) = which.failed_since {
+                redeliver_failed(&caller, since, json).await?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn query(list: &ListArgs) -> Vec<(&'static str, String)> {
+    let time = |time: &Option<Timestamp>| time.map(|time| time.to_string());
+    let parameters = [
+        ("status", list.status.clone()),
+        ("lastDigits", list.last_digits.clone()),
+        ("createdFrom", time(&list.from)),
+        ("createdBefore", time(&list.before)),
+    ];
+    let given = parameters.into_iter();
+    given
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+async fn redeliver_failed(caller: &Caller, since: Timestamp, json: bool) -> Result<(), Failure> {
+    let query = vec![
+        ("status", "verified".to_owned()),
+        ("createdFrom", since.to_string()),
+    ];
+    let mut pages = Pages::of(caller, query);
+    while let Some(item) = pages.next().await? {
+        if item["delivery"]["status"] == "failed"
+            && let Some(id) = item["confirmationId"].as_str()
+        {
+            show(&redeliver(caller, id).await?, json)?;
+        }
+    }
+    Ok(())
+}
+
+/// Sends a webhook again, once the app's quota allows it.
+async fn redeliver(caller: &Caller, id: &str) -> Result<Value, Failure> {
+    let path = format!("/confirmations/{id}/redeliver");
+    loop {
+        let request = caller.request(Method::POST, &path);
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| web::explain(&caller.url, &error))?;
+        if answer.status() != StatusCode::TOO_MANY_REQUESTS {
+            let answer = web::read(&caller.url, answer).await?;
+            return understood(&caller.url, &answer);
+        }
+        let wait = answer.headers().get(RETRY_AFTER);
+        let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
+        tokio::time::sleep(Duration::from_secs(wait.unwrap_or(1))).await;
+    }
+}
+
+/// The confirmations that fit a query, page by page.
+struct Pages<'a> {
+    caller: &'a Caller,
+    query: Vec<(&'static str, String)>,
+    page: std::vec::IntoIter<Value>,
+    is_last: bool,
+}
+
+impl<'a> Pages<'a> {
+    fn of(caller: &'a Caller, mut query: Vec<(&'static str, String)>) -> Self {
+        query.push(("limit", PAGE.to_string()));
+        Self {
+            caller,
+            query,
+            page: Vec::new().into_iter(),
+            is_last: false,
+        }
+    }
+
+    async fn next(&mut self) -> Result<Option<Value>, Failure> {
+        loop {
+            if let Some(item) = self.page.next() {
+                return Ok(Some(item));
+            }
+            if self.is_last {
+                return Ok(None);
+            }
+            let query = form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(&self.query)
+                .finish();
+            let path = format!("/confirmations?{query}");
+            let request = self.caller.request(Method::GET, &path);
+            let mut answer = ask(&self.caller.url, request).await?;
+            let page = answer["confirmations"].take();
+            self.page = serde_json::from_value::<Vec<Value>>(page)?.into_iter();
+            self.query.retain(|(name, _)| *name != "cursor");
+            match answer["nextCursor"].as_str() {
+                Some(cursor) => self.query.push(("cursor", cursor.to_owned())),
+                None => self.is_last = true,
+            }
+        }
+    }
+}
+
+/// Sends a request and returns the JSON of its answer.
+async fn ask(url: &str, request: RequestBuilder) -> Result<Value, Failure> {
+    let answer = web::send(url, request).await?;
+    understood(url, &answer)
+}
+
+fn understood(url: &str, (status, text): &(StatusCode, String)) -> Result<Value, Failure> {
+    if !status.is_success() {
+        return Err(Failure::new(format!("{url} answers {status}: {text}")));
+    }
+    Ok(serde_json::from_str(text)?)
+}
+
+/// Prints one confirmation: whole as JSON, or a line without its whole number.
+fn show(item: &Value, json: bool) -> Result<(), Failure> {
+    if json {
+        return say(&item.to_string());
+    }
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let number = item["phoneNumber"].as_str();
+    let number = number.and_then(|number| PhoneNumber::parse_e164(number).ok());
+    say(&format!(
+        "{}  {}  {:<9}  {:<16}  {}",
+        text(&item["confirmationId"]),
+        text(&item["createdAt"]),
+        text(&item["status"]),
+        number.map_or_else(|| "-".to_owned(), |number| number.masked()),
+        text(&item["delivery"]["status"]),
+    ))
+}
