@@ -46,12 +46,13 @@ schemathesis.openapi.format(
 
 # Codes with which the server may refuse a request that matches the description. They depend on earlier
 # requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
-# addresses, possible numbers, visible characters), or on cryptography (points of the curve, signatures).
+# addresses, possible numbers, calling codes, visible characters), on the calendar (times since 1970, in UTC), or on cryptography (points of the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
     "body_too_large",
     "callback_address_forbidden",
     "context_malformed",
+    "country_malformed",
     "idempotency_key_reused",
     "key_signature_false",
     "metadata_number_inexact",
@@ -61,6 +62,7 @@ BEYOND_DESCRIPTION = {
     "payload_unsuitable",
     "phone_number_not_possible",
     "public_user_id_malformed",
+    "query_malformed",
     "session_expired",
     "session_over",
 }

@@ -53,7 +53,7 @@ pub(crate) struct ListQuery {
     #[param(minimum = 1, maximum = 100, nullable = false, value_type = Option<u32>)]
     limit: Option<String>,
     /// `nextCursor` of the page before, with the same other parameters.
-    #[param(nullable = false)]
+    #[param(nullable = false, pattern = r"^[0-9]{1,15}\.cfm_[0-9a-f]{32}$")]
     cursor: Option<String>,
 }
 
