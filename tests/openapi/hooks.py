@@ -46,7 +46,8 @@ schemathesis.openapi.format(
 
 # Codes with which the server may refuse a request that matches the description. They depend on earlier
 # requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
-# addresses, possible numbers, calling codes, visible characters), on the calendar (times since 1970, in UTC), or on cryptography (points of the curve, signatures).
+# addresses, possible numbers, calling codes, visible characters), on the calendar (UTC, not before 1970),
+# or on cryptography (points of the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
     "body_too_large",
