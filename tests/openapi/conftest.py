@@ -22,7 +22,7 @@ def description():
 
 @pytest.fixture(scope="session")
 def facts():
-    """The contents of `demo.json` of a running server."""
+    """The contents of `demo.json` of a running server, and a test key of the demo app."""
     command = os.environ["COUNTERSIGN_BIN"]
     # A short name, because the length of the admin socket's path is limited.
     with tempfile.TemporaryDirectory(prefix="cs") as folder:
@@ -37,7 +37,10 @@ def facts():
                 update = ["app", "update", "demo", "--callback-url", f"{NOWHERE}/"]
                 update += ["--payload-encryption", "optional", "--data", data]
                 subprocess.run([command, *update], check=True, stdout=subprocess.DEVNULL)
-                yield json.loads((data / "demo.json").read_text(encoding="utf-8"))
+                issue = [command, "key", "issue", "demo", "--test", "--json", "--data", data]
+                issued = json.loads(subprocess.check_output(issue))
+                demo = json.loads((data / "demo.json").read_text(encoding="utf-8"))
+                yield demo | {"testApiKey": issued["apiKey"]}
                 assert server.poll() is None, "the server ended"
             finally:
                 server.kill()

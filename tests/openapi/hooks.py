@@ -1,7 +1,7 @@
 """Tells schemathesis what no description can express: possible numbers and addresses, credentials, and
 ids of existing sessions.
 
-Uses only what an integrator has, too: the contents of `demo.json`.
+Uses only what an integrator has, too: the contents of `demo.json`, and a test key.
 """
 
 import json
@@ -107,8 +107,9 @@ class Keys:
             if SERVICE.every_second_time():
                 case.path_parameters["id"] = ready()
         login = case.path_parameters.get("id")
+        simulates = operation_id(case) == "simulateText"
         known = {
-            "apiKey": {"x-api-key": SERVICE.facts["apiKey"]},
+            "apiKey": {"x-api-key": SERVICE.facts["testApiKey" if simulates else "apiKey"]},
             "appKey": {"x-app-key": SERVICE.facts["appKey"]},
             "browserToken": SERVICE.as_browser(login),
             "mobileToken": SERVICE.as_phone(login),
@@ -155,6 +156,9 @@ def before_call(_context, case, _kwargs):
             if is_as_described(case, Location.BODY) and SERVICE.every_second_time():
                 case.body |= SERVICE.text(SERVICE.start()["confirmationMessage"])
             sign(case)
+        case "simulateText" if is_as_described(case, Location.BODY):
+            if SERVICE.every_second_time():
+                case.body |= SERVICE.text(SERVICE.start("testApiKey")["confirmationMessage"])
         case "acquirePhoneNumber" | "makeConfirmation":
             length = len(case.headers.get("Idempotency-Key", ""))
             if length >= 8:

@@ -38,9 +38,9 @@ class Service:
 
     # --- confirmations ---
 
-    def start(self):
-        """Starts an acquisition."""
-        key = {"x-api-key": self.facts["apiKey"]}
+    def start(self, key="apiKey"):
+        """Starts an acquisition with the key of this name."""
+        key = {"x-api-key": self.facts[key]}
         return self.post("/acquire-phone-number", {"callbackUrl": NOWHERE}, key)
 
     def verify(self):
