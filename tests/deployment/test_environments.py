@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import http_api
 from account import EXECUTIONS
 from deployment import ARCHITECTURE, STACK
 
@@ -43,19 +44,38 @@ def test_deploying_again_changes_nothing(account, rotated):
     assert account.output("SigningKeyArn") == rotated.new
 
 
-def test_changing_other_parameters_keeps_the_rotated_key(account, rotated):
-    before = account.keys(), account.keys_made()
-    acquire, inbound = account.version("acquire"), account.version("inbound-sms")
+@pytest.fixture(scope="module")
+def before(account, rotated):
+    """What there was before other parameters changed."""
+    found = SimpleNamespace(
+        keys=account.keys(),
+        keys_made=account.keys_made(),
+        versions={function: account.version(function) for function in ("acquire", "inbound-sms")},
+        list=http_api.call(account, "GET", "/confirmations").status,
+    )
+    other = {"Validity": "4m", "ListConfirmations": "Off", "Release": "2026-01-31"}
     # Parameters that the file leaves out keep their values.
-    account.deploy(SigningKeyArn=None, PublishedKeyArns=None, Validity="4m", Release="2026-01-31")
-    assert (account.keys(), account.keys_made()) == before
+    account.deploy(SigningKeyArn=None, PublishedKeyArns=None, **other)
+    return found
+
+
+def test_changing_other_parameters_keeps_the_rotated_key(account, rotated, before):
+    assert (account.keys(), account.keys_made()) == (before.keys, before.keys_made)
     assert account.output("SigningKeyArn") == rotated.new
-    # The change publishes new versions, and callers reach them.
-    changed = account.version("acquire")
-    assert changed != acquire
-    assert account.version("inbound-sms") != inbound
+
+
+def test_change_publishes_versions_that_callers_reach(account, before):
+    for function, version in before.versions.items():
+        assert account.version(function) != version
     function = account.client("lambda").get_function_configuration(
-        FunctionName=f"{STACK}-acquire", Qualifier=changed
+        FunctionName=f"{STACK}-acquire", Qualifier=account.version("acquire")
     )
     assert function["Environment"]["Variables"]["COUNTERSIGN_VALIDITY"] == "4m"
     assert function["Architectures"] == [ARCHITECTURE]
+
+
+def test_list_goes_with_its_index(account, before):
+    assert before.list == 401
+    assert http_api.call(account, "GET", "/confirmations").status == 404
+    table = account.client("dynamodb").describe_table(TableName=account.table)["Table"]
+    assert [index["IndexName"] for index in table["GlobalSecondaryIndexes"]] == ["due"]

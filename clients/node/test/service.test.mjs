@@ -100,6 +100,18 @@ serviceTest('idempotency key starts one confirmation', async (t) => {
   assert.equal((await countersign.confirmations.cancel(first.confirmationId)).status, 'cancelled')
 })
 
+serviceTest('confirmations are listed by status', async (t) => {
+  const { countersign, callbackUrl } = await start(t)
+  const started = []
+  for (let i = 0; i < 4; i++) started.push((await countersign.confirmations.acquire({ callbackUrl })).confirmationId)
+  await countersign.confirmations.cancel(started.pop())
+  const listed = []
+  const open = countersign.confirmations.list({ status: 'open', limit: 1 })
+  for await (const { confirmationId } of open) listed.push(confirmationId)
+  // Those of one millisecond are in no order.
+  assert.deepEqual(listed.sort(), started.sort())
+})
+
 serviceTest('problems of the service are typed', async (t) => {
   const { countersign, server: { demo } } = await start(t)
   const request = { phoneNumber: '0151 23456', callbackUrl: 'http://127.0.0.1:1/' }

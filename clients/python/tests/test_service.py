@@ -131,6 +131,18 @@ def test_known_number_is_confirmed_by_itself_alone(
     assert [event.phone_number for event in acted] == ["+12025550111"]
 
 
+def test_confirmations_are_listed_by_number_and_status(client: Any, receiver: Receiver) -> None:
+    request = {"phone_number": "+12025550177", "callback_url": receiver.url}
+    *started, cancelled = [client.confirmations.confirm(**request).confirmation_id for _ in range(4)]
+    client.confirmations.cancel(cancelled)
+    found = client.confirmations.list(last_digits="0177", status="open", limit=2)
+    listed = [each.confirmation_id for each in found]
+    # The service lists those of other tests, too.
+    assert set(started) <= set(listed)
+    assert cancelled not in listed
+    assert len(listed) == len(set(listed))
+
+
 def test_webhook_of_another_server_is_unknown(
     harness: Harness, client: Any, service: RealService, receiver: Receiver
 ) -> None:
