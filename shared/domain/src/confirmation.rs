@@ -6,6 +6,7 @@
 
 pub mod carrier;
 pub mod miss;
+pub mod scope;
 pub mod simulation;
 mod state;
 pub mod text;

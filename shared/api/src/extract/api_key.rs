@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
+use countersign_domain::confirmation::scope::Scope;
 use countersign_domain::store::KeyLookup;
 use http::request::Parts;
 
@@ -37,6 +38,16 @@ pub(crate) struct Caller {
     pub(crate) app: Arc<App>,
     /// The key as it was presented. Idempotent requests derive their codes from it.
     pub(crate) key: PresentedApiKey,
+}
+
+impl Caller {
+    /// Returns which confirmations the caller may see and change.
+    pub(crate) fn scope(&self) -> Scope<'_> {
+        Scope {
+            app: &self.app.id,
+            mode: self.key.mode(),
+        }
+    }
 }
 
 impl FromRequestParts<ApiState> for Caller {

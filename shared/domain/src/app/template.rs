@@ -102,10 +102,8 @@ impl FromStr for TemplateLanguage {
 
 impl fmt::Display for TemplateLanguage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters = self.0.iter().filter(|letter| **letter != 0);
-        letters
-            .into_iter()
-            .try_for_each(|letter| write!(f, "{}", char::from(*letter)))
+        let mut letters = self.0.iter().filter(|letter| **letter != 0);
+        letters.try_for_each(|letter| write!(f, "{}", char::from(*letter)))
     }
 }
 

@@ -258,7 +258,9 @@ impl TextFingerprint {
 }
 
 /// The status that callers see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Status {
     /// A text can still complete the confirmation.

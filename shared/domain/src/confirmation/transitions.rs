@@ -21,7 +21,7 @@ pub use text::{
 };
 
 use super::Confirmation;
-use crate::primitives::ids::AppId;
+use super::scope::Scope;
 use crate::primitives::time::Timestamp;
 
 /// Returns the item unless it counts as deleted.
@@ -29,7 +29,7 @@ fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
     current.filter(|item| now < item.purge_at)
 }
 
-/// Returns the item if it exists and belongs to the app.
-fn owned(current: Option<Confirmation>, app: &AppId, now: Timestamp) -> Option<Confirmation> {
-    live(current, now).filter(|item| item.app == *app)
+/// Returns the item if it exists and the caller may change it.
+fn owned(current: Option<Confirmation>, scope: Scope<'_>, now: Timestamp) -> Option<Confirmation> {
+    live(current, now).filter(|item| scope.has(item))
 }

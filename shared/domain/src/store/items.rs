@@ -52,7 +52,7 @@ pub trait Items: Send + Sync {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 
     /// Returns the confirmations that an app started from a time on and before another, newest first, at most `limit`
-    /// of them, and none only if none follow. Those of one millisecond MUST have the same order each time. May lack what was
+    /// of them. Those of one millisecond MUST have the same order each time. May lack what was
     /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow.
     async fn started(
         &self,

@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::Store;
 use super::items::Before;
+use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
-use crate::primitives::ids::{AppId, ConfirmationId};
+use crate::primitives::ids::ConfirmationId;
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -84,15 +85,12 @@ pub struct Wanted {
     /// The earliest time at which they were started.
     pub from: Timestamp,
     pub before: Before,
-    /// Whether only those that test keys started are.
-    pub only_tests: bool,
 }
 
 impl Wanted {
     fn has(&self, item: &Confirmation, now: Timestamp) -> bool {
         let status = item.status(now);
         now < item.purge_at
-            && (item.test || !self.only_tests)
             && self.status.is_none_or(|wanted| wanted == status)
             && self.last_digits.as_ref().is_none_or(|LastDigits(digits)| {
                 number_of(item).is_some_and(|number| number.as_str().ends_with(digits))
@@ -120,20 +118,21 @@ pub struct StartedPage {
 }
 
 impl Store {
-    /// Lists confirmations of an app, newest first, at most `limit` of them. There may be fewer although more follow.
+    /// Lists confirmations that a caller may see, newest first, at most `limit` of them. There may be fewer although more follow.
     ///
     /// # Errors
     /// Fails if the store is unavailable, or one of them cannot be read.
     pub async fn list_started(
         &self,
-        app: &AppId,
+        scope: Scope<'_>,
         wanted: &Wanted,
         limit: usize,
         now: Timestamp,
     ) -> Result<StartedPage, Unavailable> {
         let (mut items, mut before, mut looked_at) = (Vec::new(), wanted.before, 0);
         loop {
-            let batch = self.items.started(app, wanted.from, before, BATCH).await?;
+            let batch = self.items.started(scope.app, wanted.from, before, BATCH);
+            let batch = batch.await?;
             let is_last = batch.is_empty();
             for document in batch {
                 let item: Confirmation = self.entity(document?)?;
@@ -142,7 +141,7 @@ impl Store {
                     id: item.id,
                 };
                 (before, looked_at) = (cursor.into(), looked_at + 1);
-                if wanted.has(&item, now) {
+                if scope.has(&item) && wanted.has(&item, now) {
                     items.push(item);
                 }
                 if items.len() >= limit || looked_at >= MAX_LOOKED_AT {

@@ -1,6 +1,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use countersign_domain::confirmation::scope::Scope;
 use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
 use countersign_domain::confirmation::webhook::webhook_body;
 use countersign_domain::delivery::sender::SendOutcome;
@@ -120,10 +121,10 @@ fn redelivery_starts_a_new_round_with_the_same_id() {
         "410 ends the delivery at once"
     );
 
-    let (app, now) = (&world.app.id, world.now());
+    let (scope, now) = (Scope::live(&world.app.id), world.now());
     let again = world
         .store
-        .change(id, |current| redeliver(current, app, now, Duration::ZERO));
+        .change(id, |current| redeliver(current, scope, now, Duration::ZERO));
     let Ok(RedeliverOutcome::Owed { pointer, .. }) = now_or_never(again) else {
         panic!()
     };

@@ -7,6 +7,7 @@ use countersign_domain::app::App;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::confirmation::scope::Scope;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, RedactOutcome, RedeliverOutcome,
@@ -160,8 +161,8 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn cancel(self, id: ConfirmationId) -> Result<CancelOutcome, Unavailable> {
-        let (app, now) = (&self.app.0.id, self.link.now());
-        let decide = |current| transitions::cancel(current, app, now);
+        let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
+        let decide = |current| transitions::cancel(current, scope, now);
         self.store.change(id, decide).await
     }
 
@@ -170,8 +171,8 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn redact(self, id: ConfirmationId) -> Result<RedactOutcome, Unavailable> {
-        let (app, now) = (&self.app.0.id, self.link.now());
-        let decide = |current| transitions::redact(current, app, now);
+        let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
+        let decide = |current| transitions::redact(current, scope, now);
         self.store.change(id, decide).await
     }
 
@@ -180,9 +181,9 @@ impl Handler {
     /// # Errors
     /// Fails as the store does.
     pub async fn redeliver(self, id: ConfirmationId) -> Result<RedeliverOutcome, Unavailable> {
-        let (app, now) = (&self.app.0.id, self.link.now());
+        let (scope, now) = (Scope::live(&self.app.0.id), self.link.now());
         let retention = Times::default().retention;
-        let decide = |current| transitions::redeliver(current, app, now, retention);
+        let decide = |current| transitions::redeliver(current, scope, now, retention);
         let outcome = self.store.change(id, decide).await?;
         if let RedeliverOutcome::Owed { pointer, .. } = outcome {
             wake_dispatcher(self.ports(), pointer, Duration::ZERO).await;

@@ -8,7 +8,7 @@ use countersign_domain::confirmation::transitions::{self, CancelOutcome};
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
-use super::path::{self, PathId, check_reach, not_found, wrong_status};
+use super::path::{self, PathId, not_found, wrong_status};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
@@ -53,9 +53,8 @@ pub(crate) async fn cancel(
     _body: WholeBody,
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
-    check_reach(&state, &caller, id).await?;
     let now = state.clock.now();
-    let decide = |current| transitions::cancel(current, &caller.app.id, now);
+    let decide = |current| transitions::cancel(current, caller.scope(), now);
     match state.store.change(id, decide).await? {
         CancelOutcome::Cancelled(item) => Ok(answer(StatusCode::OK, &item, now)),
         CancelOutcome::Ended(status) => Err(wrong_status(status)),

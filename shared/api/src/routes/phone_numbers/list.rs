@@ -6,13 +6,11 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::confirmation::Status;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Before, Cursor, LastDigits, Wanted};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use strum::VariantArray as _;
 use utoipa::{IntoParams, ToSchema};
 
 use super::confirmation::{ConfirmationDetails, ConfirmationStatus, details};
@@ -98,14 +96,11 @@ pub(crate) async fn list(
     let Query(query) =
         query.map_err(|_| malformed("Send each parameter once, percent-encoded."))?;
     let now = state.clock.now();
-    let wanted = Wanted {
-        only_tests: caller.key.mode() == KeyMode::Test,
-        ..wanted(&query, now)?
-    };
+    let wanted = wanted(&query, now)?;
     let limit = limit(query.limit.as_deref())?;
     let listed = state
         .store
-        .list_started(&caller.app.id, &wanted, limit, now);
+        .list_started(caller.scope(), &wanted, limit, now);
     let page = listed.await?;
     let shown = page.items.iter().map(|item| {
         let shown = details(item, now).and_then(|shown| serde_json::value::to_raw_value(&shown));
@@ -136,16 +131,12 @@ fn wanted(query: &ListQuery, now: Timestamp) -> Result<Wanted, Problem> {
         last_digits: query.last_digits.as_deref().map(last_digits).transpose()?,
         from: from.unwrap_or(Timestamp::from_millis(0)),
         before,
-        only_tests: false,
     })
 }
 
 fn status(text: &str) -> Result<Status, Problem> {
-    let statuses = Status::VARIANTS.iter().copied();
-    let found = statuses
-        .into_iter()
-        .find(|status| status.into_str() == text);
-    found.ok_or_else(|| malformed("Send open, verified, expired or cancelled as status."))
+    let status = text.parse();
+    status.map_err(|_| malformed("Send open, verified, expired or cancelled as status."))
 }
 
 fn last_digits(text: &str) -> Result<LastDigits, Problem> {

@@ -2,8 +2,7 @@
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path};
-use countersign_domain::app::api_key::KeyMode;
-use countersign_domain::confirmation::{Confirmation, Status};
+use countersign_domain::confirmation::Status;
 use countersign_domain::primitives::ids::ConfirmationId;
 use http::request::Parts;
 use utoipa::IntoParams;
@@ -11,9 +10,7 @@ use utoipa::openapi::Required;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
-use crate::extract::api_key::Caller;
 use crate::problem::{Problem, ProblemCode};
-use crate::state::ApiState;
 
 /// Problems of a request whose path has an id.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::ConfirmationNotFound];
@@ -49,26 +46,6 @@ impl IntoParams for PathId {
             .schema(Some(schema));
         vec![id.build()]
     }
-}
-
-/// Returns whether a caller may see and change a confirmation: one with a test key only what test keys started.
-pub(super) fn may_reach(caller: &Caller, item: &Confirmation) -> bool {
-    item.app == caller.app.id && (item.test || caller.key.mode() == KeyMode::Live)
-}
-
-/// Checks, before a change, that the caller may reach the confirmation. Whether one is a test never changes, and the
-/// change itself looks at its app.
-pub(super) async fn check_reach(
-    state: &ApiState,
-    caller: &Caller,
-    id: ConfirmationId,
-) -> Result<(), Problem> {
-    if caller.key.mode() == KeyMode::Live {
-        return Ok(());
-    }
-    let found = state.store.find::<Confirmation>(id, state.clock.now());
-    let found = found.await?.filter(|item| may_reach(caller, item));
-    found.map(|_| ()).ok_or_else(not_found)
 }
 
 /// Returns the answer for a confirmation that does not exist, or is another app's.

@@ -9,7 +9,7 @@ use countersign_domain::confirmation::transitions::{self, RedactOutcome};
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
-use super::path::{self, PathId, check_reach, not_found, wrong_status};
+use super::path::{self, PathId, not_found, wrong_status};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
@@ -51,9 +51,8 @@ pub(crate) async fn redact(
     _body: WholeBody,
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
-    check_reach(&state, &caller, id).await?;
     let now = state.clock.now();
-    let decide = |current| transitions::redact(current, &caller.app.id, now);
+    let decide = |current| transitions::redact(current, caller.scope(), now);
     match state.store.change(id, decide).await? {
         RedactOutcome::Redacted(item) => Ok(answer(StatusCode::OK, &item, now)),
         RedactOutcome::Open => Err(wrong_status(Status::Open)),

@@ -11,7 +11,7 @@ use countersign_domain::use_cases::wake_dispatcher;
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
-use super::path::{self, PathId, check_reach, not_found, wrong_status};
+use super::path::{self, PathId, not_found, wrong_status};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
@@ -61,12 +61,10 @@ pub(crate) async fn redeliver(
     _body: WholeBody,
     PathId(id): PathId,
 ) -> Result<Response, Problem> {
-    check_reach(&state, &caller, id).await?;
     let now = state.clock.now();
     let retention = state.times.retention;
-    let app = &caller.app.id;
     state.count_redelivery(&caller.app, now)?;
-    let decide = |current| transitions::redeliver(current, app, now, retention);
+    let decide = |current| transitions::redeliver(current, caller.scope(), now, retention);
     match state.store.change(id, decide).await? {
         RedeliverOutcome::Owed {
             confirmation,

@@ -8,7 +8,7 @@ use countersign_domain::confirmation::Confirmation;
 use http::StatusCode;
 
 use super::confirmation::{ConfirmationDetails, answer};
-use super::path::{self, PathId, may_reach, not_found};
+use super::path::{self, PathId, not_found};
 use crate::extract::api_key::{self, Caller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::Problem;
@@ -46,7 +46,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
     let found = state.store.find::<Confirmation>(id, now).await?;
-    match found.filter(|item| may_reach(&caller, item)) {
+    match found.filter(|item| caller.scope().has(item)) {
         Some(item) => Ok(answer(StatusCode::OK, &item, now)),
         None => Err(not_found()),
     }

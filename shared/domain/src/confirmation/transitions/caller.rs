@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::{live, owned};
 use crate::app::quota::QuotaExceeded;
 use crate::confirmation::carrier::Carrier;
+use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
 use crate::delivery::{Decision, DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
 use crate::primitives::canonical_json::CanonicalObject;
-use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
 /// The result of creating a confirmation.
@@ -53,10 +53,10 @@ pub enum CancelOutcome {
 #[must_use]
 pub fn cancel(
     current: Option<Confirmation>,
-    app: &AppId,
+    scope: Scope<'_>,
     now: Timestamp,
 ) -> Decision<Confirmation, CancelOutcome> {
-    let Some(mut item) = owned(current, app, now) else {
+    let Some(mut item) = owned(current, scope, now) else {
         return Decision::refuse(CancelOutcome::Unknown);
     };
     match item.status(now) {
@@ -89,10 +89,10 @@ pub enum RedactOutcome {
 #[must_use]
 pub fn redact(
     current: Option<Confirmation>,
-    app: &AppId,
+    scope: Scope<'_>,
     now: Timestamp,
 ) -> Decision<Confirmation, RedactOutcome> {
-    let Some(mut item) = owned(current, app, now) else {
+    let Some(mut item) = owned(current, scope, now) else {
         return Decision::refuse(RedactOutcome::Unknown);
     };
     if item.status(now) == Status::Open {
@@ -146,11 +146,11 @@ pub enum RedeliverOutcome {
 #[must_use]
 pub fn redeliver(
     current: Option<Confirmation>,
-    app: &AppId,
+    scope: Scope<'_>,
     now: Timestamp,
     retention: Duration,
 ) -> Decision<Confirmation, RedeliverOutcome> {
-    let Some(mut item) = owned(current, app, now) else {
+    let Some(mut item) = owned(current, scope, now) else {
         return Decision::refuse(RedeliverOutcome::Unknown);
     };
     let status = item.status(now);

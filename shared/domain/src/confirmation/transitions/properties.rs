@@ -17,7 +17,7 @@ use crate::delivery::{
 };
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::RequestHash;
-use crate::primitives::ids::ConfirmationId;
+use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::PhoneNumber;
 use crate::web::callback_url::{CallbackPolicy, CallbackUrl};
 
@@ -123,10 +123,10 @@ fn item_counts_as_absent_from_its_purge_on() {
     let item = opened(Timestamp::from_millis(1_767_323_045_678), false);
     let (app, end) = (item.app.clone(), item.purge_at);
     let last = Timestamp::from_millis(end.as_millis() - 1);
-    let outcome = |now| cancel(Some(item.clone()), &app, now).outcome;
+    let outcome = |now| cancel(Some(item.clone()), Scope::live(&app), now).outcome;
     assert_eq!(outcome(last), CancelOutcome::Ended(Status::Expired));
     assert_eq!(outcome(end), CancelOutcome::Unknown);
-    let redacted = |now| redact(Some(item.clone()), &app, now).outcome;
+    let redacted = |now| redact(Some(item.clone()), Scope::live(&app), now).outcome;
     assert_eq!(redacted(item.created_at), RedactOutcome::Open);
     assert!(matches!(redacted(last), RedactOutcome::Redacted(_)));
     assert_eq!(redacted(end), RedactOutcome::Unknown);
@@ -198,9 +198,11 @@ fn take(
             let name = CarrierName::of(["", "A", "B"][usize::from(*name) % 3]);
             decide_carrier(current_item, &name, now).write
         }
-        Step::Cancel { own } => cancel(current_item, &app(*own), now).write,
-        Step::Redact { own } => redact(current_item, &app(*own), now).write,
-        Step::Redeliver { own } => redeliver(current_item, &app(*own), now, RETENTION).write,
+        Step::Cancel { own } => cancel(current_item, Scope::live(&app(*own)), now).write,
+        Step::Redact { own } => redact(current_item, Scope::live(&app(*own)), now).write,
+        Step::Redeliver { own } => {
+            redeliver(current_item, Scope::live(&app(*own)), now, RETENTION).write
+        }
         Step::Claim { behind } => claim(current_item, claimed.saturating_sub(*behind), now).write,
         Step::Settle { behind, settlement } => {
             let at = now.plus(Duration::from_secs(2));

@@ -173,21 +173,21 @@ fn already_used(
     from: &PhoneNumber,
     now: Timestamp,
 ) -> Decision<Confirmation, VerifyOutcome> {
-    let mut is_new = false;
-    if let State::Verified(verified) = &mut item.state
-        && let Some(first) = verified.phone_number.present()
-        && first != from
-        && verified.second_sender.is_none()
-    {
-        is_new = true;
-        verified.second_sender = Some(SecondSender {
-            phone_number: from.clone(),
-            at: now,
-        });
+    let used = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
+    let State::Verified(verified) = &mut item.state else {
+        return Decision::refuse(used);
+    };
+    let first = verified.phone_number.present();
+    if verified.second_sender.is_some() || first.is_none_or(|first| first == from) {
+        return Decision::refuse(used);
     }
+    verified.second_sender = Some(SecondSender {
+        phone_number: from.clone(),
+        at: now,
+    });
     Decision {
-        outcome: VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed),
-        write: is_new.then_some(item),
+        outcome: used,
+        write: Some(item),
     }
 }
 

@@ -87,8 +87,8 @@ impl<'a> Number<'a> {
 /// Returns the two letters of the main country of the calling code that digits begin with. Three digits if it belongs to
 /// no country.
 pub(super) fn main_country(digits: &str) -> Option<&'static str> {
-    let codes = (1..=MAX_CALLING_CODE).filter_map(|length| digits.get(..length));
-    let territories = codes.into_iter().find_map(sharing)?;
+    let mut codes = (1..=MAX_CALLING_CODE).filter_map(|length| digits.get(..length));
+    let territories = codes.find_map(sharing)?;
     Some(territories.first()?.country)
 }
 
