@@ -95,6 +95,7 @@ impl Admin {
             Command::ListApps => self.list_apps().await,
             Command::ShowApp(named) => self.show_app(&named.app).await,
             Command::UpdateApp(change) => self.update_app(change).await,
+            Command::DeleteApp(named) => self.delete_app(&named.app).await,
             Command::IssueKey(new) => {
                 let mode = if new.test {
                     KeyMode::Test

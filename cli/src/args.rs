@@ -160,11 +160,22 @@ enum AppCommand {
         group = ArgGroup::new("change").required(true).multiple(true)
     )]
     Update(AppChange),
+    /// Delete an app and revoke its API keys, immediately and permanently
+    Delete(DeleteArgs),
     /// Show the secrets that sign an app's webhooks (`webhook-signature`), the newest first
     WebhookSecret(WebhookSecretArgs),
     /// Register, show and revoke the association keys of an app's users
     #[command(subcommand)]
     Keys(AssociationKeyCommand),
+}
+
+#[derive(Debug, Args)]
+struct DeleteArgs {
+    #[command(flatten)]
+    named: AppNamed,
+    /// Say that you mean it: the app cannot be restored, and its name never be used again
+    #[arg(long, required = true)]
+    yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -230,6 +241,7 @@ impl From<AppArgs> for Command {
             AppCommand::List => Self::ListApps,
             AppCommand::Show(named) => Self::ShowApp(named),
             AppCommand::Update(change) => Self::UpdateApp(change),
+            AppCommand::Delete(args) => Self::DeleteApp(args.named),
             AppCommand::WebhookSecret(args) if args.rotate => Self::RotateWebhookSecret(args.named),
             AppCommand::WebhookSecret(args) if args.retire => Self::RetireWebhookSecret(args.named),
             AppCommand::WebhookSecret(args) => Self::ShowWebhookSecret(args.named),

@@ -81,6 +81,10 @@ pub(crate) enum DemoError {
     /// The file's content could not be serialised.
     #[error("cannot serialise demo.json")]
     Json(#[from] serde_json::Error),
+    #[error(
+        "the app demo, which local mode needs, was deleted; choose another data directory with --data"
+    )]
+    Deleted,
     /// The built-in settings of the demo app are invalid; tests rule this out.
     #[error("the demo app's settings are invalid")]
     Malformed,
@@ -227,6 +231,7 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
     match ports.store.create_app(app.clone()).await? {
         CreateAppOutcome::Created => Ok(app.into()),
         CreateAppOutcome::NameTaken => Err(DemoError::Malformed),
+        CreateAppOutcome::NameOfDeleted => Err(DemoError::Deleted),
     }
 }
 

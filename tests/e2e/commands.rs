@@ -122,13 +122,14 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
     // A revocation applies immediately.
     answer(data.path(), &["key", "revoke", "shop", &key_id]);
     assert_eq!(caller.get(&path).await.problem(401), "api_key_revoked");
+    answer(data.path(), &["app", "delete", "shop", "--yes"]);
 
     assert!(server.terminate().success());
     administer(data.path(), "other");
     // Whether the server ran or not, the record names the user of this machine.
     let user = Command::new("id").arg("-un").output().unwrap();
     let user = String::from_utf8(user.stdout).unwrap();
-    for (app, last) in [("shop", "revoke_key"), ("other", "update_app")] {
+    for (app, last) in [("shop", "delete_app"), ("other", "update_app")] {
         let records = answer(data.path(), &["audit", "--app", app]);
         let records = records.as_array().unwrap();
         assert_eq!(records[0]["action"], last);

@@ -34,6 +34,8 @@ pub(crate) enum AdminAnswer {
     App(AppView),
     /// Every app.
     Apps(Vec<AppView>),
+    /// The name of an app that is deleted.
+    DeletedApp(String),
     /// A new API key.
     NewKey(NewKeyView),
     /// An API key.
@@ -71,6 +73,9 @@ impl AdminAnswer {
             Self::NewApp(view) => serde_json::to_string_pretty(view),
             Self::App(view) => serde_json::to_string_pretty(view),
             Self::Apps(views) => serde_json::to_string_pretty(views),
+            Self::DeletedApp(app) => {
+                serde_json::to_string_pretty(&serde_json::json!({ "app": app }))
+            }
             Self::NewKey(view) => serde_json::to_string_pretty(view),
             Self::Key(view) => serde_json::to_string_pretty(view),
             Self::Keys(views) => serde_json::to_string_pretty(views),

@@ -11,7 +11,7 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
-use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::store::{CreateAppOutcome, DeleteAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::answer::{AdminAnswer, AppView, NewAppView};
@@ -48,6 +48,7 @@ impl Admin {
         match self.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
             CreateAppOutcome::NameTaken => return Err(AdminError::NameTaken(id)),
+            CreateAppOutcome::NameOfDeleted => return Err(AdminError::NameOfDeleted(id)),
         }
         let key = self.issue_key(&id, KeyMode::Live).await?;
         Ok(AdminAnswer::NewApp(NewAppView { app: view, key }))
@@ -75,6 +76,14 @@ impl Admin {
         match self.store.update_app(app).await? {
             UpdateAppOutcome::Updated => Ok(AdminAnswer::App(view)),
             UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app)),
+        }
+    }
+
+    pub(super) async fn delete_app(&self, id: &AppId) -> Result<AdminAnswer, AdminError> {
+        let _alone = self.one_change_at_a_time.lock().await;
+        match self.store.delete_app(id, self.clock.now()).await? {
+            DeleteAppOutcome::Deleted => Ok(AdminAnswer::DeletedApp(id.to_string())),
+            DeleteAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
         }
     }
 

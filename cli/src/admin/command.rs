@@ -33,6 +33,8 @@ pub(crate) enum Command {
     ShowApp(AppNamed),
     /// Change an app.
     UpdateApp(AppChange),
+    /// Delete an app.
+    DeleteApp(AppNamed),
     /// Issue an API key.
     IssueKey(NewKey),
     /// Show an app's API keys.
@@ -80,6 +82,7 @@ impl Command {
             self,
             Self::CreateApp(_)
                 | Self::UpdateApp(_)
+                | Self::DeleteApp(_)
                 | Self::IssueKey(_)
                 | Self::RevokeKey(_)
                 | Self::AddAssociationKey(_)

@@ -21,6 +21,10 @@ pub(crate) enum AdminError {
     UnknownApp(AppId),
     #[error("an app called {0} already exists; `countersign app update {0}` changes it")]
     NameTaken(AppId),
+    #[error(
+        "an app called {0} was deleted, and nothing of it may become another's; take another name"
+    )]
+    NameOfDeleted(AppId),
     /// No number was given, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

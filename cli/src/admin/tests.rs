@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use clap::Parser as _;
 use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::answer::AdminAnswer;
 use super::command::Command;
@@ -81,6 +81,20 @@ async fn new_app_has_a_working_key() {
 
     let again = ask(&admin, "app create shop --sender +12025550199").await;
     assert!(matches!(again, Err(AdminError::NameTaken(_))), "{again:?}");
+}
+
+#[tokio::test]
+async fn deleted_app_is_gone_for_good() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    let deleted = ask(&admin, "app delete shop --yes").await.unwrap();
+    assert_eq!(deleted, json!({ "app": "shop" }));
+    assert_eq!(ask(&admin, "app list").await.unwrap(), json!([]));
+    let again = ask(&admin, "app delete shop --yes").await;
+    assert!(matches!(again, Err(AdminError::UnknownApp(_))), "{again:?}");
+    let new = ask(&admin, "app create shop").await;
+    assert!(matches!(new, Err(AdminError::NameOfDeleted(_))), "{new:?}");
 }
 
 #[tokio::test]

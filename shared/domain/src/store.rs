@@ -23,7 +23,8 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::apps::{
-    CreateAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome, UpdateAppOutcome,
+    CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome,
+    UpdateAppOutcome,
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
 pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};

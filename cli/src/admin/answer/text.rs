@@ -30,6 +30,7 @@ impl fmt::Display for AdminAnswer {
                 "The user has no association keys: `countersign app keys add APP USER KEY`",
                 ToString::to_string,
             ),
+            Self::DeletedApp(app) => write!(f, "{app}  deleted"),
             Self::RevokedAssociationKey(id) => write!(f, "{id}  revoked"),
             Self::SigningKeys(keys) => {
                 list(f, keys, "There are no signing keys", ToString::to_string)

@@ -48,6 +48,11 @@ impl Store {
     }
 
     async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
+        let found = self.present_or_deleted(id).await?;
+        Ok(found.filter(|found| !found.is_deleted()))
+    }
+
+    async fn present_or_deleted(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
         self.get(Key::App(id.clone())).await
     }
 
@@ -61,6 +66,7 @@ impl Store {
         let mut all = AllApps::default();
         for app in self.read_apps(usize::MAX).await? {
             match app {
+                Ok(app) if app.is_deleted() => {}
                 Ok(app) => all.readable.push(Arc::new(app.app)),
                 Err(_) => all.some_unreadable = true,
             }
@@ -106,12 +112,14 @@ impl Store {
         self.change(Key::Profile, decide).await
     }
 
-    /// Changes an app's document, and forgets what is cached of it.
+    /// Changes an app's document, and forgets what is cached of it. A deleted app is absent.
     async fn change_app<O>(
         &self,
         id: &AppId,
         decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
     ) -> Result<O, Unavailable> {
+        let live = |current: Option<AppDocument>| current.filter(|app| !app.is_deleted());
+        let decide = |current| decide(live(current));
         let changed = self.change(Key::App(id.clone()), decide).await;
         self.apps.written(id);
         changed
@@ -141,7 +149,7 @@ impl Store {
         if found.is_none() {
             // Not cached, or the key is newer than the cached app.
             let since = self.apps.since();
-            let Some(app) = self.app_document(&owner).await? else {
+            let Some(app) = self.present_or_deleted(&owner).await? else {
                 return Ok(KeyLookup::Unknown);
             };
             let app = cached(app);
@@ -166,7 +174,7 @@ impl Store {
         Ok(found.map(|found| Arc::new(found.app)))
     }
 
-    /// Finds an app by its id. The answer may come from a cache that is at most 60 s old.
+    /// Finds an app by its id, also a deleted one. The answer may come from a cache that is at most 60 s old.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -175,7 +183,7 @@ impl Store {
         if let Some(known) = self.apps.app(id, now) {
             return Ok(Some(known.app));
         }
-        let Some(app) = self.app_document(id).await? else {
+        let Some(app) = self.present_or_deleted(id).await? else {
             return Ok(None);
         };
         let app = cached(app);
@@ -218,23 +226,27 @@ impl Store {
         Ok(self.among_apps(find).await?.unwrap_or_default())
     }
 
-    /// Stores a new app, unless its id is taken.
+    /// Stores a new app, unless its id is taken, or was.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn create_app(&self, app: App) -> Result<CreateAppOutcome, Unavailable> {
         // The write decides. This read only keeps the prefix and the numbers of a refused app out of the
         // profile.
-        if self.app_document(&app.id).await?.is_some() {
-            return Ok(CreateAppOutcome::NameTaken);
+        if let Some(present) = self.present_or_deleted(&app.id).await? {
+            return Ok(name_taken(&present));
         }
         self.widen_profile(&app).await?;
-        let (id, keys) = (app.id.clone(), Vec::new());
-        let new = AppDocument { app, keys };
+        let id = app.id.clone();
+        let new = AppDocument {
+            app,
+            keys: Vec::new(),
+            deleted_at: None,
+        };
         let created = self.put_new(&Key::App(id.clone()), new, NEVER, None).await;
         self.apps.written(&id);
         Ok(match created? {
-            Started::Present(_) => CreateAppOutcome::NameTaken,
+            Started::Present(present) => name_taken(&present),
             Started::Made | Started::Exceeded(_) => CreateAppOutcome::Created,
         })
     }
@@ -250,15 +262,40 @@ impl Store {
         self.widen_profile(&app).await?;
         let decide = |current: Option<AppDocument>| match current {
             None => Decision::refuse(UpdateAppOutcome::Unknown),
-            Some(AppDocument { keys, .. }) => Decision {
+            Some(current) => Decision {
                 outcome: UpdateAppOutcome::Updated,
                 write: Some(AppDocument {
                     app: app.clone(),
-                    keys,
+                    ..current
                 }),
             },
         };
         self.change_app(&app.id, decide).await
+    }
+
+    /// Deletes an app and revokes its keys. What it started goes on to its end.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn delete_app(
+        &self,
+        app: &AppId,
+        now: Timestamp,
+    ) -> Result<DeleteAppOutcome, Unavailable> {
+        let decide = |current: Option<AppDocument>| {
+            let Some(mut current) = current else {
+                return Decision::refuse(DeleteAppOutcome::Unknown);
+            };
+            current.deleted_at = Some(now);
+            for key in &mut current.keys {
+                key.revoked_at.get_or_insert(now);
+            }
+            Decision {
+                outcome: DeleteAppOutcome::Deleted,
+                write: Some(current),
+            }
+        };
+        self.change_app(app, decide).await
     }
 
     /// Adds a key to an app, unless it has too many.
@@ -298,13 +335,13 @@ impl Store {
             Some(current) if has_too_many(&current, key.mode) => {
                 Decision::refuse(IssueKeyOutcome::TooMany)
             }
-            Some(AppDocument { app, mut keys }) => {
-                if !keys.iter().any(|known| known.hash == key.hash) {
-                    keys.push(key.clone());
+            Some(mut current) => {
+                if !current.keys.iter().any(|known| known.hash == key.hash) {
+                    current.keys.push(key.clone());
                 }
                 Decision {
                     outcome: IssueKeyOutcome::Issued,
-                    write: Some(AppDocument { app, keys }),
+                    write: Some(current),
                 }
             }
         };
@@ -380,7 +417,15 @@ impl Store {
     }
 }
 
-fn cached(AppDocument { app, keys }: AppDocument) -> CachedApp {
+const fn name_taken(by: &AppDocument) -> CreateAppOutcome {
+    if by.is_deleted() {
+        CreateAppOutcome::NameOfDeleted
+    } else {
+        CreateAppOutcome::NameTaken
+    }
+}
+
+fn cached(AppDocument { app, keys, .. }: AppDocument) -> CachedApp {
     CachedApp {
         app: Arc::new(app),
         keys: keys.into(),
@@ -425,12 +470,22 @@ pub enum CreateAppOutcome {
     Created,
     /// Another app has this id.
     NameTaken,
+    /// A deleted app had this id. What it started could become another's.
+    NameOfDeleted,
 }
 
 /// The result of updating an app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpdateAppOutcome {
     Updated,
+    /// There is no such app.
+    Unknown,
+}
+
+/// The result of deleting an app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeleteAppOutcome {
+    Deleted,
     /// There is no such app.
     Unknown,
 }

@@ -228,6 +228,16 @@ documents! {
 pub struct AppDocument {
     pub app: App,
     pub keys: Vec<ApiKeyRecord>,
+    /// Time at which the app was deleted. It is kept, because what it started may still owe webhooks, and so that no other
+    /// app gets its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted_at: Option<Timestamp>,
+}
+
+impl AppDocument {
+    pub(super) const fn is_deleted(&self) -> bool {
+        self.deleted_at.is_some()
+    }
 }
 
 /// The app of an API key.

@@ -53,19 +53,19 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         revoked_at: Some(NOW),
         ..key(2)
     };
-    for (name, app) in apps() {
-        let (key, keys) = (Key::App(app.id.clone()), vec![key(1), revoked.clone()]);
-        let document = AppDocument { app, keys }.into_document();
-        add(&format!("app-{name}"), key, document);
+    let present = apps().into_iter().map(|(name, app)| (name, app, None));
+    for (name, app, deleted_at) in present.chain([("deleted", app("old"), Some(NOW))]) {
+        let (place, keys) = (Key::App(app.id.clone()), vec![key(1), revoked.clone()]);
+        let document = AppDocument {
+            app,
+            keys,
+            deleted_at,
+        };
+        add(&format!("app-{name}"), place, document.into_document());
     }
-    add(
-        "api-key",
-        Key::ApiKey(key(1).hash),
-        KeyOwner {
-            app: app_id("shop"),
-        }
-        .into_document(),
-    );
+    let app = app_id("shop");
+    let owner = KeyOwner { app }.into_document();
+    add("api-key", Key::ApiKey(key(1).hash), owner);
     let active = association_key("shop", "zoë@example.com", 1);
     let owner = active.owner_key();
     let place = Key::AssociationKey(active.app.clone(), active.id);

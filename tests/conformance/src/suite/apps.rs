@@ -5,12 +5,14 @@ use std::sync::Arc;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::{App, InboundProfile};
-use countersign_domain::store::{CreateAppOutcome, UpdateAppOutcome};
+use countersign_domain::store::{
+    CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup, UpdateAppOutcome,
+};
 
 use super::Case;
 use super::races::{MANY, at_once};
 use crate::check::{Checked, equal};
-use crate::samples::{MILLI, NOW, app, app_id, senders};
+use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 
 type Store = Arc<countersign_domain::store::Store>;
 
@@ -31,6 +33,10 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "apps: update takes effect at once, and changes no other app",
         run: |store| Box::pin(update(store)),
+    },
+    Case {
+        name: "apps: deleted app is gone, its keys are revoked, and its name stays taken",
+        run: |store| Box::pin(deleted(store)),
     },
     Case {
         name: "profile: earlier prefixes and recipients are kept",
@@ -97,6 +103,33 @@ async fn update(store: Store) -> Checked {
     stored(&store, &changed).await?;
     stored(&store, &other).await?;
     equal("list apps", store.list_apps().await?.len(), 2)
+}
+
+async fn deleted(store: Store) -> Checked {
+    let (demo, other, now) = (app("demo"), app("demo-2"), NOW.plus(MILLI));
+    create_app(&store, &demo).await?;
+    let outcome = store.issue_key(&demo.id, key(1)).await?;
+    equal("issue key", outcome, IssueKeyOutcome::Issued)?;
+    let outcome = store.delete_app(&demo.id, now).await?;
+    equal("delete app", outcome, DeleteAppOutcome::Deleted)?;
+    equal("find app", store.find_app(&demo.id).await?, None)?;
+    equal("find key", store.lookup_app_key(&demo.app_key).await?, None)?;
+    create_app(&store, &other).await?;
+    let left = vec![Arc::new(other)];
+    equal("list apps", store.list_apps().await?, left)?;
+    let lookup = store.lookup_key(&key(1).hash).await?;
+    equal("lookup", lookup, KeyLookup::Revoked)?;
+    // Its webhooks may still be owed.
+    let known = store.lookup_app(&demo.id).await?;
+    equal("lookup app", known, Some(Arc::new(demo.clone())))?;
+    let outcome = store.delete_app(&demo.id, now).await?;
+    equal("delete app", outcome, DeleteAppOutcome::Unknown)?;
+    let outcome = store.update_app(demo.clone()).await?;
+    equal("update app", outcome, UpdateAppOutcome::Unknown)?;
+    let outcome = store.issue_key(&demo.id, key(2)).await?;
+    equal("issue key", outcome, IssueKeyOutcome::UnknownApp)?;
+    let outcome = store.create_app(demo).await?;
+    equal("create app", outcome, CreateAppOutcome::NameOfDeleted)
 }
 
 async fn profile(store: Store) -> Checked {

@@ -193,7 +193,12 @@ async fn replace_what_was_purged(items: Kept) -> Checked {
 
 fn one_app(name: &str) -> Document {
     let (app, keys) = (app(name), vec![key(1)]);
-    AppDocument { app, keys }.into_document()
+    AppDocument {
+        app,
+        keys,
+        deleted_at: None,
+    }
+    .into_document()
 }
 
 async fn apps(items: Kept) -> Checked {
