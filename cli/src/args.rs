@@ -19,8 +19,8 @@ use crate::admin::command::{
     NewAssociationKey, NewKey, WebhookTest,
 };
 use crate::server_address::PublicUrl;
-pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
-pub(crate) use login::{LoginArgs, LoginCommand, LoginStartArgs, LoginVerifyArgs};
+pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
+pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use provider::{
     AddProviderArgs, NAMES as PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName,
@@ -72,7 +72,8 @@ pub(crate) enum What {
     Audit(AuditArgs),
     /// Simulate a phone
     Phone(PhoneArgs),
-    /// Check logins
+    /// Open, check and show logins
+    #[command(visible_alias = "logins")]
     Login(LoginArgs),
     /// Receive, check and try webhooks
     Webhook(WebhookArgs),

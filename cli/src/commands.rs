@@ -6,6 +6,7 @@ mod caller;
 mod confirmations;
 mod healthcheck;
 mod login;
+mod pages;
 mod phone;
 mod provider;
 mod web;
@@ -70,6 +71,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             PhoneCommand::Keys(keys) => phone::keys(&args.phone, &keys),
         },
         What::Login(args) => match args.what {
+            LoginCommand::List(list) => block_on(login::list(data, &list, args.output.json)),
             LoginCommand::Start(start) => block_on(login::start(data, &start)),
             LoginCommand::Verify(verify) => login::verify(&verify, args.output),
         },

@@ -9,6 +9,8 @@ import http_api
 from account import EXECUTIONS
 from deployment import ARCHITECTURE, STACK
 
+# What needs the index `started`.
+LISTS = ("/confirmations", "/qr-sessions")
 NO_CHANGES = f"No changes to deploy. Stack {STACK} is up to date"
 
 
@@ -51,9 +53,9 @@ def before(account, rotated):
         keys=account.keys(),
         keys_made=account.keys_made(),
         versions={function: account.version(function) for function in ("acquire", "inbound-sms")},
-        list=http_api.call(account, "GET", "/confirmations").status,
+        lists=[http_api.call(account, "GET", path).status for path in LISTS],
     )
-    other = {"Validity": "4m", "ListConfirmations": "Off", "Release": "2026-01-31"}
+    other = {"Validity": "4m", "Lists": "Off", "Release": "2026-01-31"}
     # Parameters that the file leaves out keep their values.
     account.deploy(SigningKeyArn=None, PublishedKeyArns=None, **other)
     return found
@@ -74,8 +76,8 @@ def test_change_publishes_versions_that_callers_reach(account, before):
     assert function["Architectures"] == [ARCHITECTURE]
 
 
-def test_list_goes_with_its_index(account, before):
-    assert before.list == 401
-    assert http_api.call(account, "GET", "/confirmations").status == 404
+def test_lists_go_with_their_index(account, before):
+    assert before.lists == [401, 401]
+    assert [http_api.call(account, "GET", path).status for path in LISTS] == [404, 405]
     table = account.client("dynamodb").describe_table(TableName=account.table)["Table"]
     assert [index["IndexName"] for index in table["GlobalSecondaryIndexes"]] == ["due"]

@@ -199,6 +199,18 @@ def test_unlisted_origin_gets_no_login(deployment, app):
     assert "origin" in answer.headers["vary"].lower()
 
 
+def test_logins_are_listed_newest_first(deployment, app, browser):
+    opened = [browser.open().id for _ in range(2)]
+
+    def listed():
+        headers = {"x-api-key": app.api_key}
+        page = http_api.call(deployment, "GET", "/qr-sessions?limit=2", headers=headers).json()
+        return [login["sessionId"] for login in page["sessions"]] == opened[::-1]
+
+    # The index follows the table.
+    waiting.until("the list", listed)
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [({}, 401), ({"Authorization": f"Bearer {token()}"}, 404)],

@@ -391,6 +391,7 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
     tester = Service(deployment, administration.issue_test_key(APP))
     tester.until_delivered(tester.confirm(VERIFIED_AT_ONCE, receiver.new_url()))
     assert service.call("GET", "/confirmations").status == 200
+    assert service.call("GET", "/qr-sessions").status == 200
     service.public_key()
     deployment.sweep()
     known_without_the_list(deployment, service, app, receiver.new_url())

@@ -86,6 +86,10 @@ async fn approval_is_signed_and_checked() {
     assert_eq!(seen["state"], "consumed");
     assert_eq!(seen["context"], CONTEXT);
     assert_eq!(seen["proof"], told["proof"]);
+    let listed = countersign(data.path(), &["logins", "list", "--state", "consumed"]);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+    assert!(listed.starts_with(id), "{listed}");
     let shown = phone(data.path(), &["keys", "show", "--json"]);
     let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
     let file = data.path().join("phone.pub");

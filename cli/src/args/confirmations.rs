@@ -34,6 +34,13 @@ pub(crate) struct ListArgs {
     /// Only those of numbers that end with these digits, two to six
     #[arg(long, value_name = "DIGITS")]
     pub(crate) last_digits: Option<String>,
+    #[command(flatten)]
+    pub(crate) period: PeriodArgs,
+}
+
+/// Which time of a list, and how much of it.
+#[derive(Debug, Args)]
+pub(crate) struct PeriodArgs {
     /// Only those from this time on, in UTC: 2026-01-02T03:04:05Z
     #[arg(long, value_name = "TIME")]
     pub(crate) from: Option<Timestamp>,

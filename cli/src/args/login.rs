@@ -12,7 +12,7 @@ use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
 
-use super::{Output, ServiceArgs};
+use super::{Output, PeriodArgs, ServiceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginArgs {
@@ -26,8 +26,21 @@ pub(crate) struct LoginArgs {
 pub(crate) enum LoginCommand {
     /// Open a login as the app's server does, and show its code in the terminal
     Start(LoginStartArgs),
+    /// Show the app's logins of the last minutes, newest first
+    List(LoginListArgs),
     /// Check by hand, without a server, what the proof of a login proves
     Verify(LoginVerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LoginListArgs {
+    /// Only those in this state, such as confirmed
+    #[arg(long, value_name = "STATE")]
+    pub(crate) state: Option<String>,
+    #[command(flatten)]
+    pub(crate) period: PeriodArgs,
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
 }
 
 #[derive(Debug, Args)]

@@ -7,18 +7,15 @@ use std::time::Duration;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use reqwest::header::RETRY_AFTER;
-use reqwest::{Method, RequestBuilder, StatusCode};
+use reqwest::{Method, StatusCode};
 use serde_json::Value;
-use url::form_urlencoded;
 
 use super::caller::Caller;
+use super::pages::{CONFIRMATIONS, Pages, ask, understood};
 use super::web;
 use crate::args::{ConfirmationsArgs, ConfirmationsCommand, ListArgs};
 use crate::console::say;
 use crate::failure::Failure;
-
-/// Number of confirmations in one answer.
-const PAGE: usize = 100;
 
 /// Runs one of the commands.
 pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCode, Failure> {
@@ -26,8 +23,8 @@ pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCod
     let json = args.output.json;
     match &args.what {
         ConfirmationsCommand::List(list) => {
-            let mut pages = Pages::of(&caller, query(list));
-            let mut left = list.last;
+            let mut pages = Pages::of(&caller, CONFIRMATIONS, query(list));
+            let mut left = list.period.last;
             while left > 0
                 && let Some(item) = pages.next().await?
             {
@@ -52,17 +49,9 @@ pub(super) async fn run(data: &Path, args: &ConfirmationsArgs) -> Result<ExitCod
 }
 
 fn query(list: &ListArgs) -> Vec<(&'static str, String)> {
-    let time = |time: &Option<Timestamp>| time.map(|time| time.to_string());
-    let parameters = [
-        ("status", list.status.clone()),
-        ("lastDigits", list.last_digits.clone()),
-        ("createdFrom", time(&list.from)),
-        ("createdBefore", time(&list.before)),
-    ];
-    let given = parameters.into_iter();
-    given
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect()
+    let last_digits = ("lastDigits", list.last_digits.clone());
+    let given = [("status", list.status.clone()), last_digits];
+    list.period.query(given)
 }
 
 async fn redeliver_failed(caller: &Caller, since: Timestamp, json: bool) -> Result<(), Failure> {
@@ -70,7 +59,7 @@ async fn redeliver_failed(caller: &Caller, since: Timestamp, json: bool) -> Resu
         ("status", "verified".to_owned()),
         ("createdFrom", since.to_string()),
     ];
-    let mut pages = Pages::of(caller, query);
+    let mut pages = Pages::of(caller, CONFIRMATIONS, query);
     while let Some(item) = pages.next().await? {
         if item["delivery"]["status"] == "failed"
             && let Some(id) = item["confirmationId"].as_str()
@@ -96,63 +85,6 @@ async fn redeliver(caller: &Caller, id: &str) -> Result<Value, Failure> {
         let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
         tokio::time::sleep(Duration::from_secs(wait.unwrap_or(1))).await;
     }
-}
-
-/// The confirmations that fit a query, page by page.
-struct Pages<'a> {
-    caller: &'a Caller,
-    query: Vec<(&'static str, String)>,
-    page: std::vec::IntoIter<Value>,
-    is_last: bool,
-}
-
-impl<'a> Pages<'a> {
-    fn of(caller: &'a Caller, mut query: Vec<(&'static str, String)>) -> Self {
-        query.push(("limit", PAGE.to_string()));
-        Self {
-            caller,
-            query,
-            page: Vec::new().into_iter(),
-            is_last: false,
-        }
-    }
-
-    async fn next(&mut self) -> Result<Option<Value>, Failure> {
-        loop {
-            if let Some(item) = self.page.next() {
-                return Ok(Some(item));
-            }
-            if self.is_last {
-                return Ok(None);
-            }
-            let query = form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(&self.query)
-                .finish();
-            let path = format!("/confirmations?{query}");
-            let request = self.caller.request(Method::GET, &path);
-            let mut answer = ask(&self.caller.url, request).await?;
-            let page = answer["confirmations"].take();
-            self.page = serde_json::from_value::<Vec<Value>>(page)?.into_iter();
-            self.query.retain(|(name, _)| *name != "cursor");
-            match answer["nextCursor"].as_str() {
-                Some(cursor) => self.query.push(("cursor", cursor.to_owned())),
-                None => self.is_last = true,
-            }
-        }
-    }
-}
-
-/// Sends a request and returns the JSON of its answer.
-async fn ask(url: &str, request: RequestBuilder) -> Result<Value, Failure> {
-    let answer = web::send(url, request).await?;
-    understood(url, &answer)
-}
-
-fn understood(url: &str, (status, text): &(StatusCode, String)) -> Result<Value, Failure> {
-    if !status.is_success() {
-        return Err(Failure::new(format!("{url} answers {status}: {text}")));
-    }
-    Ok(serde_json::from_str(text)?)
 }
 
 /// Prints one confirmation: whole as JSON, or a line without its whole number.

@@ -1063,6 +1063,13 @@ export interface components {
              */
             name: string;
         };
+        /** @description A page of logins. */
+        SessionPage: {
+            /** @description Where the next page begins. Absent after the last one. */
+            nextCursor?: string;
+            /** @description Newest first. There may be fewer than `limit`, or none, although more follow. */
+            sessions: components["schemas"]["InspectedSession"][];
+        };
         /**
          * @description The status of a login.
          * @enum {string}

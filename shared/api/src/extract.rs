@@ -12,5 +12,6 @@ pub(crate) mod fields;
 pub(crate) mod idempotency_key;
 pub(crate) mod if_none_match;
 pub(crate) mod json_body;
+pub(crate) mod period;
 pub(crate) mod sender;
 pub(crate) mod visitor;

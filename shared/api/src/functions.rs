@@ -26,9 +26,10 @@ pub fn confirm(state: ApiState) -> Router {
     serve(phone_numbers::confirm::routes(), state)
 }
 
-/// Returns the router of the function `confirmations`.
+/// Returns the router of the function `confirmations`, which also lists logins, so that no other needs the right to list.
 pub fn confirmations(state: ApiState) -> Router {
-    serve(phone_numbers::confirmation_routes(), state)
+    let routes = phone_numbers::confirmation_routes().merge(logins::list::routes());
+    serve(routes, state)
 }
 
 /// Returns the router of the function `inbound-sms`.

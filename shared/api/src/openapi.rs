@@ -49,6 +49,7 @@ use crate::{socket, webhooks};
         inbound_sms::provider::receive,
         inbound_sms::provider::check_address,
         logins::create::create,
+        logins::list::list,
         logins::show::show,
         logins::cancel::cancel,
         logins::redeem::redeem,

@@ -28,6 +28,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(inbound_sms::routes())
         .merge(association_keys::routes())
         .merge(logins::routes(state))
+        .merge(logins::list::routes())
         .merge(app_links::routes())
         .merge(widget::routes())
         .merge(well_known::routes(openapi::json));

@@ -2,7 +2,7 @@
 //!
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
 //! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `started_by`
-//! (string) and `started_at` (number), may be missing; nothing but lists of confirmations needs it.
+//! (string) and `started_at` (number), may be missing; nothing but lists of confirmations and logins needs it.
 
 mod due;
 mod fault;
@@ -17,6 +17,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::entropy::Entropy as _;
@@ -219,12 +220,13 @@ impl Items for DynamoItems {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        let found = self.find_started(app, from, before, limit).await;
+        let found = self.find_started(kind, app, from, before, limit).await;
         found.map_err(unavailable("store: started"))
     }
 }

@@ -29,7 +29,7 @@ pub use self::apps::{
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
 pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};
 pub use self::started::{
-    Cursor, LastDigits, MalformedCursor, MalformedDigits, StartedPage, Wanted,
+    Cursor, LastDigits, MalformedCursor, MalformedDigits, Period, StartedPage, Wanted,
 };
 
 use self::cache::Apps;

@@ -333,6 +333,7 @@ impl Items for SqliteItems {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
@@ -344,13 +345,18 @@ impl Items for SqliteItems {
             Before::Item(at, id) => (at, Key::from(id).to_string()),
         };
         let found = self.read(|connection| {
-            let mut select = connection.prepare_cached(
+            // The range is written out, or SQLite would not use the index of the kind.
+            let (first, end) = match kind {
+                DeliveryKind::Confirmations => ("CFM#", "CFM$"),
+                DeliveryKind::Logins => ("QR#", "QR$"),
+            };
+            let mut select = connection.prepare_cached(&format!(
                 "SELECT key FROM documents \
-                 WHERE key >= 'CFM#' AND key < 'CFM$' AND json_extract(body, '$.app') = ?1 \
+                 WHERE key >= '{first}' AND key < '{end}' AND json_extract(body, '$.app') = ?1 \
                  AND json_extract(body, '$.created') BETWEEN ?2 AND ?3 \
                  AND (json_extract(body, '$.created') < ?3 OR key < ?4) \
                  ORDER BY json_extract(body, '$.created') DESC, key DESC LIMIT ?5",
-            )?;
+            ))?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
             let values = params![
                 app.as_str(),

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::ids::AppId;
@@ -96,13 +97,14 @@ impl Items for FailingItems {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         self.check(Access::List)?;
-        self.items.started(app, from, before, limit).await
+        self.items.started(kind, app, from, before, limit).await
     }
 }
 

@@ -6,9 +6,10 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::confirmation::Confirmation;
 use countersign_domain::delivery::due::{Due, DueIndex, NextAttempt, OwedIndex};
-use countersign_domain::delivery::{DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject};
+use countersign_domain::delivery::{
+    DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
+};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -157,25 +158,30 @@ impl Items for ModelItems {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        let place = |item: &Confirmation| (item.created_at, item.id);
-        let comes_before = |item: &Confirmation| match before {
-            Before::Time(at) => item.created_at < at,
-            Before::Item(at, id) => place(item) < (at, id),
+        let started = |(key, document): (Key, Document)| {
+            let (by, at) = match &document {
+                Document::Confirmation(item) => (&item.app, item.created_at),
+                Document::Login(item) => (&item.app, item.created_at),
+                _ => return None,
+            };
+            let subject = key.subject().filter(|it| it.kind() == kind && by == app)?;
+            Some(((at, subject), document))
         };
-        let mut found: Vec<Confirmation> = self.every();
-        found.retain(|item| item.app == *app && item.created_at >= from && comes_before(item));
-        found.sort_by_key(place);
-        found.reverse();
-        found.truncate(limit);
-        Ok(found
-            .into_iter()
-            .map(|item| Ok(item.into_document()))
-            .collect())
+        let comes_before = |place: (Timestamp, DeliverySubject)| match before {
+            Before::Time(at) => place.0 < at,
+            Before::Item(at, subject) => place < (at, subject),
+        };
+        let mut found: Vec<_> = self.all().into_iter().filter_map(started).collect();
+        found.retain(|(place, _)| place.0 >= from && comes_before(*place));
+        found.sort_by_key(|(place, _)| *place);
+        let newest_first = found.into_iter().rev().take(limit);
+        Ok(newest_first.map(|(_, document)| Ok(document)).collect())
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod create;
 pub(crate) mod decision;
 pub(crate) mod deny;
 pub(crate) mod initiate;
+pub(crate) mod list;
 pub(crate) mod path;
 mod problems;
 pub(crate) mod redeem;

@@ -57,6 +57,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /inbound-sms/{provider}",
         "get /openapi.json",
         "get /public-key",
+        "get /qr-sessions",
         "get /qr-sessions/{id}",
         "get /qr-socket",
         "get /widget.js",
@@ -152,7 +153,8 @@ fn operations_of_an_app_require_its_key() {
     assert_eq!(scheme["name"], "x-api-key");
     for (name, operation) in operations(&description) {
         let tag = &operation["tags"][0];
-        let of_an_app = tag == "confirmations" || tag == "association keys";
+        let is_list = name == "get /qr-sessions";
+        let of_an_app = tag == "confirmations" || tag == "association keys" || is_list;
         assert_eq!(
             operation["security"][0].get("apiKey").is_some(),
             of_an_app,

@@ -178,7 +178,10 @@ async fn each_function_serves_its_own_routes() {
     for (router, paths) in [
         (functions::acquire(state()), &["/acquire-phone-number"][..]),
         (functions::confirm(state()), &["/make-confirmation"]),
-        (functions::confirmations(state()), &["/confirmations/x"]),
+        (
+            functions::confirmations(state()),
+            &["/confirmations/x", "/qr-sessions"],
+        ),
         (functions::inbound_sms(state()), &["/inbound-sms/generic"]),
         (
             functions::association_keys(state()),

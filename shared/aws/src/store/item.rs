@@ -74,7 +74,7 @@ pub(super) const DUE_SHARD: &str = "due_shard";
 /// ([`super::lane::sort_key`]).
 pub(super) const DUE_AT: &str = "due_at";
 
-/// The index of the confirmations that apps started. It may be missing: only lists need it.
+/// The index of the confirmations and logins that apps started. It may be missing: only lists need it.
 pub(super) const STARTED: &str = "started";
 /// The index's partition key, a string: the app.
 pub(super) const STARTED_BY: &str = "started_by";

@@ -1,5 +1,7 @@
 //! Documents as items: their fields, and the attributes that DynamoDB needs.
 
+use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::form::{self, FormError, check_version, read};
 use countersign_domain::store::{Document, Key, Revision, Stored};
 
@@ -22,11 +24,26 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
         item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
         item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
     }
-    if let Document::Confirmation(confirmation) = document {
-        item.insert(STARTED_BY.to_owned(), text(confirmation.app.as_str()));
-        item.insert(STARTED_AT.to_owned(), instant(confirmation.created_at));
+    let started = match document {
+        Document::Confirmation(item) => {
+            Some((DeliveryKind::Confirmations, &item.app, item.created_at))
+        }
+        Document::Login(item) => Some((DeliveryKind::Logins, &item.app, item.created_at)),
+        _ => None,
+    };
+    if let Some((kind, app, at)) = started {
+        item.insert(STARTED_BY.to_owned(), starter(kind, app));
+        item.insert(STARTED_AT.to_owned(), instant(at));
     }
     Ok(item)
+}
+
+/// Returns the partition of the index of what an app started.
+pub(super) fn starter(kind: DeliveryKind, app: &AppId) -> AttributeValue {
+    match kind {
+        DeliveryKind::Confirmations => text(app.as_str()),
+        DeliveryKind::Logins => text(format!("{app}#QR")),
+    }
 }
 
 /// Reads the document under a key.

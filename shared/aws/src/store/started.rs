@@ -1,5 +1,6 @@
-//! Queries for the confirmations that an app started.
+//! Queries for the confirmations and logins that an app started.
 
+use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -8,13 +9,14 @@ use futures_util::future::try_join_all;
 
 use super::DynamoItems;
 use super::fault::Fault;
-use super::item::{Attributes, Item, PK, STARTED, STARTED_AT, STARTED_BY, instant, of_key, text};
-use super::record::decode;
+use super::item::{Attributes, Item, PK, STARTED, STARTED_AT, STARTED_BY, instant, of_key};
+use super::record::{decode, starter};
 use super::table::Query;
 
 impl DynamoItems {
     pub(super) async fn find_started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
@@ -24,7 +26,7 @@ impl DynamoItems {
             Before::Time(at) => (at.as_millis().checked_sub(1), None),
             Before::Item(at, id) => {
                 let mut end = of_key(&Key::from(id));
-                end.insert(STARTED_BY.to_owned(), text(app.as_str()));
+                end.insert(STARTED_BY.to_owned(), starter(kind, app));
                 end.insert(STARTED_AT.to_owned(), instant(at));
                 (Some(at.as_millis()), Some(end))
             }
@@ -39,7 +41,7 @@ impl DynamoItems {
                 backwards: true,
                 condition: &format!("#{STARTED_BY} = :app AND #{STARTED_AT} BETWEEN :from AND :to"),
                 values: Item::from([
-                    (":app".to_owned(), text(app.as_str())),
+                    (":app".to_owned(), starter(kind, app)),
                     (":from".to_owned(), instant(from)),
                     (":to".to_owned(), instant(to)),
                 ]),

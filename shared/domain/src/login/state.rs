@@ -279,6 +279,7 @@ pub enum BlockReason {
     PartialOrd,
     Ord,
     Hash,
+    strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantArray,
 )]

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::document::{Document, Key};
-use crate::primitives::ids::{AppId, ConfirmationId};
+use crate::delivery::{DeliveryKind, DeliverySubject};
+use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -51,11 +52,12 @@ pub trait Items: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 
-    /// Returns the confirmations that an app started from a time on and before another, newest first, at most `limit`
+    /// Returns the confirmations or logins that an app started from a time on and before another, newest first, at most `limit`
     /// of them. Those of one millisecond MUST have the same order each time. May lack what was
     /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow.
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
@@ -63,13 +65,13 @@ pub trait Items: Send + Sync {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 }
 
-/// A place in the order of confirmations, newest first.
+/// A place in the order of confirmations or logins, newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// Just before the first one that was started at this time or later.
     Time(Timestamp),
     /// Just after this one in the list, which was started at this time.
-    Item(Timestamp, ConfirmationId),
+    Item(Timestamp, DeliverySubject),
 }
 
 /// Documents that can be listed.

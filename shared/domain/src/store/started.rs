@@ -1,4 +1,4 @@
-//! The confirmations that an app started, a page at a time.
+//! The confirmations and logins that an app started, a page at a time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,18 +6,22 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::Store;
+use super::document::Entity;
 use super::items::Before;
 use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
-use crate::primitives::ids::ConfirmationId;
+use crate::delivery::transitions::Owes;
+use crate::delivery::{DeliveryKind, DeliverySubject};
+use crate::login::{self, Login};
+use crate::primitives::ids::AppId;
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Number of confirmations that are read at once.
+/// Number of documents that are read at once.
 const BATCH: usize = 100;
 
-/// Number of confirmations that are looked at for one page, however few of them are wanted.
+/// Number of documents that are looked at for one page, however few of them are wanted.
 const MAX_LOOKED_AT: usize = 500;
 
 /// The last digits of a number: two to six of them.
@@ -44,7 +48,22 @@ impl FromStr for LastDigits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
     created_at: Timestamp,
-    id: ConfirmationId,
+    subject: DeliverySubject,
+}
+
+impl Cursor {
+    fn of(item: &impl Started) -> Self {
+        Self {
+            created_at: item.created_at(),
+            subject: item.subject(),
+        }
+    }
+
+    /// Returns what it lists.
+    #[must_use]
+    pub const fn kind(&self) -> DeliveryKind {
+        self.subject.kind()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -52,14 +71,14 @@ pub struct Cursor {
 pub struct MalformedCursor;
 
 impl From<Cursor> for Before {
-    fn from(Cursor { created_at, id }: Cursor) -> Self {
-        Self::Item(created_at, id)
+    fn from(cursor: Cursor) -> Self {
+        Self::Item(cursor.created_at, cursor.subject)
     }
 }
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.created_at.as_millis(), self.id)
+        write!(f, "{}.{}", self.created_at.as_millis(), self.subject)
     }
 }
 
@@ -69,11 +88,20 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (millis, id) = text.split_once('.').ok_or(MalformedCursor)?;
         let millis = millis.parse().map_err(|_| MalformedCursor)?;
+        let confirmation = id.parse().map(DeliverySubject::Confirmation);
+        let subject = confirmation.or_else(|_| id.parse().map(DeliverySubject::Login));
         Ok(Self {
             created_at: Timestamp::from_millis(millis),
-            id: id.parse().map_err(|_| MalformedCursor)?,
+            subject: subject.map_err(|_| MalformedCursor)?,
         })
     }
+}
+
+/// The time in which something was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    pub from: Timestamp,
+    pub before: Before,
 }
 
 /// The confirmations that are wanted.
@@ -82,9 +110,7 @@ pub struct Wanted {
     pub status: Option<Status>,
     /// Of the number to confirm, or of the one that was verified.
     pub last_digits: Option<LastDigits>,
-    /// The earliest time at which they were started.
-    pub from: Timestamp,
-    pub before: Before,
+    pub period: Period,
 }
 
 impl Wanted {
@@ -109,10 +135,33 @@ fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
     verified.or(expected)
 }
 
-/// Some of the confirmations that are wanted, newest first.
+/// What an app starts, and can list.
+trait Started: Entity + Owes {
+    const KIND: DeliveryKind;
+
+    fn created_at(&self) -> Timestamp;
+}
+
+impl Started for Confirmation {
+    const KIND: DeliveryKind = DeliveryKind::Confirmations;
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+}
+
+impl Started for Login {
+    const KIND: DeliveryKind = DeliveryKind::Logins;
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+}
+
+/// Some of what is wanted, newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StartedPage {
-    pub items: Vec<Confirmation>,
+pub struct StartedPage<T> {
+    pub items: Vec<T>,
     /// Where the next page begins; `None` after the last one.
     pub next: Option<Cursor>,
 }
@@ -122,26 +171,55 @@ impl Store {
     ///
     /// # Errors
     /// Fails if the store is unavailable, or one of them cannot be read.
-    pub async fn list_started(
+    pub async fn list_confirmations(
         &self,
         scope: Scope<'_>,
         wanted: &Wanted,
         limit: usize,
         now: Timestamp,
-    ) -> Result<StartedPage, Unavailable> {
-        let (mut items, mut before, mut looked_at) = (Vec::new(), wanted.before, 0);
+    ) -> Result<StartedPage<Confirmation>, Unavailable> {
+        let fits = |item: &Confirmation| scope.has(item) && wanted.has(item, now);
+        self.list_started(scope.app, wanted.period, limit, fits)
+            .await
+    }
+
+    /// Lists logins of an app as [`list_confirmations`](Self::list_confirmations) does its confirmations.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable, or one of them cannot be read.
+    pub async fn list_logins(
+        &self,
+        app: &AppId,
+        status: Option<login::Status>,
+        period: Period,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<StartedPage<Login>, Unavailable> {
+        let fits = |item: &Login| {
+            now < item.purge_at && status.is_none_or(|wanted| wanted == item.status(now))
+        };
+        self.list_started(app, period, limit, fits).await
+    }
+
+    async fn list_started<T: Started>(
+        &self,
+        app: &AppId,
+        period: Period,
+        limit: usize,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<StartedPage<T>, Unavailable> {
+        let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
         loop {
-            let batch = self.items.started(scope.app, wanted.from, before, BATCH);
-            let batch = batch.await?;
+            let batch = self
+                .items
+                .started(T::KIND, app, period.from, before, BATCH)
+                .await?;
             let is_last = batch.is_empty();
             for document in batch {
-                let item: Confirmation = self.entity(document?)?;
-                let cursor = Cursor {
-                    created_at: item.created_at,
-                    id: item.id,
-                };
+                let item: T = self.entity(document?)?;
+                let cursor = Cursor::of(&item);
                 (before, looked_at) = (cursor.into(), looked_at + 1);
-                if scope.has(&item) && wanted.has(&item, now) {
+                if fits(&item) {
                     items.push(item);
                 }
                 if items.len() >= limit || looked_at >= MAX_LOOKED_AT {
@@ -159,15 +237,21 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::primitives::ids::{ConfirmationId, LoginId, LoginKind};
 
     #[test]
     fn cursor_reads_back() {
-        let cursor = Cursor {
-            created_at: Timestamp::from_millis(1_767_323_045_678),
-            id: ConfirmationId::from_bytes([7; 16]),
-        };
-        let text = cursor.to_string();
-        assert_eq!(text.parse(), Ok(cursor));
+        let created_at = Timestamp::from_millis(1_767_323_045_678);
+        let confirmation = ConfirmationId::from_bytes([7; 16]);
+        let login = LoginId::from_bytes(LoginKind::Sealed, [7; 16]);
+        let cursors = [confirmation.into(), login.into()].map(|subject| Cursor {
+            created_at,
+            subject,
+        });
+        for cursor in cursors {
+            assert_eq!(cursor.to_string().parse(), Ok(cursor));
+        }
+        let text = cursors[0].to_string();
         for bad in [
             "",
             ".",

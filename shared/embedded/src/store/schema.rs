@@ -58,11 +58,14 @@ const TABLES: &str = "
     END;
 ";
 
-/// Finds what an app started. Files of earlier releases get it when they are opened.
+/// Find what an app started. Files of earlier releases get them when they are opened.
 const STARTED: &str = "
     CREATE INDEX IF NOT EXISTS started
         ON documents (json_extract(body, '$.app'), json_extract(body, '$.created'), key)
         WHERE key >= 'CFM#' AND key < 'CFM$';
+    CREATE INDEX IF NOT EXISTS logins_started
+        ON documents (json_extract(body, '$.app'), json_extract(body, '$.created'), key)
+        WHERE key >= 'QR#' AND key < 'QR$';
 ";
 
 /// Opens a connection to the file.

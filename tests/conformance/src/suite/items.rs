@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use countersign_domain::app::audit::{AuditId, AuditRecord};
 use countersign_domain::confirmation::Confirmation;
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
+use countersign_domain::login::Login;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
@@ -20,6 +22,7 @@ use super::Case;
 use super::races::{MANY, ROUNDS, at_once, only};
 use crate::check::{Checked, Failure, equal, holds};
 use crate::samples::documents::{asked, documents};
+use crate::samples::logins::new_login;
 use crate::samples::{MILLI, NOW, acquisition, app, app_id, before, key, text, verified};
 
 type Kept = Arc<dyn Items>;
@@ -54,7 +57,7 @@ pub(super) const CASES: &[Case<dyn Items>] = &[
         run: |items| Box::pin(audit(items)),
     },
     Case {
-        name: "started: confirmations of an app are listed newest first, page by page",
+        name: "started: confirmations and logins of an app are listed newest first, page by page",
         run: |items| Box::pin(started(items)),
     },
     Case {
@@ -253,35 +256,54 @@ async fn audit(items: Kept) -> Checked {
 }
 
 async fn started(items: Kept) -> Checked {
+    let confirmation = |n, app, at| {
+        let item = Confirmation {
+            app,
+            created_at: Timestamp::from_millis(at),
+            ..acquisition(n)
+        };
+        (item.id.into(), item.into_document())
+    };
+    let login = |n, app, at| {
+        let item = Login {
+            app,
+            created_at: Timestamp::from_millis(at),
+            ..new_login(n)
+        };
+        (item.id.into(), item.into_document())
+    };
+    listed_as_started(&*items, DeliveryKind::Confirmations, confirmation).await?;
+    listed_as_started(&*items, DeliveryKind::Logins, login).await
+}
+
+async fn listed_as_started(
+    items: &dyn Items,
+    kind: DeliveryKind,
+    new: fn(u8, AppId, u64) -> (Key, Document),
+) -> Checked {
     let app = app_id("demo");
     let listed = async |from, before, limit| {
-        let found = items.started(&app, Timestamp::from_millis(from), before, limit);
+        let found = items.started(kind, &app, Timestamp::from_millis(from), before, limit);
         let found = found.await?.into_iter().map(|document| {
-            let Document::Confirmation(item) = document? else {
-                return Err(Failure::new("another kind of document"));
+            let (at, subject) = match document? {
+                Document::Confirmation(item) => (item.created_at, item.id.into()),
+                Document::Login(item) => (item.created_at, item.id.into()),
+                _ => return Err(Failure::new("another kind of document")),
             };
-            Ok((item.created_at.as_millis(), item.id))
+            Ok((at.as_millis(), subject))
         });
-        found.collect::<Result<Vec<_>, _>>()
+        found.collect::<Result<Vec<(u64, DeliverySubject)>, _>>()
     };
     let end = Before::Time(Timestamp::from_millis(u64::MAX >> 12));
     equal("none", listed(0, end, 9).await?, vec![])?;
     // Two of one millisecond, and times of different lengths.
     let times = [(1, 900), (2, 10_000), (3, 10_000), (4, 10_001), (5, 30)];
     for (n, at) in times {
-        let item = Confirmation {
-            created_at: Timestamp::from_millis(at),
-            ..acquisition(n)
-        };
-        made(&*items, &of(n), &item.into_document()).await?;
+        let (key, document) = new(n, app.clone(), at);
+        made(items, &key, &document).await?;
     }
-    let other = Confirmation {
-        app: app_id("other"),
-        created_at: Timestamp::from_millis(10_000),
-        ..acquisition(6)
-    };
-    made(&*items, &of(6), &other.into_document()).await?;
-    made(&*items, &Key::App(app.clone()), &one_app("demo")).await?;
+    let (key, document) = new(6, app_id("other"), 10_000);
+    made(items, &key, &document).await?;
 
     let all = listed(0, end, 9).await?;
     let at: Vec<_> = all.iter().map(|(at, _)| *at).collect();
@@ -289,9 +311,9 @@ async fn started(items: Kept) -> Checked {
     for limit in [1, 2, 3, 9] {
         let (mut before, mut paged) = (end, Vec::new());
         while let page = listed(0, before, limit).await?
-            && let Some((at, id)) = page.last().copied()
+            && let Some((at, subject)) = page.last().copied()
         {
-            before = Before::Item(Timestamp::from_millis(at), id);
+            before = Before::Item(Timestamp::from_millis(at), subject);
             paged.extend(page);
         }
         equal("pages", &paged, &all)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
+use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::DeliveryLane;
 use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::ids::AppId;
@@ -111,13 +112,14 @@ impl Items for ItemsLink {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
-        let effect = async move { watched.items.started(&app, from, before, limit).await };
+        let effect = async move { watched.items.started(kind, &app, from, before, limit).await };
         self.link.call("items: started", effect).await
     }
 }

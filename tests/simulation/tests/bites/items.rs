@@ -144,12 +144,13 @@ impl Items for BrokenItems {
 
     async fn started(
         &self,
+        kind: DeliveryKind,
         app: &AppId,
         from: Timestamp,
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        self.model.started(app, from, before, limit).await
+        self.model.started(kind, app, from, before, limit).await
     }
 }
 

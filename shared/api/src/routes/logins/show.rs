@@ -1,7 +1,7 @@
 //! `GET /qr-sessions/{id}`: shows a login's status to its browser and its phone, and the login to the
 //! server of its app.
 
-mod server;
+pub(super) mod server;
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};

@@ -1,5 +1,7 @@
 //! Logins that the app's server opens, reads and cancels with its API key.
 
+use std::time::Duration;
+
 use countersign_conformance::samples::logins::sealed;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::login::BrowserPublicKey;
@@ -84,6 +86,65 @@ async fn server_gets_an_approval() {
     let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
     assert_eq!(seen.json()["state"], "consumed");
     assert_eq!(seen.json()["proof"], proof_of(&opened));
+}
+
+#[tokio::test]
+async fn server_lists_the_logins_of_its_app() {
+    let host = Host::new().await;
+    let stranger = host.stranger().await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let opened = opened(&host).await;
+        ids.push(json!(opened.id.to_string()));
+        host.clock.advance(Duration::from_secs(1));
+        host.initiate(&opened, 1, json!({})).await;
+        confirm_with_proof(&host, &opened).await;
+    }
+    ids.push(json!(opened(&host).await.id.to_string()));
+    ids.reverse();
+    let list = async |key: &str, query: &str| {
+        let path = format!("/qr-sessions{query}");
+        call(&host, key, "GET", &path).await
+    };
+    let own = host.key.reveal();
+    let found = |page: &Value| -> Vec<Value> {
+        let sessions = page["sessions"].as_array().unwrap().iter();
+        sessions.map(|item| item["sessionId"].clone()).collect()
+    };
+    let whole = list(own, "").await.json();
+    assert_eq!(found(&whole), ids);
+    assert_eq!(whole.get("nextCursor"), None);
+    let path = format!("/qr-sessions/{}", ids[1].as_str().unwrap());
+    assert_eq!(
+        whole["sessions"][1],
+        call(&host, own, "GET", &path).await.json()
+    );
+    let confirmed = list(own, "?state=confirmed&limit=2").await.json();
+    assert_eq!(found(&confirmed), ids[1..3]);
+    let cursor = confirmed["nextCursor"].as_str().unwrap();
+    let rest = list(own, &format!("?state=confirmed&cursor={cursor}")).await;
+    assert_eq!(found(&rest.json()), ids[3..]);
+    assert_eq!(
+        found(&list(stranger.reveal(), "").await.json()),
+        [json!(null); 0]
+    );
+
+    // A place in another list is none in this one.
+    host.acquire().await;
+    let other = call(&host, own, "GET", "/confirmations?limit=1")
+        .await
+        .json();
+    let foreign = format!("?cursor={}", other["nextCursor"].as_str().unwrap());
+    for query in [
+        &*foreign,
+        "?state=open",
+        "?limit=0",
+        "?state=denied&state=denied",
+    ] {
+        assert_eq!(list(own, query).await.code(), "query_malformed", "{query}");
+    }
+    let bare = host.send(asked("GET", "/qr-sessions", &[], None)).await;
+    assert_eq!(bare.code(), "api_key_missing");
 }
 
 /// A code on a screen can be photographed, so its id reaches servers that did not open it.

@@ -85,50 +85,55 @@ struct Claims {
 
 /// Builds the answer to the app's server.
 pub(super) fn respond(found: &InspectedLogin) -> Response {
-    let InspectedLogin {
-        login,
-        status,
-        server_time,
-    } = found;
-    let phone = login.phone();
-    // A confirmation whose time ran out logged nobody in, so it is answered as none.
-    let counts = matches!(status, Status::Confirmed | Status::Consumed);
-    let proof = login.proof().filter(|_| counts);
-    let confirmed_at = match &login.state {
-        State::Confirmed { at, .. } => Some(at),
-        State::Consumed { confirmed_at, .. } => Some(confirmed_at),
-        _ => None,
-    };
-    let body = InspectedBody {
-        session_id: login.id.to_string(),
-        state: SessionState(*status),
-        origin: login.origin.as_str(),
-        context: login.context().map(Context::as_str),
-        claimed_public_user_id: phone
-            .and_then(|phone| phone.user.as_ref())
-            .map(ClaimedUserId::as_str),
-        verified_public_user_id: login
-            .verified_user()
-            .filter(|_| counts)
-            .map(|verified| verified.user.as_str()),
-        proof: proof.map(Proof::as_str),
-        pay: proof.and_then(unverified_pay),
-        denial_payload: login.denial().map(DenialPayload::as_str),
-        denial_reason: match login.state {
-            State::Blocked {
-                reason: BlockReason::KeyMismatch(_),
-                ..
-            } => Some(DenyReason::KeyMismatch.into_str()),
+    Json(InspectedBody::of(found)).into_response()
+}
+
+impl<'a> InspectedBody<'a> {
+    pub(in super::super) fn of(found: &'a InspectedLogin) -> Self {
+        let InspectedLogin {
+            login,
+            status,
+            server_time,
+        } = found;
+        let phone = login.phone();
+        // A confirmation whose time ran out logged nobody in, so it is answered as none.
+        let counts = matches!(status, Status::Confirmed | Status::Consumed);
+        let proof = login.proof().filter(|_| counts);
+        let confirmed_at = match &login.state {
+            State::Confirmed { at, .. } => Some(at),
+            State::Consumed { confirmed_at, .. } => Some(confirmed_at),
             _ => None,
-        },
-        created_at: login.created_at.to_string(),
-        scanned_at: phone.map(|phone| phone.scanned_at.to_string()),
-        confirmed_at: confirmed_at.filter(|_| counts).map(ToString::to_string),
-        expires_at: login.expires_at().to_string(),
-        expires_in: login.expires_at().since(*server_time).as_secs(),
-        server_time: server_time.to_string(),
-    };
-    Json(body).into_response()
+        };
+        InspectedBody {
+            session_id: login.id.to_string(),
+            state: SessionState(*status),
+            origin: login.origin.as_str(),
+            context: login.context().map(Context::as_str),
+            claimed_public_user_id: phone
+                .and_then(|phone| phone.user.as_ref())
+                .map(ClaimedUserId::as_str),
+            verified_public_user_id: login
+                .verified_user()
+                .filter(|_| counts)
+                .map(|verified| verified.user.as_str()),
+            proof: proof.map(Proof::as_str),
+            pay: proof.and_then(unverified_pay),
+            denial_payload: login.denial().map(DenialPayload::as_str),
+            denial_reason: match login.state {
+                State::Blocked {
+                    reason: BlockReason::KeyMismatch(_),
+                    ..
+                } => Some(DenyReason::KeyMismatch.into_str()),
+                _ => None,
+            },
+            created_at: login.created_at.to_string(),
+            scanned_at: phone.map(|phone| phone.scanned_at.to_string()),
+            confirmed_at: confirmed_at.filter(|_| counts).map(ToString::to_string),
+            expires_at: login.expires_at().to_string(),
+            expires_in: login.expires_at().since(*server_time).as_secs(),
+            server_time: server_time.to_string(),
+        }
+    }
 }
 
 /// Reads the claim `pay`. `None` if it does not have the form of a SHA-256 hash.
