@@ -18,13 +18,15 @@ HEAD = """\
 #
 # A line is a territory, the main one of a calling code first: calling code, country (001 for none),
 # lengths of a national number, lengths that only local callers dial, pattern of every number, pattern of
-# a national prefix, replacement for the prefix, pattern of the first digits. For territories that share
-# their calling code there follow length and pattern of each type of number.
+# a national prefix, replacement for the prefix, pattern of the first digits. Then lengths and pattern of
+# each type of number, in the order of NumberType. `=` is the pattern of the same type in the line above.
+# A type with the lengths of every number names none. Empty cells at the end are left out.
 """
-# Fields of `PhoneMetadata` and `PhoneNumberDesc` in resources/phonemetadata.proto. The types are those
-# that make a number valid.
+# Fields of `PhoneMetadata` and `PhoneNumberDesc` in resources/phonemetadata.proto. The types are in the
+# order in which libphonenumber tries them: premium rate, toll-free, shared cost, VoIP, personal, pager, UAN,
+# voicemail, fixed line, mobile.
 GENERAL, CODE, COUNTRY, PREFIX, TRANSFORM, MAIN, LEADING = 1, 10, 9, 15, 16, 22, 23
-TYPES = (2, 3, 4, 5, 6, 7, 8, 21, 25, 28)
+TYPES = (5, 4, 6, 8, 7, 21, 25, 28, 2, 3)
 PATTERN, LENGTHS, LOCAL_LENGTHS = 2, 9, 10
 
 
@@ -60,10 +62,10 @@ def text(message, field):
     return message.get(field, [b""])[0].decode()
 
 
-def pattern(message, field, end=""):
-    """Returns the pattern of a field, anchored at the start, and also at the end if `end` is `$`."""
+def pattern(message, field):
+    """Returns the pattern of a field without its anchors, or an empty string."""
     found = re.fullmatch(r"\^\(\?:(.+)\)\$", text(message, field))
-    return f"^(?:{found[1]}){end}" if found else ""
+    return found[1] if found else ""
 
 
 def lengths(description, field):
@@ -85,27 +87,33 @@ def exists(description):
     return PATTERN in description and (lengths(description, LENGTHS) or LENGTHS not in description)
 
 
-def line(territory, shared):
-    """Returns the line of one territory."""
+def types(territory):
+    """Returns lengths and pattern of each type of number."""
+    descriptions = [fields(territory.get(field, [b""])[0]) for field in TYPES]
+    return [
+        (lengths(it, LENGTHS), pattern(it, PATTERN)) if exists(it) else ("", "")
+        for it in descriptions
+    ]
+
+
+def line(territory, above):
+    """Returns the line of one territory. `above` has the types of the line above."""
     general = fields(territory[GENERAL][0])
     cells = [
         str(territory[CODE][0]),
         text(territory, COUNTRY),
         lengths(general, LENGTHS),
         lengths(general, LOCAL_LENGTHS),
-        pattern(general, PATTERN, "$"),
+        pattern(general, PATTERN),
         pattern(territory, PREFIX),
         text(territory, TRANSFORM),
         pattern(territory, LEADING),
     ]
-    if shared:
-        for field in TYPES:
-            description = fields(territory.get(field, [b""])[0])
-            if exists(description):
-                cells += [lengths(description, LENGTHS), pattern(description, PATTERN, "$")]
+    for (its_lengths, its_pattern), (_, other) in zip(types(territory), above, strict=True):
+        cells += [its_lengths, "=" if its_pattern and its_pattern == other else its_pattern]
     if not cells[4] or any(re.search(r"\s", cell) for cell in cells):
         raise SystemExit(f"unexpected metadata of {cells[1]}")
-    return "\t".join(cells)
+    return "\t".join(cells).rstrip("\t")
 
 
 def main():
@@ -119,11 +127,14 @@ def main():
     codes = {}
     for territory in territories:
         codes.setdefault(territory[CODE][0], []).append(territory)
-    lines = []
-    for code in sorted(codes):
-        # The main territory first; the others keep their order.
-        ordered = sorted(codes[code], key=lambda territory: not territory.get(MAIN, [0])[0])
-        lines += [line(territory, len(ordered) > 1) for territory in ordered]
+    # The main territory of a code first; the others keep their order.
+    ordered = [
+        territory
+        for code in sorted(codes)
+        for territory in sorted(codes[code], key=lambda it: not it.get(MAIN, [0])[0])
+    ]
+    aboves = [[("", "")] * len(TYPES), *map(types, ordered)]
+    lines = [line(territory, above) for territory, above in zip(ordered, aboves, strict=False)]
     PLANS.parent.mkdir(exist_ok=True)
     PLANS.write_text(HEAD.format(version=crate["version"]) + "\n".join(lines) + "\n", encoding="utf-8")
     print(f"wrote {len(lines)} territories to {PLANS.relative_to(ROOT)}")

@@ -6,17 +6,17 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use countersign_domain::primitives::phone::{Country, PhoneNumber};
+use countersign_domain::primitives::phone::{Country, NumberType, PhoneNumber};
 use proptest::prelude::*;
 use rlibphonenumber::{NumberLengthType, PHONE_NUMBER_UTIL, PhoneNumberFormat, PhoneNumberType};
 
-/// A number in E.164, and its country.
-type Read = Option<(String, Option<String>)>;
+/// A number in E.164, its country and its type.
+type Read = Option<(String, Option<String>, Option<NumberType>)>;
 
 fn ours(text: &str) -> Read {
     let number = PhoneNumber::parse_international(text).ok()?;
     let country = number.country().map(|country| country.to_string());
-    Some((number.as_str().to_owned(), country))
+    Some((number.as_str().to_owned(), country, number.number_type()))
 }
 
 fn libphonenumber(text: &str) -> Read {
@@ -32,7 +32,29 @@ fn libphonenumber(text: &str) -> Read {
     let letters = region.map(|region| (region as u16).to_be_bytes());
     let country =
         letters.and_then(|letters| str::from_utf8(&letters).ok()?.parse::<Country>().ok());
-    Some((once, country.map(|country| country.to_string())))
+    let number_type = number_type(PHONE_NUMBER_UTIL.get_number_type(&parsed));
+    Some((
+        once,
+        country.map(|country| country.to_string()),
+        number_type,
+    ))
+}
+
+fn number_type(theirs: PhoneNumberType) -> Option<NumberType> {
+    Some(match theirs {
+        PhoneNumberType::FixedLine => NumberType::FixedLine,
+        PhoneNumberType::Mobile => NumberType::Mobile,
+        PhoneNumberType::FixedLineOrMobile => NumberType::FixedLineOrMobile,
+        PhoneNumberType::TollFree => NumberType::TollFree,
+        PhoneNumberType::PremiumRate => NumberType::PremiumRate,
+        PhoneNumberType::SharedCost => NumberType::SharedCost,
+        PhoneNumberType::VoIP => NumberType::Voip,
+        PhoneNumberType::PersonalNumber => NumberType::Personal,
+        PhoneNumberType::Pager => NumberType::Pager,
+        PhoneNumberType::UAN => NumberType::Uan,
+        PhoneNumberType::VoiceMail => NumberType::Voicemail,
+        PhoneNumberType::Unknown => return None,
+    })
 }
 
 fn e164(text: &str) -> Option<String> {
@@ -152,6 +174,18 @@ proptest! {
         let digits = format!("{code}{national}");
         prop_assume!(!is_renumbered(&digits));
         let text = format!("+{digits}");
+        prop_assert_eq!(ours(&text), libphonenumber(&text), "{}", text);
+    }
+
+    #[test]
+    fn neighbours_of_examples_have_libphonenumbers_type(
+        (code, national) in prop::sample::select(examples()),
+        kept in 2..8_usize,
+        others in "[0-9]{12}",
+    ) {
+        prop_assume!(!RENUMBERED.contains(&code));
+        let kept = kept.min(national.len());
+        let text = format!("+{code}{}{}", &national[..kept], &others[..national.len() - kept]);
         prop_assert_eq!(ours(&text), libphonenumber(&text), "{}", text);
     }
 

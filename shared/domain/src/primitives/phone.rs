@@ -1,7 +1,9 @@
 //! Phone numbers in E.164, and their countries.
 
+mod number_type;
 mod plan;
 mod renumbered;
+mod shape;
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,6 +11,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
+
+pub use number_type::NumberType;
 
 /// A phone number in E.164: `+`, then 7 to 15 digits, the first of them not zero.
 ///
@@ -99,6 +103,13 @@ impl PhoneNumber {
     pub fn country(&self) -> Option<Country> {
         let number = plan::Number::parse(self.0.strip_prefix('+')?)?;
         number.country()?.parse::<Country>().ok()
+    }
+
+    /// Returns the number's type as far as the numbering plan of its country tells it, or `None` if the
+    /// plan has no such number. Says nothing about the service that the number has today.
+    #[must_use]
+    pub fn number_type(&self) -> Option<NumberType> {
+        plan::Number::parse(self.0.strip_prefix('+')?)?.number_type()
     }
 
     /// Returns the number with all but the first three and the last two digits hidden, for logs and
@@ -321,6 +332,23 @@ mod tests {
         assert_eq!(country("+12025550100").as_deref(), Some("US"));
         assert_eq!(country("+14165550100").as_deref(), Some("CA"));
         assert_eq!(country("+4915123456789").as_deref(), Some("DE"));
+    }
+
+    #[test]
+    fn type_of_a_number_is_found_as_far_as_the_plan_tells_it() {
+        let number_type = |text| PhoneNumber::parse_e164(text).unwrap().number_type();
+        for (text, expected) in [
+            ("+12025550100", Some(NumberType::FixedLineOrMobile)),
+            ("+18005550100", Some(NumberType::TollFree)),
+            ("+447911123456", Some(NumberType::Mobile)),
+            ("+442079460018", Some(NumberType::FixedLine)),
+            ("+445612345678", Some(NumberType::Voip)),
+            ("+4915123456789", Some(NumberType::Mobile)),
+            ("+447700900123", None),
+            ("+80012345678", Some(NumberType::TollFree)),
+        ] {
+            assert_eq!(number_type(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -5,16 +5,19 @@
 
 use std::borrow::Cow;
 use std::str::FromStr as _;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use regex_lite::Regex;
-
+use super::number_type::NumberType;
 use super::renumbered;
+use super::shape::{Lengths, Pattern, Shape};
 
 /// All territories, ordered by calling code. The main one of a calling code comes first.
 static TERRITORIES: LazyLock<Vec<Territory>> = LazyLock::new(|| {
-    let lines = include_str!("plans.txt").lines();
-    lines.filter_map(Territory::from_line).collect()
+    let mut territories = Vec::new();
+    for line in include_str!("plans.txt").lines() {
+        territories.extend(Territory::from_line(line, territories.last()));
+    }
+    territories
 });
 
 /// Digits in a calling code.
@@ -75,12 +78,21 @@ impl<'a> Number<'a> {
     /// The two letters of the number's own country, or of the main one of its calling code. Three
     /// digits if it belongs to no country.
     pub(super) fn country(&self) -> Option<&'static str> {
-        let (main, others) = self.territories.split_first()?;
-        if others.is_empty() {
-            return Some(main.country);
+        let main = self.territories.first();
+        Some(self.own_territory().or(main)?.country)
+    }
+
+    /// The type of the number, if its own territory has numbers like it.
+    pub(super) fn number_type(&self) -> Option<NumberType> {
+        self.own_territory()?.number_type(&self.national)
+    }
+
+    /// The only territory of the calling code, or the one that has the number.
+    fn own_territory(&self) -> Option<&'static Territory> {
+        match self.territories {
+            [only] => Some(only),
+            several => several.iter().find(|it| it.has(&self.national)),
         }
-        let own = self.territories.iter().find(|it| it.has(&self.national));
-        Some(own.unwrap_or(main).country)
     }
 }
 
@@ -115,8 +127,8 @@ struct Territory {
     /// Replacement of the prefix, with references to its groups.
     replacement: &'static str,
     first_digits: Pattern,
-    /// Each type of number, such as mobile or toll-free. Only where the calling code is shared.
-    types: Vec<(Lengths, Pattern)>,
+    /// The types of number that there are, ordered like [`NumberType`].
+    types: Vec<(NumberType, Shape)>,
 }
 
 /// A judgement of a national number's length.
@@ -132,8 +144,8 @@ enum Length {
 }
 
 impl Territory {
-    /// Parses a line of `plans.txt`, whose head describes it.
-    fn from_line(line: &'static str) -> Option<Self> {
+    /// Parses a line of `plans.txt`, whose head describes it. Comments are no territories.
+    fn from_line(line: &'static str, above: Option<&Self>) -> Option<Self> {
         let mut cells = line.split('\t');
         let mut cell = || cells.next();
         Some(Self {
@@ -141,15 +153,28 @@ impl Territory {
             country: cell()?,
             lengths: Lengths::from_cell(cell()?),
             local_lengths: Lengths::from_cell(cell()?),
-            every_number: Pattern::new(cell()?),
-            prefix: Pattern::new(cell()?),
-            replacement: cell()?,
-            first_digits: Pattern::new(cell()?),
-            types: std::iter::from_fn(|| {
-                Some((Lengths::from_cell(cell()?), Pattern::new(cell()?)))
-            })
-            .collect(),
+            every_number: Pattern::of_whole(cell()?),
+            prefix: Pattern::of_beginning(cell().unwrap_or_default()),
+            replacement: cell().unwrap_or_default(),
+            first_digits: Pattern::of_beginning(cell().unwrap_or_default()),
+            types: NumberType::IN_PLANS
+                .into_iter()
+                .map_while(|kind| Some((kind, cell()?, cell()?)))
+                .filter(|(_, _, pattern)| !pattern.is_empty())
+                .filter_map(|(kind, lengths, pattern)| {
+                    let pattern = match pattern {
+                        "=" => above?.shape(kind)?.pattern.source(),
+                        own => own,
+                    };
+                    Some((kind, Shape::new(lengths, pattern)))
+                })
+                .collect(),
         })
+    }
+
+    fn shape(&self, wanted: NumberType) -> Option<&Shape> {
+        let mut types = self.types.iter();
+        types.find_map(|(kind, shape)| (*kind == wanted).then_some(shape))
     }
 
     /// Drops or replaces the national prefix, unless that turns a number of this plan into none.
@@ -196,72 +221,20 @@ impl Territory {
 
     /// Returns whether a number of a shared calling code is one of this territory.
     fn has(&self, national: &str) -> bool {
-        let fits = |(lengths, pattern): &(Lengths, Pattern)| {
-            (lengths.are_all() || lengths.contain(national.len())) && pattern.matches(national)
-        };
-        self.first_digits.matches(national)
-            || self.lengths.contain(national.len())
-                && self.every_number.matches(national)
-                && self.types.iter().any(fits)
-    }
-}
-
-/// Lengths of national numbers, in digits: bit 7 for numbers of seven digits.
-#[derive(Clone, Copy)]
-struct Lengths(u32);
-
-impl Lengths {
-    /// Parses lengths such as `7,10`.
-    fn from_cell(cell: &str) -> Self {
-        let lengths = cell.split(',').filter_map(|length| length.parse().ok());
-        Self(lengths.fold(0, |bits, length: u32| bits | 1 << (length & 31)))
+        self.first_digits.matches(national) || self.number_type(national).is_some()
     }
 
-    fn contain(self, length: usize) -> bool {
-        length < 32 && self.0 & (1 << length) != 0
-    }
-
-    /// Returns whether all numbers are longer.
-    fn exceed(self, length: usize) -> bool {
-        length < self.0.trailing_zeros() as usize
-    }
-
-    /// Returns whether all numbers are shorter.
-    fn all_below(self, length: usize) -> bool {
-        length >= (u32::BITS - self.0.leading_zeros()) as usize
-    }
-
-    /// Returns whether none is listed, which stands for those of every number.
-    fn are_all(self) -> bool {
-        self.0 == 0
-    }
-}
-
-/// A regular expression, compiled at its first use.
-struct Pattern {
-    /// Anchored at the start. Empty: matches nothing.
-    source: &'static str,
-    compiled: OnceLock<Option<Regex>>,
-}
-
-impl Pattern {
-    const fn new(source: &'static str) -> Self {
-        Self {
-            source,
-            compiled: OnceLock::new(),
+    /// Returns the first type that fits. A number that fits fixed lines and mobiles can be either.
+    fn number_type(&self, national: &str) -> Option<NumberType> {
+        if !self.lengths.contain(national.len()) || !self.every_number.matches(national) {
+            return None;
         }
-    }
-
-    fn regex(&self) -> Option<&Regex> {
-        let compile = || match self.source {
-            "" => None,
-            source => Regex::new(source).ok(),
-        };
-        self.compiled.get_or_init(compile).as_ref()
-    }
-
-    fn matches(&self, national: &str) -> bool {
-        self.regex().is_some_and(|regex| regex.is_match(national))
+        let mut fitting = self.types.iter().filter(|(_, shape)| shape.fits(national));
+        let mut next = || fitting.next().map(|(kind, _)| *kind);
+        match (next()?, next()) {
+            (NumberType::FixedLine, Some(_)) => Some(NumberType::FixedLineOrMobile),
+            (first, _) => Some(first),
+        }
     }
 }
 
@@ -276,17 +249,14 @@ mod tests {
         assert_eq!(TERRITORIES.len(), lines);
         assert!(TERRITORIES.is_sorted_by_key(|it| it.calling_code));
         for territory in TERRITORIES.iter() {
-            assert!(territory.lengths.0 != 0, "{}", territory.country);
-            let types = territory.types.iter().map(|(_, pattern)| pattern);
+            assert!(!territory.lengths.are_all(), "{}", territory.country);
+            let types = territory.types.iter().map(|(_, shape)| &shape.pattern);
             for pattern in types.chain([
                 &territory.every_number,
                 &territory.prefix,
                 &territory.first_digits,
             ]) {
-                let well_formed = pattern.regex().is_some() || pattern.source.is_empty();
-                assert!(well_formed, "{}: {}", territory.country, pattern.source);
-                let anchored = pattern.source.starts_with('^') || pattern.source.is_empty();
-                assert!(anchored, "{}: {}", territory.country, pattern.source);
+                assert!(pattern.is_well_formed(), "{}", territory.country);
             }
         }
     }

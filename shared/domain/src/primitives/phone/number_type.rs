@@ -1,0 +1,53 @@
+//! Types of phone numbers.
+
+/// A type of phone number, as far as its digits tell it. Ordered as libphonenumber tries them.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum NumberType {
+    /// The caller pays more than for other calls.
+    PremiumRate,
+    /// The owner pays for calls.
+    TollFree,
+    /// Caller and owner share the cost of calls.
+    SharedCost,
+    /// Only where a country gives services on the Internet a range of their own.
+    Voip,
+    /// Follows a person from line to line.
+    Personal,
+    Pager,
+    /// One number of a company for all its places ("universal access number").
+    Uan,
+    Voicemail,
+    FixedLine,
+    Mobile,
+    /// One of the two: the country gives both the same numbers.
+    FixedLineOrMobile,
+}
+
+impl NumberType {
+    /// The types with a pattern of their own, in the order of the cells of `plans.txt`.
+    pub(super) const IN_PLANS: [Self; 10] = [
+        Self::PremiumRate,
+        Self::TollFree,
+        Self::SharedCost,
+        Self::Voip,
+        Self::Personal,
+        Self::Pager,
+        Self::Uan,
+        Self::Voicemail,
+        Self::FixedLine,
+        Self::Mobile,
+    ];
+}
