@@ -8,6 +8,7 @@ use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, Presente
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
@@ -224,6 +225,8 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).map_err(|_| DemoError::Malformed)?,
         whatsapp: None,
+        refused_types: RefusedTypes::default(),
+        webhook_details: false,
         webhook_secrets: SecretsInForce::default(),
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),

@@ -46,9 +46,10 @@ const (
 
 // Defines values for LastMissReason.
 const (
-	LastMissReasonLate           LastMissReason = "late"
-	LastMissReasonWrongRecipient LastMissReason = "wrong_recipient"
-	LastMissReasonWrongSender    LastMissReason = "wrong_sender"
+	LastMissReasonLate              LastMissReason = "late"
+	LastMissReasonNumberTypeRefused LastMissReason = "number_type_refused"
+	LastMissReasonWrongRecipient    LastMissReason = "wrong_recipient"
+	LastMissReasonWrongSender       LastMissReason = "wrong_sender"
 )
 
 // Defines values for LoginDenyReason.
@@ -73,6 +74,21 @@ const (
 	ResultChannelSMS       ResultChannel = "sms"
 	ResultChannelSimulated ResultChannel = "simulated"
 	ResultChannelWhatsapp  ResultChannel = "whatsapp"
+)
+
+// Defines values for ResultNumberType.
+const (
+	ResultNumberTypeFixedLine         ResultNumberType = "fixed_line"
+	ResultNumberTypeFixedLineOrMobile ResultNumberType = "fixed_line_or_mobile"
+	ResultNumberTypeMobile            ResultNumberType = "mobile"
+	ResultNumberTypePager             ResultNumberType = "pager"
+	ResultNumberTypePersonal          ResultNumberType = "personal"
+	ResultNumberTypePremiumRate       ResultNumberType = "premium_rate"
+	ResultNumberTypeSharedCost        ResultNumberType = "shared_cost"
+	ResultNumberTypeTollFree          ResultNumberType = "toll_free"
+	ResultNumberTypeUan               ResultNumberType = "uan"
+	ResultNumberTypeVoicemail         ResultNumberType = "voicemail"
+	ResultNumberTypeVoip              ResultNumberType = "voip"
 )
 
 // Defines values for SessionState.
@@ -255,6 +271,9 @@ type ConfirmationResult struct {
 
 	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
+
+	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+	NumberType ResultNumberType `json:"numberType,omitempty,omitzero"`
 
 	// PhoneNumber The sender of the text, in E.164. Absent once redacted.
 	//
@@ -514,11 +533,11 @@ type LastMiss struct {
 	// Examples: 2026-01-02T03:04:31.900Z
 	At time.Time `json:"at"`
 
-	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`.
+	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 	Reason LastMissReason `json:"reason"`
 }
 
-// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`.
+// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 type LastMissReason string
 
 // LoginDenyReason Why a phone refused a login by itself.
@@ -693,6 +712,9 @@ type RegisteredAssociationKey struct {
 // ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 type ResultChannel string
 
+// ResultNumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+type ResultNumberType string
+
 // SecondSender A number that sent the code of a confirmation that another one had completed.
 type SecondSender struct {
 	// At When its text was received.
@@ -716,6 +738,9 @@ type WebhookBody struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier"`
 
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+	Channel ResultChannel `json:"channel,omitempty,omitzero"`
+
 	// ConfirmationID The id of the confirmation. Accept only one that you stored, and only once.
 	//
 	// Examples: cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
@@ -726,10 +751,18 @@ type WebhookBody struct {
 	// Examples: {"orderId":"17"}
 	Metadata Metadata `json:"metadata"`
 
+	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+	NumberType ResultNumberType `json:"numberType,omitempty,omitzero"`
+
 	// PhoneNumber The person's number, in E.164.
 	//
 	// Examples: +12025550100
 	PhoneNumber string `json:"phoneNumber"`
+
+	// Provider The provider that brought the text, as in its route. Absent if `channel` is.
+	//
+	// Examples: twilio
+	Provider string `json:"provider,omitempty,omitzero"`
 
 	// Test `true` if a test key started the confirmation; absent otherwise.
 	Test bool `json:"test,omitempty,omitzero"`

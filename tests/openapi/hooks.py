@@ -47,7 +47,7 @@ schemathesis.openapi.format(
 # Codes with which the server may refuse a request that matches the description. They depend on earlier
 # requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
 # addresses, possible numbers, calling codes, visible characters), on the calendar (UTC, not before 1970),
-# or on cryptography (points of the curve, signatures).
+# on the app's settings (refused types of number), or on cryptography (points of the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
     "body_too_large",
@@ -59,6 +59,7 @@ BEYOND_DESCRIPTION = {
     "metadata_number_inexact",
     "metadata_too_deep",
     "metadata_too_large",
+    "number_type_refused",
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_possible",

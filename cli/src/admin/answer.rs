@@ -131,6 +131,10 @@ pub(crate) struct AppView {
     pub(crate) senders: Vec<String>,
     /// The number on WhatsApp that receives texts, too.
     pub(crate) whatsapp: Option<String>,
+    /// The types of number that are refused.
+    pub(crate) refused_number_types: Vec<String>,
+    /// True if webhooks say how the text came and which type the number has.
+    pub(crate) webhook_details: bool,
     /// The app's settings for logins by QR code or app link.
     pub(crate) login: LoginView,
     pub(crate) quotas: QuotasView,
@@ -165,6 +169,8 @@ impl AppView {
             code_prefix: app.prefix.to_string(),
             senders: senders.collect(),
             whatsapp: app.whatsapp.as_ref().map(ToString::to_string),
+            refused_number_types: app.refused_types.iter().map(|it| it.to_string()).collect(),
+            webhook_details: app.webhook_details,
             login: LoginView::of(&app.login),
             quotas: QuotasView::of(app),
         }

@@ -6,6 +6,7 @@ mod quota;
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::SenderPool;
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
@@ -38,6 +39,8 @@ impl Admin {
             prefix: self.defaults.prefix.clone(),
             senders,
             whatsapp: None,
+            refused_types: RefusedTypes::default(),
+            webhook_details: false,
             webhook_secrets: SecretsInForce::default(),
             login: LoginSettings::default(),
             quotas: AppQuotas::default(),
@@ -111,6 +114,12 @@ impl Admin {
         if removed.no_whatsapp {
             app.whatsapp = None;
         }
+        if removed.no_refused_number_types {
+            app.refused_types = RefusedTypes::default();
+        }
+        if removed.no_webhook_details {
+            app.webhook_details = false;
+        }
         if removed.no_link_host {
             app.login.link_host = None;
         }
@@ -154,6 +163,10 @@ fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
     }
     app.default_callback = given.callback_url.or(app.default_callback.take());
     app.whatsapp = given.whatsapp.or(app.whatsapp.take());
+    if !given.refused_number_types.is_empty() {
+        app.refused_types = given.refused_number_types.into_iter().collect();
+    }
+    app.webhook_details |= given.webhook_details;
     replace(&mut app.template, given.message_template);
     if !given.message_templates.is_empty() {
         let templates = given.message_templates.into_iter();

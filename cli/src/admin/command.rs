@@ -8,6 +8,7 @@ mod quota;
 use clap::Args;
 use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::code::CodePrefix;
+use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::primitives::ids::AppId;
@@ -193,6 +194,13 @@ pub(crate) struct AppSettings {
     /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
     #[arg(long, value_name = "+NUMBER")]
     pub(crate) whatsapp: Option<WhatsAppNumber>,
+    /// Refuse numbers of this type: premium-rate, toll-free, shared-cost, voip, personal, pager, uan,
+    /// voicemail or fixed-line; may be repeated; replaces all present types
+    #[arg(long = "refuse-number-type", value_name = "TYPE")]
+    pub(crate) refused_number_types: Vec<RefusableType>,
+    /// Say in webhooks how the text came and which type the number has
+    #[arg(long)]
+    pub(crate) webhook_details: bool,
     #[command(flatten)]
     pub(crate) login: LoginOptions,
     #[command(flatten)]
@@ -226,6 +234,12 @@ pub(crate) struct RemovedSettings {
     /// Take no texts from WhatsApp for new confirmations
     #[arg(long, conflicts_with = "whatsapp")]
     pub(crate) no_whatsapp: bool,
+    /// Take numbers of every type
+    #[arg(long, conflicts_with = "refused_number_types")]
+    pub(crate) no_refused_number_types: bool,
+    /// Keep webhooks to the fields of the specification
+    #[arg(long, conflicts_with = "webhook_details")]
+    pub(crate) no_webhook_details: bool,
     /// Remove the link host; no logins can be opened
     #[arg(long, conflicts_with = "link_host")]
     pub(crate) no_link_host: bool,

@@ -217,6 +217,32 @@ async fn app_takes_texts_from_whatsapp_only_while_it_names_a_number() {
 }
 
 #[tokio::test]
+async fn app_refuses_number_types_and_sends_details_until_told_otherwise() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let settings = async |line: &str| {
+        let app = ask(&admin, line).await.unwrap();
+        (
+            app["refusedNumberTypes"].clone(),
+            app["webhookDetails"].clone(),
+        )
+    };
+    let none = || (serde_json::json!([]), Value::Bool(false));
+    let both = || serde_json::json!(["premium_rate", "toll_free"]);
+    assert_eq!(settings("app create plain").await, none());
+    let create = "app create shop --refuse-number-type toll-free --refuse-number-type premium-rate \
+                  --webhook-details";
+    let created = settings(&create.replace("                  ", "")).await;
+    assert_eq!(created, (both(), Value::Bool(true)));
+    let kept = settings("app update shop --code-prefix SHOP").await;
+    assert_eq!(kept, (both(), Value::Bool(true)));
+    let replaced = settings("app update shop --refuse-number-type voip --no-webhook-details").await;
+    assert_eq!(replaced, (serde_json::json!(["voip"]), Value::Bool(false)));
+    let cleared = settings("app update shop --no-refused-number-types").await;
+    assert_eq!(cleared, none());
+}
+
+#[tokio::test]
 async fn concurrent_updates_lose_nothing() {
     let data = data();
     let admin = Arc::new(Admin::of_storage(&data.storage, false, None));

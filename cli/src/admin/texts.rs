@@ -81,6 +81,10 @@ fn judge(item: &Confirmation, from: &PhoneNumber, in_time: bool) -> (bool, &'sta
                 false,
                 "The text verified nothing: the confirmation expects it from another number.",
             ),
+            Flow::Acquisition if item.refused_types.refuse(from) => (
+                false,
+                "The text verified nothing: the app refuses numbers of this type.",
+            ),
             Flow::Acquisition => (false, "The text has not been processed yet."),
         },
     }

@@ -82,6 +82,7 @@ fn bad_values_are_usage_errors() {
         "countersign app create shop --origin http://shop.example",
         "countersign app create shop --android com.example.shop",
         "countersign app create shop --ios shop",
+        "countersign app create shop --refuse-number-type mobile",
     ] {
         assert_eq!(read(line).err(), Some(ErrorKind::ValueValidation), "{line}");
     }
@@ -116,6 +117,8 @@ fn update_needs_a_change_and_refuses_contradictions() {
         "countersign app update shop --code-prefix AB --no-code-prefix",
         "countersign app update shop --link-host a.example --no-link-host",
         "countersign app update shop --whatsapp +12025550177 --no-whatsapp",
+        "countersign app update shop --refuse-number-type voip --no-refused-number-types",
+        "countersign app update shop --webhook-details --no-webhook-details",
         "countersign app update shop --origin https://a.example --no-origins",
         "countersign app update shop --ios ABCDE12345.shop --no-ios",
         "countersign app update shop --login-callback https://a.example/ --no-login-callback",
@@ -171,6 +174,7 @@ fn commands_survive_the_admin_socket() {
         "countersign app create shop --sender GB=+447700900001 --callback-url https://a.example/x",
         "countersign app list",
         "countersign app update shop --no-message-template",
+        "countersign app update shop --refuse-number-type toll-free --webhook-details",
         "countersign app create shop --origin https://a.example --ios ABCDE12345.shop",
         "countersign app update shop --link-host a.example --no-android --payload-encryption optional",
         "countersign key revoke shop key_0123456789abcdef",

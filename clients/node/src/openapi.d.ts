@@ -227,6 +227,8 @@ export interface components {
             carrier?: string;
             /** @description How the text came. Absent if it came before the service recorded this. */
             channel?: components["schemas"]["ResultChannel"];
+            /** @description The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted. */
+            numberType?: components["schemas"]["ResultNumberType"];
             /**
              * @description The sender of the text, in E.164. Absent once redacted.
              * @example +12025550100
@@ -638,10 +640,10 @@ export interface components {
             reason: components["schemas"]["LastMissReason"];
         };
         /**
-         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`.
+         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
          * @enum {string}
          */
-        LastMissReason: "wrong_sender" | "late" | "wrong_recipient";
+        LastMissReason: "wrong_sender" | "late" | "wrong_recipient" | "number_type_refused";
         /** @description A pattern for links: `/` for the path, `?` for the query. */
         LinkComponent: {
             [key: string]: unknown;
@@ -967,6 +969,11 @@ export interface components {
          * @enum {string}
          */
         ResultChannel: "sms" | "whatsapp" | "simulated";
+        /**
+         * @description The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+         * @enum {string}
+         */
+        ResultNumberType: "premium_rate" | "toll_free" | "shared_cost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "fixed_line" | "mobile" | "fixed_line_or_mobile";
         /** @description The risk of a login. */
         RiskAnalytics: {
             /** @description The places of phone and browser. */
@@ -1154,6 +1161,8 @@ export interface components {
              * @example Example Wireless
              */
             carrier: string;
+            /** @description How the text came. Absent unless the app wants details in webhooks. */
+            channel?: components["schemas"]["ResultChannel"];
             /**
              * @description The id of the confirmation. Accept only one that you stored, and only once.
              * @example cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
@@ -1162,10 +1171,20 @@ export interface components {
             /** @description The metadata that you sent. */
             metadata: components["schemas"]["Metadata"];
             /**
+             * @description The type of the person's number. Absent unless the app wants details in webhooks, and if the
+             *     numbering plan does not tell it.
+             */
+            numberType?: components["schemas"]["ResultNumberType"];
+            /**
              * @description The person's number, in E.164.
              * @example +12025550100
              */
             phoneNumber: string;
+            /**
+             * @description The provider that brought the text, as in its route. Absent if `channel` is.
+             * @example twilio
+             */
+            provider?: string;
             /** @description `true` if a test key started the confirmation; absent otherwise. */
             test?: boolean;
             /**

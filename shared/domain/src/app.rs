@@ -5,6 +5,7 @@ pub mod audit;
 pub mod code;
 pub mod login;
 pub mod quota;
+pub mod refused_types;
 pub mod senders;
 pub mod template;
 pub mod webhook_secrets;
@@ -20,6 +21,7 @@ use thiserror::Error;
 use self::code::CodePrefix;
 use self::login::LoginSettings;
 use self::quota::AppQuotas;
+use self::refused_types::RefusedTypes;
 use self::senders::{Recipient, SenderPool};
 use self::template::{MessageTemplate, TemplateLanguage};
 use self::webhook_secrets::SecretsInForce;
@@ -94,6 +96,12 @@ pub struct App {
     pub senders: SenderPool,
     /// The number that receives the app's texts on WhatsApp; `None` if it takes none from there.
     pub whatsapp: Option<WhatsAppNumber>,
+    /// The types of number that its confirmations refuse.
+    #[serde(default, skip_serializing_if = "RefusedTypes::is_empty")]
+    pub refused_types: RefusedTypes,
+    /// Whether the webhooks of its confirmations say how the text came and which type the number has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub webhook_details: bool,
     /// The secrets that sign its webhooks besides the deployment's key.
     #[serde(default)]
     pub webhook_secrets: SecretsInForce,

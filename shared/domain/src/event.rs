@@ -164,7 +164,7 @@ impl Event {
     }
 
     /// The names of the counters for phone numbers; [`LoginEvent::VARIANTS`] has the others.
-    const NAMES: [&'static str; 34] = [
+    const NAMES: [&'static str; 35] = [
         "created",
         "replayed",
         "verified",
@@ -178,6 +178,7 @@ impl Event {
         "miss_cancelled",
         "miss_already_used",
         "miss_wrong_sender",
+        "miss_number_type_refused",
         "inbound_refused",
         "inbound_ignored",
         "text_part_kept",
@@ -214,6 +215,7 @@ impl Miss {
             Self::Refused(VerifyRefusal::Cancelled) => "miss_cancelled",
             Self::Refused(VerifyRefusal::AlreadyUsed) => "miss_already_used",
             Self::Refused(VerifyRefusal::WrongSender) => "miss_wrong_sender",
+            Self::Refused(VerifyRefusal::NumberTypeRefused) => "miss_number_type_refused",
         }
     }
 }

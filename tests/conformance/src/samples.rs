@@ -21,6 +21,7 @@ use countersign_domain::app::login::{
     RiskPolicy,
 };
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
+use countersign_domain::app::refused_types::{RefusableType, RefusedTypes};
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
@@ -115,9 +116,18 @@ pub fn acquisition(n: u8) -> Confirmation {
         idempotency: None,
         state: State::Open { last_miss: None },
         test: false,
+        refused_types: RefusedTypes::default(),
+        webhook_details: false,
         redacted_at: None,
         purge_at: NOW.plus(Duration::from_hours(24)),
     }
+}
+
+/// Returns types of number that an app refuses.
+#[must_use]
+pub fn refused_types() -> RefusedTypes {
+    let refused = ["toll_free", "voip"].map(|it| it.parse::<RefusableType>().expect("valid type"));
+    RefusedTypes::from_iter(refused)
 }
 
 /// Returns an open confirmation that expects [`PHONE`], otherwise like [`acquisition`].
@@ -282,6 +292,8 @@ pub fn app(name: &str) -> App {
         prefix: CodePrefix::default(),
         senders: SenderPool::new([(None, number)]).expect("valid sender pool"),
         whatsapp: None,
+        refused_types: RefusedTypes::default(),
+        webhook_details: false,
         webhook_secrets: SecretsInForce::default(),
         login: LoginSettings::default(),
         quotas: AppQuotas::default(),

@@ -1,5 +1,6 @@
 //! Webhook bodies around given metadata, and facts about each that a receiver must confirm.
 
+use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
 use countersign_domain::confirmation::webhook::webhook_body;
@@ -47,6 +48,8 @@ impl Template {
                 delivery: Delivery::owed(now),
             })),
             test: false,
+            refused_types: RefusedTypes::default(),
+            webhook_details: false,
             redacted_at: None,
             purge_at: now,
         })

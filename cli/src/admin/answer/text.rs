@@ -84,6 +84,13 @@ impl fmt::Display for AppView {
         writeln!(f, "senders           {}", self.senders.join(", "))?;
         let whatsapp = self.whatsapp.as_deref().unwrap_or("none");
         writeln!(f, "WhatsApp          {whatsapp}")?;
+        let refused = match self.refused_number_types.join(", ") {
+            none if none.is_empty() => "none".to_owned(),
+            types => types.replace('_', "-"),
+        };
+        writeln!(f, "refused types     {refused}")?;
+        let details = if self.webhook_details { "on" } else { "off" };
+        writeln!(f, "webhook details   {details}")?;
         writeln!(f, "{}", self.login)?;
         self.quotas.fmt(f)
     }

@@ -188,9 +188,11 @@ class Delivery:
     """
 
 
-LastMissReason: TypeAlias = Literal["wrong_sender", "late", "wrong_recipient"]
+LastMissReason: TypeAlias = Literal[
+    "wrong_sender", "late", "wrong_recipient", "number_type_refused"
+]
 """
-Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`.
+Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 """
 
 
@@ -338,6 +340,24 @@ How a text came. `sms`: over a mobile network, from a subscriber's number. `what
 """
 
 
+ResultNumberType: TypeAlias = Literal[
+    "premium_rate",
+    "toll_free",
+    "shared_cost",
+    "voip",
+    "personal",
+    "pager",
+    "uan",
+    "voicemail",
+    "fixed_line",
+    "mobile",
+    "fixed_line_or_mobile",
+]
+"""
+The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConfirmationResult:
     """
@@ -355,6 +375,10 @@ class ConfirmationResult:
     channel: ResultChannel | None = None
     """
     How the text came. Absent if it came before the service recorded this.
+    """
+    number_type: ResultNumberType | None = None
+    """
+    The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted.
     """
     phone_number: str | None = None
     """
@@ -590,6 +614,19 @@ class WebhookBody:
     validation_status: str
     """
     Always `valid`.
+    """
+    channel: ResultChannel | None = None
+    """
+    How the text came. Absent unless the app wants details in webhooks.
+    """
+    number_type: ResultNumberType | None = None
+    """
+    The type of the person's number. Absent unless the app wants details in webhooks, and if the
+    numbering plan does not tell it.
+    """
+    provider: str | None = None
+    """
+    The provider that brought the text, as in its route. Absent if `channel` is.
     """
     test: bool | None = None
     """

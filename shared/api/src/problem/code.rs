@@ -116,6 +116,8 @@ problems! {
     PhoneNumberNotInternational, "phone_number_not_international", UNPROCESSABLE_ENTITY, "The phone number is not in international form";
     /// No such phone number can exist.
     PhoneNumberNotPossible, "phone_number_not_possible", UNPROCESSABLE_ENTITY, "The phone number cannot exist";
+    /// The app refuses phone numbers of this type.
+    NumberTypeRefused, "number_type_refused", UNPROCESSABLE_ENTITY, "The app refuses phone numbers of this type";
 
     /// The callback URL is too long.
     CallbackUrlTooLong, "callback_url_too_long", UNPROCESSABLE_ENTITY, "The callback URL is too long";

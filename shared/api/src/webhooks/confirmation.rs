@@ -3,6 +3,7 @@
 use utoipa::ToSchema;
 
 use super::headers::WebhookHeaders;
+use crate::routes::phone_numbers::confirmation::{ResultChannel, ResultNumberType};
 use crate::schema::metadata::Metadata;
 
 pub(crate) use __path_confirmation_verified as Webhook;
@@ -35,6 +36,16 @@ pub(crate) struct ConfirmationBody {
     /// `true` if a test key started the confirmation; absent otherwise.
     #[schema(required = false)]
     test: bool,
+    /// How the text came. Absent unless the app wants details in webhooks.
+    #[schema(required = false)]
+    channel: ResultChannel,
+    /// The provider that brought the text, as in its route. Absent if `channel` is.
+    #[schema(required = false, examples("twilio"))]
+    provider: String,
+    /// The type of the person's number. Absent unless the app wants details in webhooks, and if the
+    /// numbering plan does not tell it.
+    #[schema(required = false)]
+    number_type: ResultNumberType,
 }
 
 /// A phone number was verified

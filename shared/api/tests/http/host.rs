@@ -16,6 +16,7 @@ use countersign_api::{ApiParts, ApiState, InboundParts, RateLimits, router};
 use countersign_conformance::failing::{Access, FailingItems};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::quota::AppQuotas;
+use countersign_domain::app::refused_types::RefusedTypes;
 use countersign_domain::app::senders::{Recipient, SenderPool};
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::confirmation::Confirmation;
@@ -313,6 +314,8 @@ pub(crate) fn app(name: &str) -> App {
         prefix: countersign_domain::app::code::CodePrefix::default(),
         senders: SenderPool::new([(None, number(SEND_TO)), (gb, number(SEND_TO_GB))]).unwrap(),
         whatsapp: None,
+        refused_types: RefusedTypes::default(),
+        webhook_details: false,
         webhook_secrets: countersign_domain::app::webhook_secrets::SecretsInForce::default(),
         login: logins::settings(),
         quotas: AppQuotas::default(),

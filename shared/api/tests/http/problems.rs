@@ -10,6 +10,7 @@ use axum::routing::get;
 use bytes::Bytes;
 use countersign_api::{Problem, ProblemCode, with_middleware};
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
+use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::storage::StorageCondition;
 use countersign_inbound::generic;
@@ -145,6 +146,12 @@ async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::CallbackUrlNotHttps => callback("http://example.com").await,
         ProblemCode::CallbackPortForbidden => callback("https://example.com:22/").await,
         ProblemCode::CallbackAddressForbidden => callback("https://10.0.0.1/").await,
+        ProblemCode::NumberTypeRefused => {
+            let toll_free = "toll_free".parse::<RefusableType>().unwrap();
+            host.change_app(|app| app.refused_types = [toll_free].into_iter().collect())
+                .await;
+            number(json!("+18005550100")).await
+        }
         ProblemCode::CallbackOriginNotAllowed => {
             host.change_app(|app| {
                 let origin = "https://example.com:8443".to_owned();

@@ -56,6 +56,8 @@ pub enum MissReason {
     /// The text went to a number that no app uses, or on WhatsApp to another number than the
     /// confirmation's own.
     WrongRecipient,
+    /// The sender is a number of a type that the app refuses.
+    NumberTypeRefused,
 }
 
 /// The part of a text that keeps it from completing any confirmation.

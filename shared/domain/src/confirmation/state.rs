@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::carrier::Carrier;
 use super::miss::LastMiss;
+use crate::app::refused_types::RefusedTypes;
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::delivery::{Delivery, DeliveryGroup, DeliveryKind};
@@ -71,6 +72,21 @@ pub struct Confirmation {
     /// Whether a test key started it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
+    /// For an acquisition, the types of number that the app refused when it was started. The number of a
+    /// confirmation was judged then.
+    #[serde(
+        rename = "refused",
+        default,
+        skip_serializing_if = "RefusedTypes::is_empty"
+    )]
+    pub refused_types: RefusedTypes,
+    /// Whether the app wanted details in its webhooks when it was started. Every attempt sends the same body.
+    #[serde(
+        rename = "details",
+        default,
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub webhook_details: bool,
     /// Time at which the personal data was erased; `None` if it was not.
     #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,

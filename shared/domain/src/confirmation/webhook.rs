@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
-use super::simulation::Simulation;
-use super::{Confirmation, Flow, Redactable, State, Verified};
+use super::simulation::{PROVIDER, Simulation};
+use super::{Confirmation, Flow, Redactable, State, TextChannel, TextOrigin, Verified};
+use crate::app::App;
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
     ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
 };
 use crate::primitives::canonical_json::{CanonicalObject, ObjectWriter};
 use crate::primitives::ids::AppId;
-use crate::primitives::phone::PhoneNumber;
+use crate::primitives::phone::{NumberType, PhoneNumber};
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
@@ -28,26 +29,53 @@ pub fn webhook_body(confirmation: &Confirmation) -> Option<CanonicalObject> {
     else {
         return None;
     };
-    let body = fields(
+    let mut body = fields(
         &confirmation.id.to_string(),
         phone_number.as_str(),
         verified.carrier.name(),
         metadata,
         verified.at,
     );
-    Some(if confirmation.test {
-        body.boolean("test", true).finish()
-    } else {
-        body.finish()
-    })
+    if confirmation.test {
+        body = body.boolean("test", true);
+    }
+    if confirmation.webhook_details {
+        body = details(body, verified.origin.as_ref(), phone_number.number_type());
+    }
+    Some(body.finish())
 }
 
-/// Returns the body of a test webhook. It has the same members, and the id of no real confirmation,
-/// so that receivers that only accept ids they stored refuse it.
+/// Adds what apps can choose to be told, beyond the specification.
+fn details(
+    mut body: ObjectWriter,
+    origin: Option<&TextOrigin>,
+    number_type: Option<NumberType>,
+) -> ObjectWriter {
+    if let Some(TextOrigin { channel, provider }) = origin {
+        body = body.string("channel", channel.into_str());
+        body = body.string("provider", provider);
+    }
+    match number_type {
+        Some(number_type) => body.string("numberType", number_type.into_str()),
+        None => body,
+    }
+}
+
+/// Returns the body of an app's test webhook. It has the same members, and the id of no real
+/// confirmation, so that receivers that only accept ids they stored refuse it.
 #[must_use]
-pub fn test_webhook_body(metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
+pub fn test_webhook_body(app: &App, metadata: &CanonicalObject, now: Timestamp) -> CanonicalObject {
     let id = crate::primitives::ids::ConfirmationId::from_bytes([0; 16]);
-    fields(&id.to_string(), "+12025550100", "", metadata, now).finish()
+    let body = fields(&id.to_string(), "+12025550100", "", metadata, now);
+    if !app.webhook_details {
+        return body.finish();
+    }
+    let simulated = TextOrigin {
+        channel: TextChannel::Simulated,
+        provider: PROVIDER.to_owned(),
+    };
+    let number_type = NumberType::FixedLineOrMobile;
+    details(body, Some(&simulated), Some(number_type)).finish()
 }
 
 fn fields(

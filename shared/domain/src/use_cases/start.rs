@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::app::api_key::{KeyMode, PresentedApiKey};
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
+use crate::app::refused_types::RefusedTypes;
 use crate::app::template::TemplateLanguage;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::simulation::{PROVIDER, Simulation};
@@ -82,6 +83,9 @@ pub enum StartError {
     /// The app's list of callback origins does not contain this one.
     #[error("the app does not allow callbacks to this origin")]
     CallbackOriginNotAllowed,
+    /// The app refuses numbers of this type.
+    #[error("the app refuses numbers of this type")]
+    NumberTypeRefused,
     /// The idempotency key was used with a different request within the last 24 hours.
     #[error("the idempotency key was used with a different request")]
     IdempotencyKeyReused,
@@ -104,7 +108,7 @@ pub async fn start(
     times: Times,
     request: Request<'_>,
 ) -> Result<Started, StartError> {
-    let callback = callback_of(&request)?;
+    let callback = judge(&request)?;
     let ports = ports.uncounted_if(request.mode == KeyMode::Test);
     let now = ports.clock.now();
     match &request.idempotency {
@@ -120,13 +124,13 @@ pub async fn start(
 ///
 /// # Errors
 ///
-/// Fails if the app's settings do not allow the callback URL, if the idempotency key was used with
-/// a different request, or if the store fails.
+/// Fails if the app's settings do not allow the request, if the idempotency key was used with a
+/// different one, or if the store fails.
 pub async fn find_replay(
     ports: Ports<'_>,
     request: &Request<'_>,
 ) -> Result<Option<Started>, StartError> {
-    callback_of(request)?;
+    judge(request)?;
     let Some(idempotent) = &request.idempotency else {
         return Ok(None);
     };
@@ -144,14 +148,21 @@ pub async fn find_replay(
         .transpose()
 }
 
-/// Returns the destination of the webhook.
-fn callback_of(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
+/// Returns the destination of the webhook if the app's settings allow it and the number.
+fn judge(request: &Request<'_>) -> Result<CallbackUrl, StartError> {
     let callback = request.callback.as_ref();
     let callback = callback
         .or(request.app.default_callback.as_ref())
         .ok_or(StartError::NoCallback)?;
     if !request.app.allows_callback(callback) {
         return Err(StartError::CallbackOriginNotAllowed);
+    }
+    // A number that stands for an event has no phone, so its type says nothing.
+    let test = request.mode == KeyMode::Test;
+    let judged = request.phone_number.as_ref();
+    let judged = judged.filter(|number| !test || Simulation::of(number).is_none());
+    if judged.is_some_and(|number| request.app.refused_types.refuse(number)) {
+        return Err(StartError::NumberTypeRefused);
     }
     Ok(callback.clone())
 }
@@ -290,11 +301,12 @@ fn open(
     let id = code.confirmation_id();
     let of_number = || request.phone_number.as_ref().and_then(PhoneNumber::country);
     let country = request.country.or_else(of_number);
-    let flow = match request.phone_number.clone() {
-        None => Flow::Acquisition,
-        Some(number) => Flow::Confirmation {
-            expected: Redactable::Present(number),
-        },
+    let (flow, refused_types) = match request.phone_number.clone() {
+        None => (Flow::Acquisition, request.app.refused_types.clone()),
+        Some(number) => {
+            let expected = Redactable::Present(number);
+            (Flow::Confirmation { expected }, RefusedTypes::default())
+        }
     };
     let test = request.mode == KeyMode::Test;
     let simulation = request.phone_number.as_ref().and_then(Simulation::of);
@@ -316,6 +328,8 @@ fn open(
         idempotency,
         state: State::Open { last_miss: None },
         test,
+        refused_types,
+        webhook_details: request.app.webhook_details,
         redacted_at: None,
         // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),

@@ -77,7 +77,7 @@ pub async fn send(
     }
     let now = ports.clock.now();
     let metadata = ObjectWriter::new().string("test", "true").finish();
-    let body: Arc<str> = test_webhook_body(&metadata, now).into_string().into();
+    let body: Arc<str> = test_webhook_body(app, &metadata, now).into_string().into();
     let digest: [u8; 32] = Sha256::digest(body.as_bytes()).into();
     let signature = ports.signer.sign(&digest).await?;
     let webhook_id = WebhookId::for_test(ports.entropy);

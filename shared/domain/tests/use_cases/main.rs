@@ -13,6 +13,7 @@ mod association_keys;
 mod carriers;
 mod deliver;
 mod logins;
+mod number_types;
 mod receive_text;
 mod start;
 mod sweep;

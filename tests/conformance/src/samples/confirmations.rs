@@ -7,8 +7,8 @@ use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progre
 use countersign_domain::primitives::idempotency::RequestHash;
 
 use super::{
-    NOW, acquisition, attempt, confirmation, missed, on_whatsapp, signature, text, verified,
-    with_delivery,
+    NOW, acquisition, attempt, confirmation, missed, on_whatsapp, refused_types, signature, text,
+    verified, with_delivery,
 };
 
 /// Returns confirmations in every state, each with a name.
@@ -55,8 +55,14 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
         verified.phone_number = Redactable::Redacted;
         verified.carrier = Carrier::Undecided;
     }
+    let with_choices = Confirmation {
+        refused_types: refused_types(),
+        webhook_details: true,
+        ..acquisition(1)
+    };
     vec![
         ("acquisition", acquisition(1)),
+        ("acquisition-with-choices", with_choices),
         ("open", keyed.clone()),
         ("open-on-whatsapp", on_whatsapp(keyed)),
         ("missed", missed),

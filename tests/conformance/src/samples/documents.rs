@@ -13,7 +13,8 @@ use super::logins::{
     sealed_login, sealed_with_proof, watcher,
 };
 use super::{
-    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, senders, signature, whatsapp,
+    MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, refused_types, senders,
+    signature, whatsapp,
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
@@ -324,5 +325,7 @@ pub fn apps() -> Vec<(&'static str, App)> {
     full.login.check_code = true;
     full.quotas = quotas();
     full.whatsapp = Some(whatsapp(WHATSAPP));
+    full.refused_types = refused_types();
+    full.webhook_details = true;
     vec![("minimal", app("demo")), ("full", full)]
 }

@@ -34,6 +34,8 @@ impl Oracle {
             && before.created_at == after.created_at
             && before.expires_at == after.expires_at
             && before.idempotency == after.idempotency
+            && before.refused_types == after.refused_types
+            && before.webhook_details == after.webhook_details
             && before.purge_at <= after.purge_at
             && discriminant(&before.flow) == discriminant(&after.flow)
             && (before.metadata == after.metadata || after.redacted_at.is_some())

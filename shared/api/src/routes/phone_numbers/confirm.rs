@@ -14,7 +14,7 @@ use crate::extract::body;
 use crate::extract::fields;
 use crate::extract::idempotency_key::{self, IdempotencyHeader};
 use crate::extract::json_body::{self, JsonBody};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 use crate::schema::metadata;
 use crate::schema::problems::problems;
 use crate::state::{self, ApiState};
@@ -33,6 +33,7 @@ problems![
     fields::PLACE_PROBLEMS,
     state::ROOM_PROBLEMS,
     start::PROBLEMS,
+    &[ProblemCode::NumberTypeRefused],
 ];
 
 /// The body of `POST /make-confirmation`. `null` counts as absent.

@@ -7,7 +7,7 @@ use countersign_domain::confirmation::{Confirmation, Flow, State, Status, TextCh
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, FailureReason, Progress, Refusal,
 };
-use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::phone::{NumberType, PhoneNumber};
 use countersign_domain::primitives::time::Timestamp;
 use http::StatusCode;
 use serde::Serialize;
@@ -31,10 +31,17 @@ words! {
 }
 
 words! {
+    /// The type of a number by the numbering plan of its country. `voip` only where the country gives
+    /// such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
+    ResultNumberType(NumberType)
+}
+
+words! {
     /// Why a text with the code did not complete the confirmation. `wrong_sender`: it came from
     /// another number, or from a sender without one. `late`: it came at or after `expiresAt`.
     /// `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than
-    /// the one in `confirmationUri.whatsapp`.
+    /// the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type
+    /// that the app refuses.
     LastMissReason(MissReason)
 }
 
@@ -168,6 +175,10 @@ struct ConfirmationResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("twilio"))]
     provider: Option<&'a str>,
+    /// The type of the sender's number. Absent if the numbering plan does not tell it, and once redacted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ResultNumberType, required = false)]
+    number_type: Option<ResultNumberType>,
 }
 
 /// A number that sent the code of a confirmation that another one had completed.
@@ -297,6 +308,9 @@ pub(super) fn details(
                 .origin
                 .as_ref()
                 .map(|origin| origin.provider.as_str()),
+            number_type: sender
+                .and_then(PhoneNumber::number_type)
+                .map(ResultNumberType),
         }),
         last_miss: item.last_miss().map(last_miss),
         second_sender: verified

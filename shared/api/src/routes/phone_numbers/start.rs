@@ -149,6 +149,9 @@ fn problem(error: StartError) -> Problem {
         StartError::CallbackOriginNotAllowed => Problem::new(ProblemCode::CallbackOriginNotAllowed)
             .detail("Use an origin from the app's list, or add this one to the list.")
             .at("/callbackUrl"),
+        StartError::NumberTypeRefused => Problem::new(ProblemCode::NumberTypeRefused)
+            .detail("Ask the user for a mobile number: the app refuses numbers of this type.")
+            .at("/phoneNumber"),
         StartError::IdempotencyKeyReused => Problem::new(ProblemCode::IdempotencyKeyReused)
             .detail("Repeat the request byte for byte, or use a new key for a new request."),
         StartError::QuotaExceeded(exceeded) => exceeded.into(),

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 
 use super::*;
+use crate::app::refused_types::{RefusableType, RefusedTypes};
 use crate::app::senders::Recipient;
 use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::carrier::CarrierName;
@@ -50,7 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
         ]
         .prop_map(Step::Wait),
         Just(Step::Create),
-        (0..2_u8, 0..3_u8, 0..3_u8).prop_map(|(sender, text, reached)| Step::Verify {
+        (0..3_u8, 0..3_u8, 0..3_u8).prop_map(|(sender, text, reached)| Step::Verify {
             sender,
             text,
             reached,
@@ -93,8 +94,10 @@ fn settle(
     settle.decide(current).write
 }
 
+/// Returns a number; the last one is of a type that acquisitions refuse.
 fn number(which: u8) -> PhoneNumber {
-    PhoneNumber::parse_e164(&format!("+1202555010{which}")).unwrap()
+    let number = ["+12025550100", "+12025550101", "+18005550100"][usize::from(which)];
+    PhoneNumber::parse_e164(number).unwrap()
 }
 
 /// Returns a number that a text reached: over a mobile network, or on WhatsApp at the confirmation's
@@ -156,6 +159,12 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
         }),
         state: State::Open { last_miss: None },
         test: false,
+        refused_types: if confirmation {
+            RefusedTypes::default()
+        } else {
+            RefusedTypes::from_iter(["toll_free".parse::<RefusableType>().unwrap()])
+        },
+        webhook_details: false,
         redacted_at: None,
         purge_at: now.plus(Duration::from_hours(24)),
     }
@@ -285,6 +294,11 @@ fn check(step: &Step, before: Option<&Confirmation>, after: &Confirmation, now: 
                     "only the expected sender counts"
                 );
             }
+            assert_ne!(
+                verified.phone_number,
+                Redactable::Present(number(2)),
+                "no number of a refused type counts"
+            );
             assert!(
                 after.due_at().is_some(),
                 "the same write makes the webhook owed"
@@ -323,6 +337,9 @@ fn check_miss(before: &Confirmation, after: &Confirmation, now: Timestamp) {
     assert_eq!(miss.at(), now);
     let expired = before.status(now) == Status::Expired;
     assert_eq!(miss.reason() == MissReason::Late, expired);
+    if miss.reason() == MissReason::NumberTypeRefused {
+        assert_eq!(before.flow, Flow::Acquisition);
+    }
     let mut expected = before.clone();
     expected.state = after.state.clone();
     assert_eq!(*after, expected, "nothing prolongs its life");

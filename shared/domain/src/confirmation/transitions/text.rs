@@ -98,12 +98,14 @@ pub enum VerifyRefusal {
     WrongSender,
     /// The text came on WhatsApp, and the confirmation has another number there or none.
     WrongRecipient,
+    /// The sender is a number of a type that the app refuses.
+    NumberTypeRefused,
 }
 
 /// Completes a confirmation if it is open, not expired, may be completed at the number that the text
-/// reached, and expects this sender or any. `retention` is the time for which the item is kept after
-/// the end of the retries. A late text, or one to or from another number, is recorded as a miss
-/// unless there is one already.
+/// reached, and expects this sender, or any of a type that the app does not refuse. `retention` is the
+/// time for which the item is kept after the end of the retries. A late text, or one to or from another
+/// number, is recorded as a miss unless there is one already.
 #[must_use]
 pub fn verify(
     current: Option<Confirmation>,
@@ -140,6 +142,10 @@ pub fn verify(
     {
         let wrong_sender = MissReason::WrongSender;
         return missed(item, VerifyRefusal::WrongSender, wrong_sender, now);
+    }
+    if item.refused_types.refuse(&evidence.from) {
+        let refused = MissReason::NumberTypeRefused;
+        return missed(item, VerifyRefusal::NumberTypeRefused, refused, now);
     }
     let delivery = Delivery::owed(now);
     let pointer = DeliveryPointer {
