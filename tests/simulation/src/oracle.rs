@@ -115,6 +115,8 @@ pub struct Oracle {
     proofs: BTreeMap<String, Signed>,
     /// True if the app requires proofs.
     requires_proof: bool,
+    /// A number whose texts complete no acquisition, because the app refuses its type.
+    refused: Option<PhoneNumber>,
     /// The webhooks of confirmations and logins.
     posts: BTreeMap<DeliverySubject, Posts>,
     /// Connections whose carrier has reported that they are closed.
@@ -141,6 +143,7 @@ impl Oracle {
             association_keys: BTreeMap::new(),
             proofs: BTreeMap::new(),
             requires_proof: false,
+            refused: None,
             posts: BTreeMap::new(),
             gone: BTreeSet::new(),
             pokes_due: BTreeMap::new(),
@@ -209,18 +212,32 @@ impl Oracle {
         self.texts.insert(fingerprint, text);
     }
 
+    /// Records that the app refuses numbers of this one's type.
+    pub fn app_refuses(&mut self, number: PhoneNumber) {
+        self.refused = Some(number);
+    }
+
+    /// Returns whether a text from this number may complete a confirmation of the expected number, or an
+    /// acquisition.
+    fn may_send(&self, from: &PhoneNumber, expected: Option<&PhoneNumber>) -> bool {
+        match expected {
+            Some(expected) => expected == from,
+            None => self.refused.as_ref() != Some(from),
+        }
+    }
+
     /// Records that a provider was told that we took a text.
     pub fn text_taken(&mut self, fingerprint: TextFingerprint, now: Timestamp) {
         let Some(text) = self.texts.get(&fingerprint).cloned() else {
             return;
         };
         let skew = self.skew;
-        let case = self.case(text.confirmation);
-        let Some(told) = &case.told else { return };
-        let from = told.asked.phone_number.as_ref();
-        let right = from.is_none_or(|expected| *expected == text.from)
+        let told = self.case(text.confirmation).told.clone();
+        let Some(told) = told else { return };
+        let right = self.may_send(&text.from, told.asked.phone_number.as_ref())
             && (text.whatsapp.is_none() || text.whatsapp == told.whatsapp);
         let in_time = now.plus(skew) < told.expires_at;
+        let case = self.case(text.confirmation);
         if right && in_time && case.cancel_asked_at.is_none() {
             case.promised.verified = true;
         }

@@ -17,6 +17,7 @@ mod stranger;
 pub use caller::call;
 pub use login::log_in;
 pub use operator::redeliver_what_failed;
+pub use person::LANDLINE;
 pub use proof::EARLIER_LOGIN;
 
 use std::sync::Arc;

@@ -9,6 +9,7 @@ use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::api_key::PresentedApiKey;
+use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::login::proof_verifier::ProofVerifier;
@@ -22,7 +23,7 @@ use crate::env::{Env, Link, Tally};
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
 use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
-use crate::people::{World, call, log_in, redeliver_what_failed};
+use crate::people::{LANDLINE, World, call, log_in, redeliver_what_failed};
 use crate::ports::{Connections, Queue, Receivers, ReceiversLink, SignerLink, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
@@ -165,6 +166,11 @@ impl Stage {
         app.whatsapp = api_key.hash().as_bytes()[0]
             .is_multiple_of(2)
             .then(|| samples::whatsapp(samples::WHATSAPP));
+        if api_key.hash().as_bytes()[1].is_multiple_of(2) {
+            app.refused_types = "fixed_line".parse::<RefusableType>().into_iter().collect();
+            let landline = samples::phone(LANDLINE);
+            env.oracle.with(|oracle| oracle.app_refuses(landline));
+        }
         // The model never waits.
         let administration = Store::new(model.clone(), Arc::new(processes[0].clone()));
         let _ = administration.create_app(app.clone()).now_or_never();

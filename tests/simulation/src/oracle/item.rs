@@ -113,7 +113,7 @@ impl Oracle {
         let expected = told.and_then(|told| told.asked.phone_number.clone());
         let right = text.confirmation == id
             && verified.phone_number == Redactable::Present(text.from.clone())
-            && expected.is_none_or(|expected| expected == text.from);
+            && self.may_send(&text.from, expected.as_ref());
         if text.whatsapp.is_some() && text.whatsapp != item.whatsapp {
             let what = format!("{id}: by a text to {:?} on WhatsApp", text.whatsapp);
             self.broken(Promise::RightRecipient, what);

@@ -14,7 +14,10 @@ use crate::executor::OUTSIDE;
 use crate::oracle::{Text, Told};
 
 /// The expected number, and another one.
-pub(super) const NUMBERS: [&str; 2] = ["+12025550100", "+442079460018"];
+pub(super) const NUMBERS: [&str; 2] = ["+12025550100", LANDLINE];
+
+/// A number of a type that the apps of some runs refuse.
+pub const LANDLINE: &str = "+442079460018";
 
 const PROVIDER: &str = "generic";
 

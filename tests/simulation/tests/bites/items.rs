@@ -60,7 +60,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     ),
     (
         Fault::ConfirmationsAreNotWritten,
-        &[TextKept, PostedIfClaimed],
+        &[TextKept, PostedIfClaimed, Redaction],
         50,
     ),
     (
