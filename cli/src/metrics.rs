@@ -3,10 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use strum::VariantArray as _;
 
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
+use countersign_domain::primitives::ids::AppId;
 use countersign_embedded::store::WriteCounts;
 use prometheus::core::{Collector, Metric as _};
-use prometheus::proto::Bucket;
+use prometheus::proto::{self, Bucket, MetricFamily};
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, Opts, Result, TextEncoder,
 };
@@ -17,6 +18,9 @@ use tracing_appender::non_blocking::ErrorCounter;
 const BOUNDS_MS: [u32; 16] = [
     1, 2, 3, 5, 8, 10, 15, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
+
+/// The labels of an event, in the order of their values.
+const LABELS: [&str; 4] = ["event", "app", "country", "provider"];
 
 /// A countable event of the server itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
@@ -44,8 +48,14 @@ pub(crate) struct Counters {
 }
 
 impl Metrics for Counters {
-    fn count(&self, event: &Event) {
-        self.counter(event.name()).inc();
+    fn count(&self, event: &Event, labels: Labels<'_>) {
+        let app = labels.app.map_or("", AppId::as_str);
+        let country = labels.country.map(|country| country.to_string());
+        let country = country.as_deref().unwrap_or_default();
+        let provider = labels.provider.unwrap_or_default();
+        self.events
+            .with_label_values(&[event.name(), app, country, provider])
+            .inc();
         if let Event::Attempted {
             since_verified: Some(wait),
             ..
@@ -75,6 +85,44 @@ pub(crate) struct Count {
     pub(crate) count: u64,
 }
 
+/// How often an event happened with the same labels. A label that it does not have is empty.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct Series {
+    pub(crate) event: String,
+    pub(crate) app: String,
+    pub(crate) country: String,
+    pub(crate) provider: String,
+    pub(crate) count: u64,
+}
+
+impl Series {
+    fn of(metric: &proto::Metric) -> Self {
+        let label = |name| {
+            let mut labels = metric.get_label().iter();
+            let label = labels.find(|label| label.name() == name);
+            label.map_or_else(String::new, |label| label.value().to_owned())
+        };
+        let [event, app, country, provider] = LABELS.map(label);
+        Self {
+            event,
+            app,
+            country,
+            provider,
+            count: whole(metric.get_counter().get_value()),
+        }
+    }
+}
+
+/// Converts the value of a counter that counts whole events.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a counter of events is a whole number and not negative"
+)]
+fn whole(value: f64) -> u64 {
+    value as u64
+}
+
 /// The number of times up to a class's bound and above the previous one's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -92,9 +140,9 @@ impl Counters {
             "countersign_events_total",
             "Events since the server started",
         );
-        let events = IntCounterVec::new(events, &["event"])?;
+        let events = IntCounterVec::new(events, &LABELS)?;
         for name in names() {
-            events.with_label_values(&[name]);
+            events.with_label_values(&[name, "", "", ""]);
         }
         let waits = HistogramOpts::new(
             "countersign_first_attempt_seconds",
@@ -113,8 +161,9 @@ impl Counters {
         self.counter(event.into()).inc_by(times);
     }
 
+    /// Returns the counter of an event without labels.
     fn counter(&self, event: &'static str) -> IntCounter {
-        self.events.with_label_values(&[event])
+        self.events.with_label_values(&[event, "", "", ""])
     }
 
     /// Counts what the log drops because it has no room for it.
@@ -132,12 +181,24 @@ impl Counters {
         lost.get()
     }
 
-    /// Returns the present counters.
-    pub(crate) fn snapshot(&self) -> Snapshot {
+    /// Returns the counters of events, one for each combination of labels that occurred.
+    pub(crate) fn series(&self) -> Vec<Series> {
         self.log_lines_lost();
+        let families = self.events.collect();
+        let metrics = families.iter().flat_map(MetricFamily::get_metric);
+        metrics.map(Series::of).collect()
+    }
+
+    /// Returns the present counters, those of an event added up.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let series = self.series();
+        let sum = |name| {
+            let of_event = series.iter().filter(|series| series.event == name);
+            of_event.map(|series| series.count).sum()
+        };
         let events = names().map(|name| Count {
             name: name.to_owned(),
-            count: self.counter(name).get(),
+            count: sum(name),
         });
         Snapshot {
             events: events.collect(),
@@ -204,8 +265,8 @@ mod tests {
     #[test]
     fn every_event_has_a_counter() {
         let counters = Counters::new().unwrap();
-        counters.count(&Event::Created);
-        counters.count(&Event::Created);
+        counters.count(&Event::Created, Labels::default());
+        counters.count(&Event::Created, Labels::default());
         for (times, event) in (1..).zip(ServerEvent::VARIANTS) {
             counters.count_server(*event, times);
         }
@@ -218,13 +279,56 @@ mod tests {
     }
 
     #[test]
+    fn event_is_counted_for_its_app_country_and_provider() {
+        let counters = Counters::new().unwrap();
+        let apps = ["shop", "bank"].map(|name| name.parse::<AppId>().unwrap());
+        for (app, country) in [(0, "GB"), (0, "GB"), (0, "DE"), (1, "GB")] {
+            let labels = Labels {
+                app: Some(&apps[app]),
+                country: country.parse().ok(),
+                provider: Some("generic"),
+            };
+            counters.count(&Event::Verified, labels);
+        }
+        let mut counted = counters.series();
+        counted.retain(|series| series.count > 0);
+        counted.sort();
+        let series = |app: &str, country: &str, count| Series {
+            event: "verified".to_owned(),
+            app: app.to_owned(),
+            country: country.to_owned(),
+            provider: "generic".to_owned(),
+            count,
+        };
+        let expected = [
+            series("bank", "GB", 1),
+            series("shop", "DE", 1),
+            series("shop", "GB", 2),
+        ];
+        assert_eq!(counted, expected);
+        assert_eq!(count_of(&counters.snapshot(), "verified"), 4);
+        let none = WriteCounts {
+            operations: 0,
+            flushes: 0,
+        };
+        let text = counters.to_prometheus(0, none).unwrap();
+        for line in [
+            r#"countersign_events_total{app="shop",country="GB",event="verified",provider="generic"} 2"#,
+            r#"countersign_events_total{app="",country="",event="created",provider=""} 0"#,
+        ] {
+            assert!(text.contains(line), "{line} in {text}");
+        }
+    }
+
+    #[test]
     fn latency_falls_into_the_first_class_that_fits() {
         let counters = Counters::new().unwrap();
         for millis in [0, 1, 2, 9, 10, 11, 10_000, 10_001] {
-            counters.count(&Event::Attempted {
+            let attempted = Event::Attempted {
                 result: AttemptResult::Answered(204),
                 since_verified: Some(Duration::from_millis(millis)),
-            });
+            };
+            counters.count(&attempted, Labels::default());
         }
         let classes = counters.snapshot().first_attempts;
         let of = |bound| {

@@ -19,7 +19,7 @@ use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits};
 use countersign_carrier::BoundedLookup;
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
-use countersign_domain::event::{Event, Metrics as _};
+use countersign_domain::event::{Event, Labels, Metrics as _};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock;
@@ -124,7 +124,7 @@ async fn serve(
 
     let server = Server::assemble(storage, guard, data, &place, args, counters)?;
     let counters = server.counters.clone();
-    let on_damage = move || counters.count(&Event::StoreDamaged);
+    let on_damage = move || counters.count(&Event::StoreDamaged, Labels::default());
     server.storage.items.look_for_damage(on_damage);
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);

@@ -402,8 +402,8 @@ async fn metrics_show_the_counters() {
     let exported = String::from_utf8(exported).unwrap();
     for line in [
         "# TYPE countersign_events_total counter",
-        r#"countersign_events_total{event="miss_sender"} 1"#,
-        r#"countersign_events_total{event="verified"} 0"#,
+        r#"countersign_events_total{app="demo",country="",event="miss_sender",provider="generic"} 1"#,
+        r#"countersign_events_total{app="",country="",event="verified",provider=""} 0"#,
         r#"countersign_first_attempt_seconds_bucket{le="0.001"} 0"#,
         "countersign_webhooks_owed 0",
     ] {

@@ -9,7 +9,7 @@ use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::clock_guard::Belief;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
@@ -207,7 +207,7 @@ impl Dispatcher {
         let elapsed = since_boot.saturating_sub(*looked_at);
         *looked_at = since_boot;
         if let Belief::Ahead { by, .. } = self.guard.look() {
-            self.metrics.count(&Event::ClockAhead);
+            self.metrics.count(&Event::ClockAhead, Labels::default());
             tracing::warn!(
                 seconds = by.as_secs(),
                 "the wall clock jumped ahead of what has really passed and is not believed yet; \

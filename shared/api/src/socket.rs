@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::event::{Event, Labels, LoginEvent};
 use countersign_domain::login::{DeviceToken, Status, WatcherId};
 use countersign_domain::primitives::canonical_json::Members;
 use countersign_domain::primitives::ids::LoginId;
@@ -116,7 +116,9 @@ impl Origin {
     pub fn count_miss(&self, state: &ApiState) -> Result<(), Problem> {
         let counted = state.rate_limiter().count_miss(self.0, state.clock.now());
         if counted.is_err() {
-            state.metrics.count(&Event::Login(LoginEvent::MissLimited));
+            state
+                .metrics
+                .count(&Event::Login(LoginEvent::MissLimited), Labels::default());
         }
         counted
     }

@@ -7,6 +7,8 @@ use crate::app::code::NoCode;
 use crate::confirmation::carrier::LookupResult;
 use crate::confirmation::transitions::VerifyRefusal;
 use crate::delivery::{AttemptResult, Fault};
+use crate::primitives::ids::AppId;
+use crate::primitives::phone::Country;
 
 /// Something worth counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub enum Event {
         /// For a first attempt, the time from the verification to the end of the attempt.
         since_verified: Option<Duration>,
     },
+    /// A receiver took the webhook of a confirmation for the first time.
+    Delivered,
     /// A delivery was given up.
     DeliveryFailed,
     /// The sweep found a delivery whose queue message was lost, or which waits longer than the
@@ -145,6 +149,7 @@ impl Event {
                 Some(Fault::Receivers) => "attempt_failed_receiver",
                 Some(Fault::Ours) => "attempt_failed_ours",
             },
+            Self::Delivered => "delivered",
             Self::DeliveryFailed => "delivery_failed",
             Self::Swept => "swept",
             Self::EnqueueFailed => "enqueue_failed",
@@ -192,6 +197,7 @@ impl Event {
         "attempt_succeeded",
         "attempt_failed_receiver",
         "attempt_failed_ours",
+        "delivered",
         "delivery_failed",
         "swept",
         "enqueue_failed",
@@ -220,10 +226,35 @@ impl Miss {
     }
 }
 
+/// What an event concerns, as far as it is known where the event happens: nothing is read to find it out.
+///
+/// The combinations are bounded, also for strangers who send texts from everywhere: there are about 250
+/// countries, and operators choose the apps and the providers. Of a phone number, only its country is
+/// here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Labels<'a> {
+    pub app: Option<&'a AppId>,
+    /// The country of the person's number or, until that is known, of the number that they text.
+    pub country: Option<Country>,
+    /// The provider that brought the text, as in its route.
+    pub provider: Option<&'a str>,
+}
+
+impl<'a> Labels<'a> {
+    /// Labels of an event that concerns an app and no text.
+    #[must_use]
+    pub fn of_app(app: &'a AppId) -> Self {
+        Self {
+            app: Some(app),
+            ..Self::default()
+        }
+    }
+}
+
 /// A recipient of events to count.
 pub trait Metrics: Send + Sync {
     /// Counts an event. Implementations MUST NOT block or fail.
-    fn count(&self, event: &Event);
+    fn count(&self, event: &Event, labels: Labels<'_>);
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::confirmation::{RETENTION, VALIDITY};
 use crate::delivery::DeliveryPointer;
 use crate::delivery::queue::{DeliveryQueue, Enqueued};
-use crate::event::{Event, Metrics};
+use crate::event::{Event, Labels, Metrics};
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::Clock;
 use crate::store::Store;
@@ -41,7 +41,7 @@ impl Ports<'_> {
         struct Uncounted;
 
         impl Metrics for Uncounted {
-            fn count(&self, _: &Event) {}
+            fn count(&self, _: &Event, _: Labels<'_>) {}
         }
 
         if uncounted {
@@ -78,7 +78,9 @@ impl Default for Times {
 pub async fn wake_dispatcher(ports: Ports<'_>, pointer: DeliveryPointer, delay: Duration) {
     match ports.queue.enqueue(pointer, delay).await {
         Ok(Enqueued::Waiting) => {}
-        Ok(Enqueued::LeftToSweep) => ports.metrics.count(&Event::LeftToSweep),
-        Err(_) => ports.metrics.count(&Event::EnqueueFailed),
+        Ok(Enqueued::LeftToSweep) => ports.metrics.count(&Event::LeftToSweep, Labels::default()),
+        Err(_) => ports
+            .metrics
+            .count(&Event::EnqueueFailed, Labels::default()),
     }
 }

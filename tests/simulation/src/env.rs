@@ -7,7 +7,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -145,7 +145,7 @@ impl Entropy for Link {
 }
 
 impl Metrics for Link {
-    fn count(&self, event: &Event) {
+    fn count(&self, event: &Event, _: Labels<'_>) {
         self.env.count(event.name());
     }
 }

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::event::{Event, Labels, LoginEvent};
 use http::Method;
 
 use super::log::LogFields;
@@ -42,7 +42,9 @@ pub(crate) async fn limit_misses(
     match counted {
         Ok(()) => response,
         Err(problem) => {
-            state.metrics.count(&Event::Login(LoginEvent::MissLimited));
+            state
+                .metrics
+                .count(&Event::Login(LoginEvent::MissLimited), Labels::default());
             refuse(&response, problem)
         }
     }

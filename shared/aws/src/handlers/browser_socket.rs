@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_api::socket::{SubscribeError, subscribe};
 use countersign_api::{ApiState, Causes};
-use countersign_domain::event::{Event, LoginEvent, Metrics as _};
+use countersign_domain::event::{Event, Labels, LoginEvent, Metrics as _};
 use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::Push as _;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -95,7 +95,8 @@ impl BrowserSocket {
             // The login may have changed before the device subscribed.
             Ok(_) => {
                 if self.push.poke(&watcher).await.is_err() {
-                    self.metrics.count(&Event::Login(LoginEvent::PushFailed));
+                    self.metrics
+                        .count(&Event::Login(LoginEvent::PushFailed), Labels::default());
                 }
                 Ok(())
             }

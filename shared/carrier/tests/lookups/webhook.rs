@@ -14,7 +14,7 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -80,7 +80,7 @@ impl Entropy for Host {
 }
 
 impl Metrics for Host {
-    fn count(&self, event: &Event) {
+    fn count(&self, event: &Event, _: Labels<'_>) {
         self.counted.lock().unwrap().push(event.name());
     }
 }

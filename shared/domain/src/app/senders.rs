@@ -27,6 +27,12 @@ impl Recipient {
         &self.0
     }
 
+    /// Returns the number's country. A short code has none.
+    #[must_use]
+    pub fn country(&self) -> Option<Country> {
+        PhoneNumber::parse_e164(&self.0).ok()?.country()
+    }
+
     /// Returns whether a provider that wrote the recipient of a text as `written` meant this number.
     /// Several providers leave out the `+`, and some write numbers as their country did before.
     #[must_use]

@@ -16,9 +16,7 @@ pub use caller::{
     redeliver,
 };
 pub use carrier::{CarrierOutcome, decide_carrier};
-pub use text::{
-    MissOutcome, Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify,
-};
+pub use text::{Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify};
 
 use super::Confirmation;
 use super::scope::Scope;

@@ -131,6 +131,11 @@ impl Owes for Confirmation {
             body: webhook_body(self).map(|body| WebhookBody::new(body.into_string())),
             delivery: verified.delivery.clone(),
             verified_at: Some(verified.at),
+            country: verified
+                .phone_number
+                .present()
+                .and_then(PhoneNumber::country),
+            provider: verified.origin.as_ref().map(|via| via.provider.clone()),
             undecided_carrier: undecided_carrier(verified).filter(|_| !self.test),
             test: self.test.then(|| test_delivery(&self.flow)),
         })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Delivery, DeliveryPointer};
 use crate::primitives::ids::{AppId, WebhookId};
-use crate::primitives::phone::PhoneNumber;
+use crate::primitives::phone::{Country, PhoneNumber};
 use crate::primitives::time::Timestamp;
 use crate::web::callback_url::CallbackUrl;
 
@@ -67,6 +67,10 @@ pub struct ClaimedDelivery {
     pub delivery: Delivery,
     /// Time of the text that caused the webhook, if a text did.
     pub verified_at: Option<Timestamp>,
+    /// The country of the number that was verified, if its text caused the webhook.
+    pub country: Option<Country>,
+    /// The provider that brought the text, if a text caused the webhook.
+    pub provider: Option<String>,
     /// The number whose carrier can be decided before this attempt: nobody named it, and no attempt
     /// was settled before.
     pub undecided_carrier: Option<PhoneNumber>,

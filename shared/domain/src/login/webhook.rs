@@ -122,6 +122,8 @@ impl Owes for Login {
             body: notice_body(self).map(|body| WebhookBody::new(body.as_str())),
             delivery: notice.delivery.clone(),
             verified_at: None,
+            country: None,
+            provider: None,
             undecided_carrier: None,
             test: None,
         })

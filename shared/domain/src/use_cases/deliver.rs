@@ -19,7 +19,7 @@ use crate::delivery::{
     SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, TestDelivery, WebhookBody,
     delay_after_our_fault, delay_before, delay_while_down,
 };
-use crate::event::Event;
+use crate::event::{Event, Labels};
 use crate::primitives::entropy::Entropy;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
@@ -124,23 +124,14 @@ pub async fn deliver(
         refusal: exchange.refusal,
         settlement,
     };
-    ports.metrics.count(&Event::Attempted {
-        result: exchange.result,
-        since_verified: claimed
-            .verified_at
-            .filter(|_| number == 1)
-            .map(|at| ended.since(at)),
-    });
+    count_attempt(ports, &claimed, exchange.result, ended);
     let retention = times.retention;
     let settled = ports.store.settle(subject, settled, ended, retention);
     let outcome = settled.await?;
+    count_end(ports, &claimed, settlement);
     let next_attempt_at = match settlement {
         Settlement::Retry { at, .. } | Settlement::Again { at, .. } => Some(at),
-        Settlement::Delivered => None,
-        Settlement::Failed => {
-            ports.metrics.count(&Event::DeliveryFailed);
-            None
-        }
+        Settlement::Delivered | Settlement::Failed => None,
     };
     if let (
         SettleOutcome::Settled {
@@ -162,6 +153,46 @@ pub async fn deliver(
             result: exchange.result,
             next_attempt_at,
         }),
+    }
+}
+
+/// Returns the labels of what is counted about a delivery.
+fn labels(claimed: &ClaimedDelivery) -> Labels<'_> {
+    Labels {
+        app: Some(&claimed.app),
+        country: claimed.country,
+        provider: claimed.provider.as_deref(),
+    }
+}
+
+fn count_attempt(
+    ports: Ports<'_>,
+    claimed: &ClaimedDelivery,
+    result: AttemptResult,
+    ended: Timestamp,
+) {
+    let is_first = claimed.delivery.attempts_claimed == 1;
+    let verified_at = claimed.verified_at.filter(|_| is_first);
+    let attempted = Event::Attempted {
+        result,
+        since_verified: verified_at.map(|at| ended.since(at)),
+    };
+    ports.metrics.count(&attempted, labels(claimed));
+}
+
+/// Counts a delivery that is over.
+fn count_end(ports: Ports<'_>, claimed: &ClaimedDelivery, settlement: Settlement) {
+    let mut earlier = claimed.delivery.attempts.iter();
+    match settlement {
+        // A text caused the webhook, and it is not one that was asked for again.
+        Settlement::Delivered
+            if claimed.verified_at.is_some()
+                && !earlier.any(|attempt| attempt.result.is_success()) =>
+        {
+            ports.metrics.count(&Event::Delivered, labels(claimed));
+        }
+        Settlement::Failed => ports.metrics.count(&Event::DeliveryFailed, labels(claimed)),
+        Settlement::Delivered | Settlement::Retry { .. } | Settlement::Again { .. } => {}
     }
 }
 

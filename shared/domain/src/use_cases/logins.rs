@@ -23,14 +23,14 @@ use thiserror::Error;
 use super::wake_dispatcher;
 use crate::delivery::Decision;
 use crate::delivery::transitions::Owes as _;
-use crate::event::{Event, LoginEvent};
+use crate::event::{Event, Labels, LoginEvent};
 use crate::login::history::NameLimit;
 use crate::login::proof_verifier::ProofVerifier;
 use crate::login::push::{PokeOutcome, Push};
 use crate::login::sighting::GeoIp;
 use crate::login::transitions::detach_watcher;
 use crate::login::{Login, Refusal};
-use crate::primitives::ids::LoginId;
+use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -69,8 +69,12 @@ impl<'a> Deref for LoginPorts<'a> {
 }
 
 impl LoginPorts<'_> {
-    fn count(&self, event: LoginEvent) {
-        self.metrics.count(&Event::Login(event));
+    fn count(&self, event: LoginEvent, app: Option<&AppId>) {
+        let labels = Labels {
+            app,
+            ..Labels::default()
+        };
+        self.metrics.count(&Event::Login(event), labels);
     }
 
     /// Changes a login, and tells its devices. Returns the login if it was changed.
@@ -82,12 +86,16 @@ impl LoginPorts<'_> {
     ) -> Result<(T, Option<Login>), LoginError> {
         let (outcome, changed) = self.store.change_and_return(id, decide).await?;
         match (&outcome, &changed) {
-            (Err(Refusal::CheckCodeWrong { .. }), _) => self.count(LoginEvent::CheckCodeWrong),
+            (Err(Refusal::CheckCodeWrong { .. }), _) => {
+                let app = changed.as_ref().map(|login| &login.app);
+                self.count(LoginEvent::CheckCodeWrong, app);
+            }
             (Err(refusal), Some(login)) => {
+                let count = |event| self.count(event, Some(&login.app));
                 match refusal {
-                    Refusal::SecondPhone => self.count(LoginEvent::SecondPhone),
-                    Refusal::Forbidden => self.count(LoginEvent::ForbiddenConfirmed),
-                    Refusal::CheckCodeBlocked => self.count(LoginEvent::CheckCodeBlocked),
+                    Refusal::SecondPhone => count(LoginEvent::SecondPhone),
+                    Refusal::Forbidden => count(LoginEvent::ForbiddenConfirmed),
+                    Refusal::CheckCodeBlocked => count(LoginEvent::CheckCodeBlocked),
                     _ => {}
                 }
                 self.tell(login, now).await;
@@ -108,16 +116,17 @@ impl LoginPorts<'_> {
     /// Notifies the connections that watch a login of a change. Devices also ask on their own, so
     /// failures are only counted.
     async fn tell(&self, login: &Login, now: Timestamp) {
+        let failed = || self.count(LoginEvent::PushFailed, Some(&login.app));
         for watcher in &login.watchers {
             match self.push.poke(watcher).await {
                 Ok(PokeOutcome::Sent) => {}
                 Ok(PokeOutcome::Gone) => {
                     let detach = |current| detach_watcher(current, watcher, now);
                     if self.store.change(login.id, detach).await.is_err() {
-                        self.count(LoginEvent::PushFailed);
+                        failed();
                     }
                 }
-                Err(_) => self.count(LoginEvent::PushFailed),
+                Err(_) => failed(),
             }
         }
     }

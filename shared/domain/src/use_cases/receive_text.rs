@@ -10,7 +10,7 @@ use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::UnusableText;
 use crate::confirmation::text::{Channel, InboundMessage};
 use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome, record_miss, verify};
-use crate::event::{Event, Miss};
+use crate::event::{Event, Labels, Miss};
 use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::unavailable::Unavailable;
@@ -88,8 +88,19 @@ async fn take(
     message: &InboundMessage,
     simulated_by: Option<&AppId>,
 ) -> Result<Received, Unavailable> {
-    let missed = |miss| {
-        ports.metrics.count(&Event::TextMissed(miss));
+    let country = PhoneNumber::parse_sender(&message.from)
+        .ok()
+        .and_then(|from| from.country());
+    let count = |event: &Event, app: Option<&AppId>| {
+        let labels = Labels {
+            app,
+            country,
+            provider: Some(message.provider),
+        };
+        ports.metrics.count(event, labels);
+    };
+    let missed = |miss, app: Option<&AppId>| {
+        count(&Event::TextMissed(miss), app);
         Ok(Received::Missed(miss))
     };
     let known = ports.store.known_profile();
@@ -101,20 +112,24 @@ async fn take(
     let (from, reached) = match parties {
         Ok(parties) => parties,
         Err(unusable) => {
-            if let Ok(code) = &code {
-                let (id, now) = (code.confirmation_id(), ports.clock.now());
-                let decide = |current| record_miss(current, unusable, now);
-                ports.store.change(id, decide).await?;
-            }
-            return missed(match unusable {
+            let app = match &code {
+                Ok(code) => {
+                    let (id, now) = (code.confirmation_id(), ports.clock.now());
+                    let decide = |current| record_miss(current, unusable, now);
+                    ports.store.change(id, decide).await?
+                }
+                Err(_) => None,
+            };
+            let miss = match unusable {
                 UnusableText::Sender => Miss::Sender,
                 UnusableText::Recipient => Miss::Recipient,
-            });
+            };
+            return missed(miss, app.as_ref());
         }
     };
     let code = match code {
         Ok(code) => code,
-        Err(none) => return missed(Miss::Code(none)),
+        Err(none) => return missed(Miss::Code(none), None),
     };
     let id = code.confirmation_id();
     let evidence = TextEvidence {
@@ -127,19 +142,19 @@ async fn take(
     let now = ports.clock.now();
     let decide = |current| verify(current, &evidence, now, times.retention);
     match ports.store.change(id, decide).await? {
-        VerifyOutcome::Verified { pointer, app: _ } => {
-            ports.metrics.count(&Event::Verified);
+        VerifyOutcome::Verified { pointer, app } => {
+            count(&Event::Verified, Some(&app));
             wake_dispatcher(ports, pointer, Duration::ZERO).await;
             Ok(Received::Verified(id))
         }
-        VerifyOutcome::Repeated { pointer } => {
-            ports.metrics.count(&Event::TextRepeated);
+        VerifyOutcome::Repeated { pointer, app } => {
+            count(&Event::TextRepeated, Some(&app));
             if let Some(pointer) = pointer {
                 wake_dispatcher(ports, pointer, Duration::ZERO).await;
             }
             Ok(Received::Repeated(id))
         }
-        VerifyOutcome::Refused(refusal) => missed(Miss::Refused(refusal)),
+        VerifyOutcome::Refused { refusal, app } => missed(Miss::Refused(refusal), app.as_ref()),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, ver
 use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint};
 use crate::delivery::transitions::Owes as _;
-use crate::event::Event;
+use crate::event::{Event, Labels};
 use crate::primitives::canonical_json::CanonicalObject;
 use crate::primitives::idempotency::{IdempotencyKey, RequestHash, WINDOW};
 use crate::primitives::phone::{Country, PhoneNumber};
@@ -182,7 +182,7 @@ async fn start_once(
             .start_confirmation(new.clone(), request.allowance, now);
         match created.await? {
             CreateOutcome::Created => {
-                ports.metrics.count(&Event::Created);
+                ports.metrics.count(&Event::Created, labels(request, &new));
                 wake_for_test(ports, &new).await;
                 let message = request
                     .app
@@ -190,7 +190,7 @@ async fn start_once(
                     .render(&code, &request.app.prefix);
                 return Ok(answer(new, message, false));
             }
-            CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, exceeded)),
+            CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, request, exceeded)),
             // The confirmation belongs to an earlier request, so nothing of it may be answered.
             CreateOutcome::Exists(_) => {}
         }
@@ -248,9 +248,9 @@ async fn start_idempotent(
         .store
         .start_confirmation(new.clone(), request.allowance, now);
     match created.await? {
-        CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, exceeded)),
+        CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, request, exceeded)),
         CreateOutcome::Created => {
-            ports.metrics.count(&Event::Created);
+            ports.metrics.count(&Event::Created, labels(request, &new));
             wake_for_test(ports, &new).await;
             Ok(answer(new, spell_into(&message, &code), false))
         }
@@ -259,11 +259,12 @@ async fn start_idempotent(
 }
 
 /// Counts a refusal and converts it to an error.
-fn refuse(ports: Ports<'_>, exceeded: QuotaExceeded) -> StartError {
-    ports.metrics.count(&match exceeded.limit {
+fn refuse(ports: Ports<'_>, request: &Request<'_>, exceeded: QuotaExceeded) -> StartError {
+    let event = match exceeded.limit {
         QuotaLimit::Rate => Event::RateExceeded,
         QuotaLimit::Open => Event::OpenExceeded,
-    });
+    };
+    ports.metrics.count(&event, Labels::of_app(&request.app.id));
     exceeded.into()
 }
 
@@ -276,7 +277,9 @@ fn replay(
 ) -> Result<Started, StartError> {
     match &earlier.idempotency {
         Some(known) if known.request == idempotent.hash => {
-            ports.metrics.count(&Event::Replayed);
+            ports
+                .metrics
+                .count(&Event::Replayed, Labels::of_app(&earlier.app));
             let message = spell_into(&known.message, code);
             Ok(answer(earlier, message, true))
         }
@@ -287,6 +290,17 @@ fn replay(
 /// Returns the number of days since the Unix epoch.
 fn day_of(now: Timestamp) -> u64 {
     now.as_secs() / WINDOW.as_secs()
+}
+
+/// Returns the labels of a new confirmation. An acquisition's number is not known yet, so it counts for the
+/// country that the caller names, or whose number the person texts.
+fn labels<'a>(request: &Request<'a>, new: &Confirmation) -> Labels<'a> {
+    let number = request.phone_number.as_ref();
+    let country = number.and_then(PhoneNumber::country).or(request.country);
+    Labels {
+        country: country.or_else(|| new.send_to.country()),
+        ..Labels::of_app(&request.app.id)
+    }
 }
 
 /// Creates the item of a new confirmation.

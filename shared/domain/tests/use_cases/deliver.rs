@@ -12,9 +12,10 @@ use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::deliver::Outcome;
+use countersign_domain::use_cases::start::Request;
 use sha2::{Digest, Sha256};
 
-use crate::world::{World, now_or_never, status};
+use crate::world::{World, now_or_never, number, status};
 
 fn delivery(world: &World, id: ConfirmationId) -> Delivery {
     world.find(id).verified().unwrap().delivery.clone()
@@ -50,6 +51,52 @@ fn signed_body_is_the_sent_body() {
         Progress::Delivered { .. }
     ));
     assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any longer");
+}
+
+#[test]
+fn events_of_a_confirmation_name_its_app_country_and_provider() {
+    let world = World::new();
+    let request = |phone_number, country: &str| Request {
+        phone_number,
+        country: country.parse().ok(),
+        ..world.request()
+    };
+    // The number decides, then what the caller says, then the number that the person texts.
+    let known = Some(number("+442079460018"));
+    let confirmed = world.start(request(known, "DE")).unwrap();
+    world.start(request(None, "DE")).unwrap();
+    let acquired = world.start(request(None, "")).unwrap();
+    let created = ["GB", "DE", "US"].map(|country| ["demo", country, ""].map(str::to_owned));
+    assert_eq!(world.labels("created"), created);
+
+    world.receiver.will_answer([status(500)]);
+    world.text("text-1", "+442079460018", &confirmed.message);
+    world.text("text-2", "+4915123456789", &acquired.message);
+    while let Some(pointer) = world.next_pointer() {
+        world.deliver(pointer).unwrap();
+    }
+    let [in_britain, in_germany] =
+        ["GB", "DE"].map(|country| ["demo", country, "generic"].map(str::to_owned));
+    let both = [in_britain.clone(), in_germany.clone()];
+    assert_eq!(world.labels("verified"), both);
+    assert_eq!(world.labels("attempt_failed_receiver"), both[..1]);
+    assert_eq!(world.labels("delivered"), [in_germany, in_britain]);
+}
+
+#[test]
+fn webhook_that_is_sent_again_counts_once_as_delivered() {
+    let world = World::new();
+    let id = world.verified();
+    world.deliver(world.next_pointer().unwrap()).unwrap();
+    let (scope, now) = (Scope::live(&world.app.id), world.now());
+    let again = |current| redeliver(current, scope, now, Duration::ZERO);
+    let again = now_or_never(world.store.change(id, again));
+    let Ok(RedeliverOutcome::Owed { pointer, .. }) = again else {
+        panic!()
+    };
+    world.deliver(pointer).unwrap();
+    assert_eq!(world.count("attempt_succeeded"), 2);
+    assert_eq!(world.count("delivered"), 1);
 }
 
 #[test]

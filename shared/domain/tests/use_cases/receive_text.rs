@@ -142,16 +142,20 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
         late,
         Received::Missed(Miss::Refused(VerifyRefusal::Expired))
     );
-    assert_eq!(
-        world
-            .counted
-            .lock()
-            .unwrap()
-            .iter()
-            .filter(|n| n.starts_with("miss_"))
-            .count(),
-        9
-    );
+    let counted = world.counted.lock().unwrap().clone();
+    let labels = |name| {
+        let named = counted.iter().filter(move |(counted, _)| *counted == name);
+        named.map(|(_, labels)| labels.each_ref().map(String::as_str))
+    };
+    let misses = counted.iter().filter(|(name, _)| name.starts_with("miss_"));
+    assert_eq!(misses.count(), 9);
+    let (ours, nobodys) = (["demo", "GB", "generic"], ["", "GB", "generic"]);
+    assert!(labels("miss_sender").eq([["demo", "", "generic"]; 2]));
+    assert!(labels("miss_recipient").eq([ours]));
+    assert!(labels("miss_wrong_sender").eq([ours]));
+    assert!(labels("miss_expired").eq([ours]));
+    assert!(labels("miss_unknown").eq([nobodys]));
+    assert!(labels("miss_no_code").eq([nobodys; 2]));
     assert!(world.queue.waiting.lock().unwrap().is_empty());
 }
 

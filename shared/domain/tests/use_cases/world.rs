@@ -21,7 +21,7 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::Login;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::entropy::Entropy;
@@ -57,9 +57,13 @@ pub(crate) struct World {
     pub(crate) receiver: TestReceiver,
     pub(crate) carriers: TestLookup,
     pub(crate) receivers: SlowReceivers,
-    pub(crate) counted: Mutex<Vec<&'static str>>,
+    /// The events that were counted, each with its labels.
+    pub(crate) counted: Mutex<Vec<(&'static str, OwnedLabels)>>,
     drawn: AtomicU64,
 }
+
+/// App, country and provider of an event; empty if it has none.
+pub(crate) type OwnedLabels = [String; 3];
 
 /// A clock that the test moves.
 #[derive(Clone)]
@@ -128,8 +132,15 @@ impl World {
             .lock()
             .unwrap()
             .iter()
-            .filter(|counted| **counted == name)
+            .filter(|(counted, _)| *counted == name)
             .count()
+    }
+
+    /// Returns the labels of an event, each time that it was counted.
+    pub(crate) fn labels(&self, name: &str) -> Vec<OwnedLabels> {
+        let counted = self.counted.lock().unwrap();
+        let named = counted.iter().filter(|(counted, _)| *counted == name);
+        named.map(|(_, labels)| labels.clone()).collect()
     }
 
     pub(crate) fn url(text: &str) -> CallbackUrl {
@@ -325,8 +336,14 @@ impl Entropy for Zeros {
 }
 
 impl Metrics for World {
-    fn count(&self, event: &Event) {
-        self.counted.lock().unwrap().push(event.name());
+    fn count(&self, event: &Event, labels: Labels<'_>) {
+        let owned = [
+            labels.app.map(ToString::to_string),
+            labels.country.map(|country| country.to_string()),
+            labels.provider.map(str::to_owned),
+        ];
+        let counted = (event.name(), owned.map(Option::unwrap_or_default));
+        self.counted.lock().unwrap().push(counted);
     }
 }
 

@@ -16,7 +16,7 @@ use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{GeoIp, Located};
@@ -75,7 +75,7 @@ impl Entropy for Counted {
 struct Silent;
 
 impl Metrics for Silent {
-    fn count(&self, _: &Event) {}
+    fn count(&self, _: &Event, _: Labels<'_>) {}
 }
 
 #[async_trait]

@@ -12,7 +12,7 @@ use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::delivery::{Delivery, DeliveryPointer, FailureReason};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
 use countersign_domain::primitives::time::Clock;
@@ -220,5 +220,5 @@ impl Entropy for Shared {
 }
 
 impl Metrics for Shared {
-    fn count(&self, _: &Event) {}
+    fn count(&self, _: &Event, _: Labels<'_>) {}
 }

@@ -5,7 +5,7 @@ use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::text::received::{
     ContentHash, KeptPart, NonceHash, TakeOutcome, TakenNonce, TextKey,
 };
-use countersign_domain::event::{Event, Miss};
+use countersign_domain::event::{Event, Labels, Miss};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::receive_text::{Received, receive_text};
 use countersign_inbound::part::{MAX_PARTS, assemble};
@@ -60,7 +60,9 @@ pub(super) async fn take(
     if let Err(NotTaken::Refused(error)) = &taken
         && error.status() < 500
     {
-        state.metrics.count(&Event::InboundRefused);
+        state
+            .metrics
+            .count(&Event::InboundRefused, labels(provider.name()));
     }
     taken
 }
@@ -86,7 +88,7 @@ async fn try_to_take(
         Content::Events(events) => {
             // A handler has nine seconds, and a call may bring thousands of texts.
             for events in events.chunks(AT_ONCE) {
-                let handled = events.iter().map(|event| handle(state, event));
+                let handled = events.iter().map(|event| handle(state, provider, event));
                 for handled in try_join_all(handled).await? {
                     // One line names the last text, and why an event was ignored.
                     let ignored = handled.ignored.or(fields.ignored);
@@ -112,7 +114,11 @@ fn with_carrier(mut message: InboundMessage, network: Option<&NetworkCode>) -> I
 }
 
 /// Handles one event, and returns what is logged of it.
-async fn handle(state: &ApiState, event: &Inbound) -> Result<LogFields, Unavailable> {
+async fn handle(
+    state: &ApiState,
+    provider: &dyn InboundProvider,
+    event: &Inbound,
+) -> Result<LogFields, Unavailable> {
     match event {
         Inbound::Text { message, network } => {
             let message = with_carrier(message.clone(), network.as_ref());
@@ -120,12 +126,22 @@ async fn handle(state: &ApiState, event: &Inbound) -> Result<LogFields, Unavaila
         }
         Inbound::Part(part) => receive_part(state, part).await,
         Inbound::Ignored(why) => {
-            state.metrics.count(&Event::InboundIgnored);
+            state
+                .metrics
+                .count(&Event::InboundIgnored, labels(provider.name()));
             Ok(LogFields {
                 ignored: Some(why.name()),
                 ..LogFields::default()
             })
         }
+    }
+}
+
+/// Returns the labels of an event that concerns a provider alone.
+fn labels(provider: &str) -> Labels<'_> {
+    Labels {
+        provider: Some(provider),
+        ..Labels::default()
     }
 }
 
@@ -175,7 +191,9 @@ async fn receive_part(state: &ApiState, part: &TextPart) -> Result<LogFields, Un
     };
     let key = TextKey(part.key());
     let kept = state.store.keep_part(key, new, state.clock.now()).await?;
-    state.metrics.count(&Event::TextPartKept);
+    state
+        .metrics
+        .count(&Event::TextPartKept, labels(part.message.provider));
     let parts: Vec<_> = kept
         .into_iter()
         .map(|kept| TextPart {

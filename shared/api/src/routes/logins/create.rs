@@ -6,8 +6,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::event::{Event, LoginEvent};
+use countersign_domain::event::{Event, Labels, LoginEvent};
 use countersign_domain::login::{BrowserToken, Opener};
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
 use http::HeaderMap;
@@ -175,7 +176,7 @@ pub(crate) async fn create(
     state.check_room()?;
     // A server opens the logins of many people from one address. Its app's quotas limit it.
     if is_page {
-        count_opening(&state, source)?;
+        count_opening(&state, source, &app.id)?;
     }
     let created = logins::create(ports, request).await;
     let Created { login, link } = created.map_err(problem)?;
@@ -193,12 +194,12 @@ pub(crate) async fn create(
     Ok(about(login.id, Some(login.app), Ok(answer)))
 }
 
-fn count_opening(state: &ApiState, source: Source) -> Result<(), Problem> {
+fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Problem> {
     let now = state.clock.now();
     let counted = state.rate_limiter().count_opening(source, now);
     if counted.is_err() {
         let limited = Event::Login(LoginEvent::OpeningLimited);
-        state.metrics.count(&limited);
+        state.metrics.count(&limited, Labels::of_app(app));
     }
     counted
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::WatcherId;
 use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{
@@ -76,7 +76,7 @@ impl KeptMetrics {
 }
 
 impl Metrics for KeptMetrics {
-    fn count(&self, event: &Event) {
+    fn count(&self, event: &Event, _: Labels<'_>) {
         self.0.lock().unwrap().push(event.name());
     }
 }

@@ -78,9 +78,24 @@ pub enum VerifyOutcome {
         /// Pointer for the queue, if no attempt was made yet: the first one may have been lost
         /// before it was queued.
         pointer: Option<DeliveryPointer>,
+        /// The app that started the confirmation.
+        app: AppId,
     },
     /// The text did not complete the confirmation.
-    Refused(VerifyRefusal),
+    Refused {
+        refusal: VerifyRefusal,
+        /// The app that started the confirmation; `None` if no confirmation has the code.
+        app: Option<AppId>,
+    },
+}
+
+impl VerifyOutcome {
+    fn refused(item: &Confirmation, refusal: VerifyRefusal) -> Self {
+        Self::Refused {
+            refusal,
+            app: Some(item.app.clone()),
+        }
+    }
 }
 
 /// The reason why a text with a well-formed code completed no confirmation.
@@ -113,19 +128,24 @@ pub fn verify(
     now: Timestamp,
     retention: Duration,
 ) -> Decision<Confirmation, VerifyOutcome> {
-    let refuse = |refusal| Decision::refuse(VerifyOutcome::Refused(refusal));
     let moved = live(current, now).filter(|item| evidence.reached.may_move(item));
     let Some(mut item) = moved else {
-        return refuse(VerifyRefusal::Unknown);
+        return Decision::refuse(VerifyOutcome::Refused {
+            refusal: VerifyRefusal::Unknown,
+            app: None,
+        });
     };
     match &item.state {
         State::Verified(verified) if verified.text == evidence.text => {
             let first = verified.delivery.attempts_claimed == 0;
             let pointer = item.pointer().filter(|_| first);
-            return Decision::refuse(VerifyOutcome::Repeated { pointer });
+            let app = item.app.clone();
+            return Decision::refuse(VerifyOutcome::Repeated { pointer, app });
         }
         State::Verified(_) => return already_used(item, &evidence.from, now),
-        State::Cancelled { .. } => return refuse(VerifyRefusal::Cancelled),
+        State::Cancelled { .. } => {
+            return Decision::refuse(VerifyOutcome::refused(&item, VerifyRefusal::Cancelled));
+        }
         State::Open { .. } if now >= item.expires_at => {
             return missed(item, VerifyRefusal::Expired, MissReason::Late, now);
         }
@@ -179,7 +199,7 @@ fn already_used(
     from: &PhoneNumber,
     now: Timestamp,
 ) -> Decision<Confirmation, VerifyOutcome> {
-    let used = VerifyOutcome::Refused(VerifyRefusal::AlreadyUsed);
+    let used = VerifyOutcome::refused(&item, VerifyRefusal::AlreadyUsed);
     let State::Verified(verified) = &mut item.state else {
         return Decision::refuse(used);
     };
@@ -204,44 +224,34 @@ fn missed(
     now: Timestamp,
 ) -> Decision<Confirmation, VerifyOutcome> {
     Decision {
-        outcome: VerifyOutcome::Refused(refusal),
+        outcome: VerifyOutcome::refused(&item, refusal),
         write: with_miss(item, LastMiss::new(reason, now)),
     }
 }
 
-/// The result of recording a miss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MissOutcome {
-    Recorded,
-    /// Nothing was written: there is no such confirmation, it has a miss or was redacted, or it was
-    /// verified or cancelled.
-    Unchanged,
-}
-
 /// Records a text that could complete no confirmation, because of its sender or its recipient. It
-/// counts as late if the confirmation has expired.
+/// counts as late if the confirmation has expired. Nothing is written if the confirmation has a miss,
+/// was redacted, verified or cancelled.
+///
+/// The outcome is the app that started the confirmation, if a confirmation has the code.
 #[must_use]
 pub fn record_miss(
     current: Option<Confirmation>,
     unusable: UnusableText,
     now: Timestamp,
-) -> Decision<Confirmation, MissOutcome> {
-    let moved = live(current, now).filter(|item| !item.test);
-    let missed = moved.and_then(|item| {
-        let late = now >= item.expires_at;
-        let reason = if late {
-            MissReason::Late
-        } else {
-            unusable.reason()
-        };
-        with_miss(item, LastMiss::new(reason, now))
-    });
-    match missed {
-        Some(item) => Decision {
-            outcome: MissOutcome::Recorded,
-            write: Some(item),
-        },
-        None => Decision::refuse(MissOutcome::Unchanged),
+) -> Decision<Confirmation, Option<AppId>> {
+    let Some(item) = live(current, now).filter(|item| !item.test) else {
+        return Decision::refuse(None);
+    };
+    let late = now >= item.expires_at;
+    let reason = if late {
+        MissReason::Late
+    } else {
+        unusable.reason()
+    };
+    Decision {
+        outcome: Some(item.app.clone()),
+        write: with_miss(item, LastMiss::new(reason, now)),
     }
 }
 

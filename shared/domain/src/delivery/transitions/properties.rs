@@ -68,6 +68,8 @@ impl Owes for Item {
             body: Some(WebhookBody::new("{}")),
             delivery: self.delivery.clone()?,
             verified_at: None,
+            country: None,
+            provider: None,
             undecided_carrier: None,
             test: None,
         })

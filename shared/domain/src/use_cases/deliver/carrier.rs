@@ -33,7 +33,8 @@ pub(super) async fn decide(
         .map_or(Duration::ZERO, |at| ports.clock.now().since(at));
     let left = LOOKUP_TIMEOUT.saturating_sub(waited);
     let outcome = lookup.look_up(number, left).await;
-    ports.metrics.count(&Event::CarrierLookup(outcome.result()));
+    let looked_up = Event::CarrierLookup(outcome.result());
+    ports.metrics.count(&looked_up, super::labels(claimed));
     let (name, now) = (outcome.into_name(), ports.clock.now());
     let decide = |current| decide_carrier(current, &name, now);
     match ports.store.change(id, decide).await? {

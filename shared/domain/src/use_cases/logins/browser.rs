@@ -61,8 +61,9 @@ pub(super) async fn cancel_by(
 ) -> Result<(), LoginError> {
     let now = ports.clock.now();
     let decide = |current| transitions::cancel(current, browser, now);
-    ports.change(id, decide, now).await?;
-    ports.count(LoginEvent::Cancelled);
+    let ((), cancelled) = ports.change(id, decide, now).await?;
+    let app = cancelled.as_ref().map(|login| &login.app);
+    ports.count(LoginEvent::Cancelled, app);
     Ok(())
 }
 
@@ -84,8 +85,8 @@ pub async fn redeem(
     let (browser, receipt) = (token.hash(), receipt.hash());
     let decide = |current| transitions::redeem(current, &browser, &receipt, check_code, now);
     let (payload, redeemed) = ports.change(id, decide, now).await?;
-    if redeemed.is_some() {
-        ports.count(LoginEvent::Redeemed);
+    if let Some(login) = redeemed {
+        ports.count(LoginEvent::Redeemed, Some(&login.app));
     }
     Ok(payload)
 }

@@ -98,7 +98,7 @@ pub fn approve<'a>(
         .origin
         .and_then(|text| text.parse::<WebOrigin>().ok());
     let Some(origin) = origin.filter(|origin| settings.allows(origin)) else {
-        ports.count(LoginEvent::OriginRefused);
+        ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
         return Err(CreateError::OriginNotAllowed);
     };
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
@@ -173,20 +173,21 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
     let created = ports.store.start_login(login.clone(), allowance, now);
     let login = match created.await? {
         CreateOutcome::Created => {
-            ports.count(LoginEvent::Created);
+            ports.count(LoginEvent::Created, Some(&app.id));
             login
         }
         CreateOutcome::Repeated(stored) => {
-            ports.count(LoginEvent::Replayed);
+            ports.count(LoginEvent::Replayed, Some(&app.id));
             *stored
         }
         CreateOutcome::Taken => return Err(CreateError::Taken),
         CreateOutcome::Ended(status) => return Err(CreateError::Ended(status)),
         CreateOutcome::Exceeded(exceeded) => {
-            ports.count(match exceeded.limit {
+            let event = match exceeded.limit {
                 QuotaLimit::Rate => LoginEvent::RateExceeded,
                 QuotaLimit::Open => LoginEvent::OpenExceeded,
-            });
+            };
+            ports.count(event, Some(&app.id));
             return Err(exceeded.into());
         }
     };

@@ -36,7 +36,7 @@ pub async fn confirm(
     let decide = |current| transitions::confirm(current, answer.clone(), now);
     let ((), confirmed) = ports.change(id, decide, now).await?;
     if let Some(login) = confirmed {
-        ports.count(LoginEvent::Confirmed);
+        ports.count(LoginEvent::Confirmed, Some(&login.app));
         ports.notify(&login).await;
         remember(ports, &login, now).await;
     }
@@ -65,10 +65,11 @@ pub async fn deny(
     let decide = |current| transitions::deny(current, denial.clone(), now);
     let ((), denied) = ports.change(id, decide, now).await?;
     let Some(login) = denied else { return Ok(()) };
-    ports.count(match reason {
+    let event = match reason {
         None => LoginEvent::Denied,
         Some(DenyReason::KeyMismatch) => LoginEvent::KeyMismatch,
-    });
+    };
+    ports.count(event, Some(&login.app));
     ports.notify(&login).await;
     // The address of a server is the same for everybody whom it asks.
     if reason.is_none() && login.opener == Opener::Page {
@@ -81,7 +82,7 @@ pub async fn deny(
 async fn note_denial(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
     let (app, block) = (&login.app, login.browser.block());
     if ports.store.note_denial(app, block, now).await.is_err() {
-        ports.count(LoginEvent::HistoryFailed);
+        ports.count(LoginEvent::HistoryFailed, Some(app));
     }
 }
 
@@ -99,7 +100,7 @@ async fn remember(ports: LoginPorts<'_>, login: &Login, now: Timestamp) {
         let key = user.verified_key(&login.app);
         let noted = ports.store.note_confirmation(key, confirmed).await;
         if noted.is_err() {
-            ports.count(LoginEvent::HistoryFailed);
+            ports.count(LoginEvent::HistoryFailed, Some(&login.app));
         }
     } else if let Some(user) = &phone.user {
         let key = user.claimed_key(&login.app);
@@ -119,9 +120,9 @@ async fn remember_claim(
     let new_names = ports.names.take(app, address, now);
     let noted = ports.store.note_name(key, confirmed, new_names).await;
     match (&noted, new_names) {
-        (Ok(NameOutcome::LeftOut), _) => ports.count(LoginEvent::NameLimited),
+        (Ok(NameOutcome::LeftOut), _) => ports.count(LoginEvent::NameLimited, Some(app)),
         (Ok(NameOutcome::Known), NewNames::Remember) => ports.names.give_back(app, address, now),
         (Ok(NameOutcome::New | NameOutcome::Known), _) => {}
-        (Err(_), _) => ports.count(LoginEvent::HistoryFailed),
+        (Err(_), _) => ports.count(LoginEvent::HistoryFailed, Some(app)),
     }
 }

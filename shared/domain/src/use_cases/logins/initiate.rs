@@ -86,9 +86,9 @@ pub async fn initiate(
     let decide = |current| transitions::initiate(current, app, phone.clone(), now);
     let (login, opened) = ports.change(request.id, decide, now).await?;
     if opened.is_some() {
-        ports.count(LoginEvent::Scanned);
+        ports.count(LoginEvent::Scanned, Some(app));
         if login.phone().map(|phone| phone.risk.status()) == Some(RiskStatus::Deny) {
-            ports.count(LoginEvent::RiskDenied);
+            ports.count(LoginEvent::RiskDenied, Some(app));
         }
     }
     Ok(Initiated {

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use super::super::Ports;
 use crate::delivery::due::{Due, DueIndex};
 use crate::delivery::{DeliveryLane, PostponeOutcome};
-use crate::event::Event;
+use crate::event::{Event, Labels};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -107,7 +107,7 @@ impl Lane {
 async fn take_up(ports: Ports<'_>, due: Due, now: Timestamp) -> Fate {
     match ports.store.postpone(due, now).await {
         Ok(PostponeOutcome::Postponed(pointer)) => {
-            ports.metrics.count(&Event::Swept);
+            ports.metrics.count(&Event::Swept, Labels::default());
             match ports.queue.enqueue(pointer, Duration::ZERO).await {
                 Ok(_) => Fate::Enqueued,
                 Err(cause) => Fate::Unsent(cause),

@@ -18,7 +18,7 @@ use countersign_domain::app::api_key::{ApiKeyRecord, KeyMode, PresentedApiKey};
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::event::{Event, Metrics};
+use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{GeoIp, Located, NetworkClass, Place};
 use countersign_domain::login::{BrowserToken, Payload, WatcherId};
@@ -270,7 +270,7 @@ impl Clock for Nothing {
 }
 
 impl Metrics for Nothing {
-    fn count(&self, _: &Event) {}
+    fn count(&self, _: &Event, _: Labels<'_>) {}
 }
 
 impl GeoIp for Nothing {
