@@ -130,7 +130,7 @@ impl Admin {
             }
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics(),
-            Command::ExportMetrics => self.export_metrics(),
+            Command::ExportMetrics => self.export_metrics().map(AdminAnswer::ExportedMetrics),
             Command::ShowServer => self.show_server(),
             Command::RereadProviders => self.reread_providers(),
             Command::ExplainText(text) => self.explain_text(text).await,

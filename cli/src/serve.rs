@@ -108,7 +108,11 @@ async fn serve(
     let storage = storage::open(data, lock, lost, guard.clone());
     let storage = storage?;
     let secret = inbound_secret::read_or_make(data, &OsEntropy)?;
-    let (listener, bound) = listen::listen(args.listen)?;
+    let (listener, bound) = listen::listen(args.listen, "--listen")?;
+    let scraped = args
+        .metrics
+        .map(|address| listen::listen(address, "--metrics"));
+    let scraped = scraped.transpose()?;
     let place = ServerAddress::of(bound, args.public_url.as_ref());
     if args.no_rate_limits && !place.is_local() {
         return Err(Failure::new(
@@ -141,10 +145,19 @@ async fn serve(
     let mut listeners = JoinSet::new();
     listeners.spawn(http::serve(
         admin_listener,
-        socket::router(admin),
+        socket::router(Arc::clone(&admin)),
         server.host(http::Limits::admin(), args),
         stopping.clone(),
     ));
+    if let Some((listener, bound)) = scraped {
+        tracing::info!(address = %bound, "answering GET /metrics");
+        listeners.spawn(http::serve(
+            listener,
+            socket::metrics_router(admin),
+            server.host(http::Limits::admin(), args),
+            stopping.clone(),
+        ));
+    }
     listeners.spawn(http::serve(
         listener,
         router,

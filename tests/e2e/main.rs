@@ -24,6 +24,7 @@ mod logging;
 mod login_servers;
 mod logins;
 mod long_texts;
+mod metrics;
 mod number_types;
 mod phone;
 mod proofs;

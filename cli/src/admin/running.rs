@@ -61,11 +61,11 @@ impl Admin {
         }))
     }
 
-    pub(super) fn export_metrics(&self) -> Result<AdminAnswer, AdminError> {
+    /// Returns the counters in Prometheus's text format.
+    pub(super) fn export_metrics(&self) -> Result<String, AdminError> {
         let running = self.running()?;
         let (owed, writes) = (running.items.owed()?, running.items.write_counts());
-        let text = running.counters.to_prometheus(owed, writes)?;
-        Ok(AdminAnswer::ExportedMetrics(text))
+        Ok(running.counters.to_prometheus(owed, writes)?)
     }
 
     pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {

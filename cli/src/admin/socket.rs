@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use axum::extract::{Extension, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::serve::Listener;
 use axum::{Json, Router};
 use countersign_api::Causes;
@@ -132,9 +133,27 @@ impl AdminSocket {
     }
 }
 
-/// Routes of the socket: `POST /` takes a [`Command`] of a [`User`] and answers with an `Answer`.
+/// Routes of the socket: `POST /` takes a [`Command`] of a [`User`] and answers with an `Answer`. Besides, those
+/// of [`metrics_router`].
 pub(crate) fn router(admin: Arc<Admin>) -> Router {
-    Router::new().route("/", post(carry_out)).with_state(admin)
+    Router::new()
+        .route("/", post(carry_out))
+        .with_state(Arc::clone(&admin))
+        .merge(metrics_router(admin))
+}
+
+/// `GET /metrics` answers with the counters, as Prometheus scrapes them.
+pub(crate) fn metrics_router(admin: Arc<Admin>) -> Router {
+    Router::new()
+        .route("/metrics", get(metrics))
+        .with_state(admin)
+}
+
+async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
+    match admin.export_metrics() {
+        Ok(text) => ([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response(),
+        Err(error) => refuse(&error),
+    }
 }
 
 async fn carry_out(

@@ -18,6 +18,11 @@ pub(crate) struct ServeArgs {
     /// The address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
+    /// Answer GET /metrics with the counters in Prometheus's text format on this address, which
+    /// nobody outside should reach: whoever does reads the names of the apps and how much they are
+    /// used
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
+    pub(crate) metrics: Option<SocketAddr>,
     /// The URL that callers use, if not the address that the server listens on. A host other than
     /// this machine's loopback turns local mode off
     #[arg(long, value_name = "URL")]

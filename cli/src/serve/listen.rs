@@ -1,4 +1,4 @@
-//! The public port.
+//! The TCP ports.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,15 +15,17 @@ const SEND_BUFFER: u32 = 128 << 10;
 /// Maximum number of connections that wait briefly to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Listens on an address, and returns the listener with its bound address.
+/// Listens on an address that this option of the command names, and returns the listener with its bound
+/// address.
 pub(super) fn listen(
     address: SocketAddr,
+    option: &str,
 ) -> Result<(impl Listener<Addr = SocketAddr>, SocketAddr), Failure> {
     let (listener, bound) = bind(address)
         .and_then(|listener| listener.local_addr().map(|bound| (listener, bound)))
         .map_err(|error| {
             Failure::because(
-                format!("cannot listen on {address}; choose another address or port with --listen"),
+                format!("cannot listen on {address}; choose another address or port with {option}"),
                 &error,
             )
         })?;

@@ -48,7 +48,7 @@ impl Limits {
         }
     }
 
-    /// Returns the limits of the admin socket, which only its owner can reach.
+    /// Returns the limits of the admin socket and of the port for counters, which few programs use.
     pub(crate) fn admin() -> Self {
         Self::public(16, Some(16))
     }

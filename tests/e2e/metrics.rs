@@ -1,0 +1,85 @@
+//! `GET /metrics`, as Prometheus scrapes it.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use crate::support::{Http, Receiver, Server, data_dir, until};
+
+/// Returns the address on which the server answers `GET /metrics`, from its log.
+async fn address(data: &Path) -> String {
+    let log = Server::log_of(data);
+    let line = until("the log to name the address", async || {
+        let log = fs::read_to_string(&log).unwrap();
+        let line = log.lines().find(|line| line.contains("GET /metrics"));
+        line.map(str::to_owned)
+    });
+    let line = line.await;
+    let (_, after) = line.split_once("127.0.0.1:").unwrap();
+    let port: String = after.chars().take_while(char::is_ascii_digit).collect();
+    format!("http://127.0.0.1:{port}")
+}
+
+/// Sends a request over the admin socket and returns the whole answer.
+fn over_the_socket(data: &Path, path: &str) -> String {
+    let mut stream = UnixStream::connect(data.join("admin.sock")).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counters_name_app_country_and_provider_and_no_number() {
+    let data = data_dir();
+    let server = Server::start_with(data.path(), &["--metrics", "127.0.0.1:0"]);
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    server.text("+442079460018", &server.facts.send_to, &message);
+    server.delivered(&id).await;
+    server.text("+4915123456789", &server.facts.send_to, &message);
+
+    let scraped = Http::new(&address(data.path()).await);
+    let answer = scraped.get("/metrics").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.headers["content-type"], "text/plain; version=0.0.4");
+    let text = std::str::from_utf8(&answer.body).unwrap();
+    let socket = over_the_socket(data.path(), "/metrics");
+    assert!(socket.starts_with("HTTP/1.1 200"), "{socket}");
+    assert!(socket.contains("content-type: text/plain; version=0.0.4"));
+    for (event, country) in [
+        ("verified", "GB"),
+        ("delivered", "GB"),
+        ("miss_already_used", "DE"),
+    ] {
+        let labels =
+            format!(r#"app="demo",country="{country}",event="{event}",provider="generic""#);
+        let line = format!("countersign_events_total{{{labels}}} 1\n");
+        assert!(text.contains(&line), "{line} in {text}");
+        assert!(socket.contains(&line), "{line} in {socket}");
+    }
+    for secret in ["7946", "2345678", &id, &server.facts.app_key] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+
+    for path in ["/", "/metrics/", "/healthz", "/playground/funnel"] {
+        assert_eq!(scraped.get(path).await.status, 404, "{path}");
+    }
+    let public = server.anyone().get("/metrics").await;
+    assert_eq!(public.problem(404), "not_found");
+}
+
+#[test]
+fn counters_have_no_port_of_their_own_by_default() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let socket = over_the_socket(data.path(), "/metrics");
+    assert!(socket.contains("countersign_events_total"), "{socket}");
+    let unknown = over_the_socket(data.path(), "/");
+    assert!(unknown.starts_with("HTTP/1.1 405"), "{unknown}");
+    assert!(server.terminate().success());
+    let log = fs::read_to_string(Server::log_of(data.path())).unwrap();
+    assert!(!log.contains("GET /metrics"), "{log}");
+}
