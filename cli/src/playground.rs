@@ -11,6 +11,7 @@ mod assets;
 mod body;
 mod confirmations;
 mod events;
+mod funnel;
 mod headers;
 mod in_process;
 mod landing;
@@ -31,10 +32,10 @@ use countersign_api::{Problem, ProblemCode};
 use countersign_domain::app::AppKey;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_proof::AssociationPrivateKey;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use confirmations::Confirmation;
 use headers::Hardening;
@@ -42,6 +43,8 @@ use in_process::InProcess;
 use latest::Latest;
 use phone_platform::OneKey;
 use phones::OpenedPhone;
+
+use crate::metrics::Counters;
 
 /// Maximum number of confirmations in memory; a new one replaces the oldest.
 const MAX_CONFIRMATIONS: usize = 100;
@@ -62,6 +65,8 @@ pub(crate) struct Playground {
     pub(crate) socket_url: String,
     /// The app that the page acts for.
     pub(crate) demo: Demo,
+    /// The server's counters, of every app.
+    pub(crate) counters: Arc<Counters>,
     /// Dates what happens.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates tokens and keys.
@@ -90,6 +95,9 @@ pub(crate) struct Demo {
 struct Shared {
     api: Arc<InProcess>,
     url: Arc<str>,
+    counters: Arc<Counters>,
+    /// Since when `counters` counts.
+    started_at: Timestamp,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     stopping: watch::Receiver<bool>,
@@ -102,6 +110,15 @@ struct Shared {
     watchers: Arc<Semaphore>,
 }
 
+impl Shared {
+    /// Reserves a place for a page that watches.
+    fn watcher(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        Arc::clone(&self.watchers)
+            .try_acquire_owned()
+            .map_err(|_| Problem::new(ProblemCode::ServiceUnavailable))
+    }
+}
+
 /// Routes of the page at `/` and of everything under `/playground/`. Merge them into the API's
 /// routes before framing, so that problems and the body limit are the API's.
 pub(crate) fn router(playground: Playground) -> Router {
@@ -110,6 +127,7 @@ pub(crate) fn router(playground: Playground) -> Router {
         landing,
         socket_url,
         demo,
+        counters,
         clock,
         entropy,
         stopping,
@@ -121,6 +139,8 @@ pub(crate) fn router(playground: Playground) -> Router {
         command: demo.command.clone(),
         api: Arc::new(InProcess::new(api, demo)),
         url: Arc::clone(&url),
+        counters,
+        started_at: clock.now(),
         clock,
         entropy,
         stopping,

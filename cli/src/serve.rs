@@ -366,6 +366,7 @@ impl Server {
                         command: console::command(data.path()),
                         inbound_secret: secret.clone(),
                     },
+                    counters: Arc::clone(&self.counters),
                     clock: Arc::clone(&self.clock),
                     entropy: Arc::clone(&self.entropy),
                     stopping: sockets.stopping.clone(),

@@ -14,7 +14,7 @@ const SVG: &str = "image/svg+xml";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The path, content type and content of each file.
-const FILES: [(&str, &str, &str); 21] = [
+const FILES: [(&str, &str, &str); 24] = [
     (
         "/",
         HTML,
@@ -59,6 +59,21 @@ const FILES: [(&str, &str, &str); 21] = [
         "/playground/dom.js",
         SCRIPT,
         include_str!("../../assets/playground/scripts/dom.js"),
+    ),
+    (
+        "/playground/funnel",
+        HTML,
+        include_str!("../../assets/playground/funnel.html"),
+    ),
+    (
+        "/playground/funnel.css",
+        CSS,
+        include_str!("../../assets/playground/funnel.css"),
+    ),
+    (
+        "/playground/funnel.js",
+        SCRIPT,
+        include_str!("../../assets/playground/scripts/funnel.js"),
     ),
     (
         "/playground/http.js",

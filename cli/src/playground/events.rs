@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::extract::{Path, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use countersign_api::{Problem, ProblemCode};
+use countersign_api::Problem;
 use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -30,10 +30,10 @@ const SOON: Duration = Duration::from_millis(250);
 const IDLE: Duration = Duration::from_secs(2);
 
 /// Interval between keep-alive comments on an idle stream.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+pub(super) const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Time that a browser waits before it reconnects.
-const RECONNECT: Duration = Duration::from_secs(1);
+pub(super) const RECONNECT: Duration = Duration::from_secs(1);
 
 /// Handles `GET /playground/confirmations/{token}/events`.
 pub(super) async fn watch(
@@ -41,9 +41,7 @@ pub(super) async fn watch(
     Path(token): Path<String>,
 ) -> Result<Response, Problem> {
     let started = shared.started(&token)?;
-    let permit = Arc::clone(&shared.watchers)
-        .try_acquire_owned()
-        .map_err(|_| Problem::new(ProblemCode::ServiceUnavailable))?;
+    let permit = shared.watcher()?;
     let watcher = Watcher {
         arrivals: started.watch(),
         stopping: shared.stopping.clone(),

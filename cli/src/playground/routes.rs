@@ -19,7 +19,7 @@ use super::in_process::Called;
 use super::latest::new_token;
 use super::qr::QrImage;
 use super::receiver::{Arrival, judge};
-use super::{Shared, events, origin, phones};
+use super::{Shared, events, funnel, origin, phones};
 use crate::published_keys::PublishedKeys;
 
 /// Returns everything under `/playground/`. `own` is the origin whose pages may make changes.
@@ -40,6 +40,7 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<str>) -> Router {
             get(events::watch),
         )
         .route("/playground/facts", get(facts))
+        .route("/playground/funnel/events", get(funnel::watch))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
         // The service calls this route, not the page, so it has no origin.

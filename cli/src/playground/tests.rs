@@ -3,6 +3,7 @@
 mod confirmations;
 mod events;
 mod fake_api;
+mod funnel;
 mod phones;
 mod webhooks;
 
@@ -26,6 +27,7 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::{Demo, Playground, router};
+use crate::metrics::Counters;
 use crate::phone::fake_service::APP_KEY;
 use fake_api::{FakeApi, NOW};
 
@@ -56,6 +58,7 @@ impl Entropy for Counting {
 struct Fixture {
     api: Arc<FakeApi>,
     page: Router,
+    counters: Arc<Counters>,
     stop: watch::Sender<bool>,
 }
 
@@ -87,6 +90,7 @@ impl Fixture {
         let mut api = FakeApi::new(api_key.clone(), inbound_secret.clone());
         change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);
+        let counters = Arc::new(Counters::new().unwrap());
         let page = router(Playground {
             api: api.router(),
             landing: Router::new().route("/", get(async || LANDING)),
@@ -98,11 +102,17 @@ impl Fixture {
                 command: COMMAND.to_owned(),
                 inbound_secret,
             },
+            counters: Arc::clone(&counters),
             clock: Arc::new(Stopped),
             entropy,
             stopping,
         });
-        Self { api, page, stop }
+        Self {
+            api,
+            page,
+            counters,
+            stop,
+        }
     }
 
     /// Sends a request with these headers and returns the head of its answer.

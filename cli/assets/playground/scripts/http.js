@@ -28,9 +28,8 @@ export async function call(method, path, body) {
   return answer
 }
 
-/** Watches a confirmation while the page is visible. Returns a function that stops watching. */
-export function watch(token, { onState, onSilence, onGone }) {
-  const path = `/playground/confirmations/${token}`
+/** Watches the states of what is at a path while the page is visible. Returns a function that stops watching. */
+export function watch(path, { onState, onSilence, onGone }) {
   let source = null
   let again
   let stopped = false

@@ -88,7 +88,7 @@ export function phoneNumber(section) {
     part.outline.hidden = true
     part.startButton.textContent = 'Start another'
     show({ confirmation: { status: 'open' }, webhooks: [] })
-    stopWatching = watch(started.token, {
+    stopWatching = watch(`/playground/confirmations/${started.token}`, {
       onState: show,
       onSilence: () => say(part.connection, 'The server does not answer. Trying again…'),
       onGone: (refusal) => {
