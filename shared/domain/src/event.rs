@@ -169,7 +169,7 @@ impl Event {
     }
 
     /// The names of the counters for phone numbers; [`LoginEvent::VARIANTS`] has the others.
-    const NAMES: [&'static str; 35] = [
+    const NAMES: [&'static str; 36] = [
         "created",
         "replayed",
         "verified",

@@ -119,9 +119,11 @@ class Playground {
     await this.page.getByText(text).first().waitFor()
   }
 
-  /** Returns the texts of the steps. */
+  /** Returns the texts of the steps, at one moment: the page replaces them at each change. */
   steps() {
-    return this.page.getByRole('list', { name: 'Progress' }).getByRole('listitem').allInnerTexts()
+    return this.page.getByRole('list', { name: 'Progress' }).evaluate((list) => (
+      [...list.children].map((step) => step.innerText)
+    ))
   }
 
   /** Returns what was announced to screen readers, line by line. */
