@@ -30,7 +30,7 @@ locals {
     LocalKeyWrapperArn       = var.local_key_wrapper_arn
     LocalPublicKeys          = join(",", var.local_public_keys)
     ExistingTableName        = var.existing_table_name
-    Lists        = var.lists
+    Lists                    = var.lists
     DomainName               = var.domain_name
     CertificateArn           = var.certificate_arn
     HostedZoneId             = var.hosted_zone_id
