@@ -151,9 +151,13 @@ async fn serve(
     ));
     if let Some((listener, bound)) = scraped {
         tracing::info!(address = %bound, "answering GET /metrics");
+        let mut router = socket::metrics_router(admin);
+        if let Some(names) = ServerAddress::of(bound, None).local_names() {
+            router = host_check::guard(router, names.clone());
+        }
         listeners.spawn(http::serve(
             listener,
-            socket::metrics_router(admin),
+            countersign_api::with_middleware(router, Arc::clone(&server.entropy)),
             server.host(http::Limits::admin(), args),
             stopping.clone(),
         ));

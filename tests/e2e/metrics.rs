@@ -1,7 +1,8 @@
 //! `GET /metrics`, as Prometheus scrapes it.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -23,8 +24,12 @@ async fn address(data: &Path) -> String {
 
 /// Sends a request over the admin socket and returns the whole answer.
 fn over_the_socket(data: &Path, path: &str) -> String {
-    let mut stream = UnixStream::connect(data.join("admin.sock")).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    let stream = UnixStream::connect(data.join("admin.sock")).unwrap();
+    ask(stream, "localhost", path)
+}
+
+fn ask(mut stream: impl Read + Write, host: &str, path: &str) -> String {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -41,7 +46,8 @@ async fn counters_name_app_country_and_provider_and_no_number() {
     server.delivered(&id).await;
     server.text("+4915123456789", &server.facts.send_to, &message);
 
-    let scraped = Http::new(&address(data.path()).await);
+    let url = address(data.path()).await;
+    let scraped = Http::new(&url);
     let answer = scraped.get("/metrics").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.headers["content-type"], "text/plain; version=0.0.4");
@@ -67,6 +73,11 @@ async fn counters_name_app_country_and_provider_and_no_number() {
     for path in ["/", "/metrics/", "/healthz", "/playground/funnel"] {
         assert_eq!(scraped.get(path).await.status, 404, "{path}");
     }
+    // A page of another site whose name leads here must not read them.
+    let stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+    let rebound = ask(stream, "evil.example", "/metrics");
+    assert!(rebound.starts_with("HTTP/1.1 421"), "{rebound}");
+    assert!(!rebound.contains("countersign_events_total"));
     let public = server.anyone().get("/metrics").await;
     assert_eq!(public.problem(404), "not_found");
 }
