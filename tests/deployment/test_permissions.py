@@ -485,7 +485,8 @@ MAY = {
         "update_item": CHANGE_CONFIRMATIONS,
     },
     "QR#qrs_0": {
-        "get_item": CHANGE_LOGINS,
+        # For the list.
+        "get_item": CHANGE_LOGINS | {"confirmations"},
         "put_item": {"qr-session"},
         "update_item": CHANGE_LOGINS,
     },
