@@ -72,6 +72,12 @@ impl Admin {
     pub(super) async fn update_app(&self, change: AppChange) -> Result<AdminAnswer, AdminError> {
         let _alone = self.one_change_at_a_time.lock().await;
         let mut app = App::clone(&*self.find_app(&change.app).await?);
+        for origin in &change.removed.removed_origins {
+            if !app.login.allows(origin) {
+                return Err(AdminError::UnknownOrigin(change.app, origin.clone()));
+            }
+            app.login.origins.retain(|listed| listed != origin);
+        }
         self.remove(&mut app, &change.removed);
         set(&mut app, change.settings)?;
         self.judge_callbacks(&app)?;

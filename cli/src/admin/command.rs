@@ -13,6 +13,7 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
+use countersign_domain::web::origin::WebOrigin;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociationKey};
@@ -246,6 +247,14 @@ pub(crate) struct RemovedSettings {
     /// Let no page open logins
     #[arg(long, conflicts_with = "origins")]
     pub(crate) no_origins: bool,
+    /// Let this page open no logins; may be repeated
+    #[arg(
+        long = "remove-origin",
+        value_name = "ORIGIN",
+        conflicts_with_all = ["origins", "no_origins"]
+    )]
+    #[serde(default)]
+    pub(crate) removed_origins: Vec<WebOrigin>,
     /// Let no Android app open the links
     #[arg(long, conflicts_with = "android")]
     pub(crate) no_android: bool,

@@ -9,6 +9,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::callback_url::CallbackUrlError;
+use countersign_domain::web::origin::WebOrigin;
 use thiserror::Error;
 
 use crate::providers::ProvidersError;
@@ -25,6 +26,8 @@ pub(crate) enum AdminError {
         "an app called {0} was deleted, and nothing of it may become another's; take another name"
     )]
     NameOfDeleted(AppId),
+    #[error("{0} does not list the page {1}; `countersign app show {0}` shows its pages")]
+    UnknownOrigin(AppId, WebOrigin),
     /// No number was given, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

@@ -120,6 +120,8 @@ fn update_needs_a_change_and_refuses_contradictions() {
         "countersign app update shop --refuse-number-type voip --no-refused-number-types",
         "countersign app update shop --webhook-details --no-webhook-details",
         "countersign app update shop --origin https://a.example --no-origins",
+        "countersign app update shop --origin https://a.example --add-origin https://b.example",
+        "countersign app update shop --remove-origin https://a.example --no-origins",
         "countersign app update shop --ios ABCDE12345.shop --no-ios",
         "countersign app update shop --login-callback https://a.example/ --no-login-callback",
     ] {

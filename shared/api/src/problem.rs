@@ -49,7 +49,7 @@ impl Problem {
         }
     }
 
-    /// Adds what happened and what to change. Must not contain anything that the caller sent.
+    /// Adds what happened and what to change. Of what the caller sent, it may contain the origin of a page alone.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());

@@ -37,7 +37,7 @@ export function login(section) {
     phone.near(widget)
     part.widget.replaceChildren(widget)
     part.snippet.textContent = snippet(facts)
-    part.update.textContent = `${facts.command} app update demo --origin https://shop.example`
+    part.update.textContent = `${facts.command} app update demo --add-origin https://shop.example`
     showCommand()
   }
 

@@ -13,6 +13,8 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     if !given.origins.is_empty() {
         settings.origins = each_once(given.origins);
     }
+    settings.origins.extend(given.added_origins);
+    settings.origins = each_once(std::mem::take(&mut settings.origins));
     if !given.android.is_empty() {
         settings.android = android(given.android);
     }

@@ -23,6 +23,10 @@ pub(crate) struct LoginOptions {
     /// present pages
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<WebOrigin>,
+    /// A page that may open logins, besides all present pages; may be repeated
+    #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
+    #[serde(default)]
+    pub(crate) added_origins: Vec<WebOrigin>,
     /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
     /// hexadecimal pairs; may be repeated, also for more certificates of the same app; replaces all
     /// present Android apps

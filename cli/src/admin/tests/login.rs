@@ -114,6 +114,16 @@ async fn each_login_setting_changes_and_clears_alone() {
             "origins",
             json!(["https://b.example"]),
         ),
+        (
+            "--add-origin https://c.example",
+            "origins",
+            json!(["https://b.example", "https://c.example"]),
+        ),
+        (
+            "--remove-origin https://b.example",
+            "origins",
+            json!(["https://c.example"]),
+        ),
         ("--no-origins", "origins", json!([])),
         (&format!("--android {other}"), "android", json!([other])),
         ("--no-android", "android", json!([])),
@@ -147,6 +157,19 @@ async fn each_login_setting_changes_and_clears_alone() {
         let shown = ask(&admin, "app show shop").await.unwrap();
         assert_eq!(shown, expected, "{flags}");
     }
+}
+
+#[tokio::test]
+async fn page_that_is_not_listed_cannot_be_removed() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    ask(&admin, "app create shop").await.unwrap();
+    let removed = ask(&admin, "app update shop --remove-origin https://a.example").await;
+    let said = removed.unwrap_err().to_string();
+    assert!(
+        said.starts_with("shop does not list the page https://a.example"),
+        "{said}"
+    );
 }
 
 #[tokio::test]

@@ -35,6 +35,16 @@ impl WebOrigin {
     pub fn site(&self) -> &str {
         self.0.split_once("://").map_or(&self.0, |(_, site)| site)
     }
+
+    /// Returns whether both lead to the same port of the machine itself, as `localhost` and `127.0.0.1` do.
+    #[must_use]
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        let place = |origin: &Self| {
+            let url = Url::parse(&origin.0).ok().filter(is_this_machine)?;
+            Some((url.scheme().to_owned(), url.port_or_known_default()))
+        };
+        place(self).is_some_and(|own| Some(own) == place(other))
+    }
 }
 
 impl FromStr for WebOrigin {
@@ -106,6 +116,25 @@ mod tests {
             assert_eq!(origin.as_str(), expected);
             assert_eq!(origin.as_str().parse::<WebOrigin>(), Ok(origin));
         }
+    }
+
+    #[test]
+    fn names_of_this_machine_lead_to_the_same_place() {
+        let same = |a: &str, b: &str| {
+            let [a, b] = [a, b].map(|text| text.parse::<WebOrigin>().unwrap());
+            a.is_same_place(&b)
+        };
+        let local = "http://localhost:3000";
+        assert!(same(local, "http://127.0.0.1:3000"));
+        assert!(same("http://[::1]:3000", local));
+        for other in [
+            "http://localhost:3001",
+            "https://localhost:3000",
+            "https://shop.example",
+        ] {
+            assert!(!same(local, other), "{other}");
+        }
+        assert!(!same("https://shop.example", "https://shop.example"));
     }
 
     #[test]

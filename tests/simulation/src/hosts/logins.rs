@@ -111,7 +111,8 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         CreateError::Taken => LoginAnswer::Taken,
         CreateError::Ended(status) => LoginAnswer::Refused(Refusal::WrongStatus(status)),
         CreateError::Unavailable(_) => LoginAnswer::Unavailable,
-        CreateError::OriginNotAllowed
+        CreateError::OriginMissing
+        | CreateError::OriginNotListed { .. }
         | CreateError::NoLinkHost
         | CreateError::KeyRequired
         | CreateError::KeyRequiredByContext

@@ -206,8 +206,19 @@ fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Pr
 
 fn problem(error: CreateError) -> Problem {
     match error {
-        CreateError::OriginNotAllowed => Problem::new(ProblemCode::OriginNotAllowed)
-            .detail("Open logins from, or for, a page whose origin the app lists."),
+        CreateError::OriginMissing => Problem::new(ProblemCode::OriginNotAllowed).detail(
+            "Send the origin of the page, as browsers do: https://, or http:// on this machine alone.",
+        ),
+        CreateError::OriginNotListed { origin, other_name } => {
+            let add = format!("countersign app update APP --add-origin {origin}");
+            Problem::new(ProblemCode::OriginNotAllowed).detail(match other_name {
+                None => format!("The app does not list {origin}. If the page is yours, add it: {add}"),
+                Some(listed) => format!(
+                    "The app lists {listed}. {origin} leads there, too, but is another origin: open the page \
+                     at {listed}, or add this one: {add}"
+                ),
+            })
+        }
         CreateError::NoLinkHost => Problem::new(ProblemCode::LinkHostMissing)
             .detail("Configure the host of the app's links."),
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)

@@ -289,6 +289,31 @@ async fn unregistered_origin() {
     assert_eq!(host.stored::<Login>(), []);
 }
 
+/// Most of these are pages of developers, who then read what to do.
+#[tokio::test]
+async fn refused_page_learns_how_it_is_added() {
+    let host = Host::new().await;
+    let local = "http://localhost:3000".parse().unwrap();
+    host.change_app(|app| app.login.origins.push(local)).await;
+    for (origin, told) in [
+        (
+            "https://evil.example",
+            "The app does not list https://evil.example.",
+        ),
+        (
+            "http://127.0.0.1:3000",
+            "The app lists http://localhost:3000. http://127.0.0.1:3000 leads there, too",
+        ),
+        ("null", "Send the origin of the page"),
+    ] {
+        let answer = host.open_from(origin, BROWSER, json!({})).await.json();
+        let detail = answer["detail"].as_str().unwrap();
+        assert!(detail.starts_with(told), "{detail}");
+        let command = format!("countersign app update APP --add-origin {origin}");
+        assert_eq!(detail.ends_with(&command), origin != "null", "{detail}");
+    }
+}
+
 #[tokio::test]
 async fn risk_deny_the_client_confirms_anyway() {
     let host = Host::new().await;

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{LoginPorts, Visitor};
 use crate::app::App;
-use crate::app::login::PayloadEncryption;
+use crate::app::login::{LoginSettings, PayloadEncryption};
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
@@ -46,9 +46,14 @@ pub struct Created {
 /// The reason why no login was created.
 #[derive(Debug, Error)]
 pub enum CreateError {
-    /// The request has no origin, or one that the app does not list.
-    #[error("this page may not create logins for the app")]
-    OriginNotAllowed,
+    #[error("the request has no origin of a page")]
+    OriginMissing,
+    #[error("the app does not list this page")]
+    OriginNotListed {
+        origin: WebOrigin,
+        /// A page that the app lists, which leads to the same place of this machine by another name.
+        other_name: Option<WebOrigin>,
+    },
     #[error("the app has no link host")]
     NoLinkHost,
     /// The app requires encrypted payloads, and the browser has no key.
@@ -94,13 +99,9 @@ pub fn approve<'a>(
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
-    let origin = request
-        .origin
-        .and_then(|text| text.parse::<WebOrigin>().ok());
-    let Some(origin) = origin.filter(|origin| settings.allows(origin)) else {
+    let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
-        return Err(CreateError::OriginNotAllowed);
-    };
+    })?;
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
     let encryption = match (request.browser_key, settings.payload_encryption) {
         (Some(key), _) => Encryption::Sealed(key),
@@ -120,6 +121,18 @@ pub fn approve<'a>(
         host,
         allowance: request.allowance,
     })
+}
+
+/// Returns the page's origin if the app lists it.
+fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, CreateError> {
+    let origin = origin.and_then(|text| text.parse::<WebOrigin>().ok());
+    let origin = origin.ok_or(CreateError::OriginMissing)?;
+    if settings.allows(&origin) {
+        return Ok(origin);
+    }
+    let mut listed = settings.origins.iter();
+    let other_name = listed.find(|listed| listed.is_same_place(&origin)).cloned();
+    Err(CreateError::OriginNotListed { origin, other_name })
 }
 
 /// Creates a login for a page that the app lists, or for the app's server. Its id follows from the request, so repeating the
