@@ -177,7 +177,7 @@ async fn change_costs_its_item_and_its_index_entry() {
     let (id, app) = (login.id, login.app.clone());
     let created = store.start_login(login, Allowance::Unlimited, NOW);
     created.await.unwrap();
-    assert_eq!(cost(), (0, vec![1.0]), "create");
+    assert_eq!(cost(), (0, vec![2.0]), "create, with the entry of the list");
     let initiate = |current| login::transitions::initiate(current, &app, phone(1, &[], NOW), NOW);
     store.change(id, initiate).await.unwrap().unwrap();
     assert_eq!(cost(), (1, vec![1.0]), "initiate");
