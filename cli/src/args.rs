@@ -349,7 +349,7 @@ pub(crate) struct OpenArgs {
     /// to the running server
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<PublicUrl>,
-    /// The app's key, if not the demo app's
+    /// The app's key, if the data has no app whose links have this host, or several
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
     /// Open the link although its page's browser has no key (`qrp_`), so that the service can read

@@ -22,7 +22,9 @@ use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
-use crate::admin::target;
+use crate::admin::answer::AdminAnswer;
+use crate::admin::command::Command;
+use crate::admin::target::{self, Target};
 use crate::args::{Decision, OpenArgs, Output};
 use crate::console::{complain, say};
 use crate::data_dir::DataDir;
@@ -78,7 +80,7 @@ async fn open_before(
 ) -> Result<ExitCode, Failure> {
     let url = service_url(data, args).await;
     let client = client(&url, phone, args)?;
-    let app = app_key(data, args)?;
+    let app = app_key(data, args).await?;
     let id = args.link.id.to_string();
     let user = args.public_user_id.as_ref().map(ClaimedUserId::as_str);
     let session = client.initialize_qr_session(app.as_str(), &id, user).await;
@@ -175,17 +177,36 @@ fn is_this_machine(host: &LinkHost) -> bool {
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Returns the app key given as an option, or the demo app's.
-fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
+/// Returns the app key given as an option, that of the app whose links have this host, or the demo app's.
+async fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
     if let Some(key) = &args.app_key {
         return Ok(key.clone());
+    }
+    let host = args.link.host.as_str();
+    if let Ok(AdminAnswer::Apps(mut apps)) =
+        target::ask(Target::Data(path), Command::ListApps).await
+    {
+        apps.retain(|app| app.login.link_host.as_deref() == Some(host));
+        match apps.as_slice() {
+            [] => {}
+            [one] => return Ok(one.app_key.parse::<AppKey>()?),
+            several => {
+                let named = several
+                    .iter()
+                    .map(|app| format!("{} ({})", app.app, app.app_key));
+                let named = named.collect::<Vec<_>>().join(", ");
+                return Err(Failure::new(format!(
+                    "links to {host} are those of several apps: give the key of one with --app-key: {named}"
+                )));
+            }
+        }
     }
     let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));
     let demo = demo.ok().flatten();
     demo.and_then(|file| file.app_key.parse::<AppKey>().ok())
         .ok_or_else(|| {
             Failure::new(format!(
-                "give the app's key with --app-key: {} has no demo app",
+                "give the app's key with --app-key: {} has no app with links to {host}, and no demo app",
                 path.display()
             ))
         })

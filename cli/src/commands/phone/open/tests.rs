@@ -14,6 +14,7 @@ use super::*;
 use crate::args::{Cli, Decision, PhoneCommand, What};
 use crate::data_dir::{DEMO, DataDir};
 use crate::phone::fake_service::{APP_KEY, FakeService, Fate, ORIGIN, ServiceTime};
+use crate::storage::{self, Lost};
 
 /// A directory without data.
 const NOWHERE: &str = "/nonexistent/countersign";
@@ -423,4 +424,48 @@ async fn app_key_and_service_default_to_the_data_directory() {
 
     let nameless = run_before(None, &mut Printed::default(), &words).await;
     assert!(complaint(nameless).contains("--app-key"));
+}
+
+#[tokio::test]
+async fn app_is_the_one_whose_links_have_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataDir::create(folder.path()).unwrap();
+    let lock = data.lock(Duration::ZERO).unwrap();
+    let clock = Arc::new(SystemClock);
+    drop(storage::open(&data, &lock, Lost::Refused, clock).unwrap());
+    drop(lock);
+    let create = async |app: &str, host: &str| {
+        let line = format!("countersign app create {app} --sender +12025550199 --link-host {host}");
+        let What::App(args) = Cli::try_parse_from(line.split(' ')).unwrap().what else {
+            panic!()
+        };
+        let made = target::ask(Target::Data(folder.path()), args.into()).await;
+        let AdminAnswer::NewApp(made) = made.unwrap() else {
+            panic!()
+        };
+        made.app.app_key
+    };
+    let shop = create("shop", "login.shop.example").await;
+    let bank = create("bank", "login.bank.example").await;
+    let found = async |host: &str| {
+        let link = format!(
+            "https://{host}?sessionId={}",
+            LoginId::from_bytes(LoginKind::Sealed, [1; 16])
+        );
+        let key = app_key(folder.path(), &args(&[&link])).await;
+        key.map(|key| key.as_str().to_owned())
+    };
+    assert_eq!(found("login.shop.example").await, Ok(shop));
+    assert_eq!(found("login.bank.example").await, Ok(bank.clone()));
+    let second = create("bank-2", "login.bank.example").await;
+    let said = found("login.bank.example").await.unwrap_err().to_string();
+    assert!(
+        said.contains(&format!("bank ({bank}), bank-2 ({second})")),
+        "{said}"
+    );
+    let said = found("other.example").await.unwrap_err().to_string();
+    assert!(
+        said.contains("no app with links to other.example"),
+        "{said}"
+    );
 }
