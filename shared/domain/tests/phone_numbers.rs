@@ -104,6 +104,34 @@ fn examples() -> Vec<(i32, String)> {
     examples
 }
 
+/// An example as people of its country write it, and without the national prefix.
+#[test]
+fn examples_in_national_form_are_completed() {
+    let (mut compared, mut differing) = (0, Vec::new());
+    for region in PHONE_NUMBER_UTIL.get_supported_regions() {
+        let letters = (region as u16).to_be_bytes();
+        let country: Country = str::from_utf8(&letters).unwrap().parse().unwrap();
+        assert!(country.is_numbered(), "{country}");
+        for kind in [PhoneNumberType::Mobile, PhoneNumberType::FixedLine] {
+            let example = PHONE_NUMBER_UTIL.get_example_number_for_type_and_region(region, kind);
+            let Ok(example) = example else { continue };
+            let e164 = PHONE_NUMBER_UTIL.format(&example, PhoneNumberFormat::E164);
+            let national = PHONE_NUMBER_UTIL.format(&example, PhoneNumberFormat::National);
+            let digits: String = national.chars().filter(char::is_ascii_digit).collect();
+            let without_code = &e164[1 + example.country_code.to_string().len()..];
+            for text in [digits.as_str(), without_code] {
+                let number = PhoneNumber::parse_national(text, country).ok();
+                if number.as_ref().map(PhoneNumber::as_str) != Some(&e164) {
+                    differing.push(format!("{country} {text}: {e164}"));
+                }
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 900, "{compared}");
+    assert!(differing.is_empty(), "{differing:#?}");
+}
+
 /// Calling codes whose numbers are read in their present form, where libphonenumber knows the old form
 /// as well or not at all.
 const RENUMBERED: [i32; 4] = [52, 55, 225, 229];

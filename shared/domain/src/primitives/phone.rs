@@ -91,6 +91,19 @@ impl PhoneNumber {
             .ok_or(PhoneNumberError::NotPossible)
     }
 
+    /// Parses a number as it is written within a country, digits alone: with the national prefix or
+    /// without it (`07911123456` and `7911123456` in GB, `6505551212` in US).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the country's numbering plan has no such number.
+    pub fn parse_national(text: &str, country: Country) -> Result<Self, PhoneNumberError> {
+        let is_plain = (1..=20).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
+        let digits = is_plain.then(|| plan::from_within(&country.to_string(), text));
+        let digits = digits.flatten().ok_or(PhoneNumberError::NotPossible)?;
+        Self::parse_e164(&format!("+{digits}"))?.canonical()
+    }
+
     /// Returns the number in E.164. Do not log it.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -188,6 +201,12 @@ impl Country {
         country
             .and_then(|country| country.parse().ok())
             .ok_or(UnknownCountry)
+    }
+
+    /// Returns whether the country has a numbering plan, so that there are numbers of it.
+    #[must_use]
+    pub fn is_numbered(self) -> bool {
+        plan::is_numbered(&self.to_string())
     }
 
     /// Returns the country whose networks the numbers of this one belong to: Guernsey, Jersey and the Isle of Man
@@ -321,6 +340,68 @@ mod tests {
     }
 
     #[test]
+    fn national_number_is_completed_by_its_country() {
+        for (country, text, number) in [
+            ("US", "6505551212", "+16505551212"),
+            ("US", "16505551212", "+16505551212"),
+            ("CA", "4165550100", "+14165550100"),
+            ("GB", "07700900123", "+447700900123"),
+            ("GB", "7700900123", "+447700900123"),
+            ("JE", "07797712345", "+447797712345"),
+            ("DE", "015123456789", "+4915123456789"),
+            ("FR", "0612345678", "+33612345678"),
+            ("ES", "612345678", "+34612345678"),
+            ("IT", "3331234567", "+393331234567"),
+            ("IT", "0669812345", "+390669812345"),
+            ("HU", "06201234567", "+36201234567"),
+            ("RU", "89161234567", "+79161234567"),
+            ("KZ", "87710009998", "+77710009998"),
+            ("IN", "09876543210", "+919876543210"),
+            ("JP", "09012345678", "+819012345678"),
+            ("AU", "0412345678", "+61412345678"),
+            ("AR", "0111523456789", "+5491123456789"),
+            ("CI", "0707123456", "+2250707123456"),
+        ] {
+            let country = country.parse().unwrap();
+            let parsed = PhoneNumber::parse_national(text, country).unwrap();
+            assert_eq!(parsed.as_str(), number, "{country}: {text}");
+        }
+    }
+
+    #[test]
+    fn number_that_the_country_does_not_have_is_refused() {
+        for (country, text) in [
+            ("US", "5551212"),
+            ("US", "447700900123"),
+            ("US", "01144770090012"),
+            ("GB", "12345"),
+            ("GB", "0"),
+            ("FR", "2025550100"),
+            ("FR", "ACME"),
+            ("FR", "06 12 34 56 78"),
+            ("FR", "+33612345678"),
+            ("FR", "٠٦١٢٣٤٥٦٧٨"),
+            ("FR", ""),
+            ("AQ", "612345678"),
+        ] {
+            let country: Country = country.parse().unwrap();
+            let parsed = PhoneNumber::parse_national(text, country);
+            assert_eq!(
+                parsed,
+                Err(PhoneNumberError::NotPossible),
+                "{country}: {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn country_without_a_numbering_plan_is_known() {
+        let is_numbered = |text: &str| text.parse::<Country>().unwrap().is_numbered();
+        assert!(is_numbered("GB") && is_numbered("gb") && is_numbered("JE"));
+        assert!(!is_numbered("UK") && !is_numbered("AQ") && !is_numbered("ZZ"));
+    }
+
+    #[test]
     fn country_of_a_number_is_found() {
         let country = |text| {
             PhoneNumber::parse_international(text)
@@ -385,6 +466,7 @@ mod tests {
         fn parsing_never_panics(text in "\\PC{0,40}") {
             let _ = PhoneNumber::parse_international(&text);
             let _ = PhoneNumber::parse_sender(&text);
+            let _ = PhoneNumber::parse_national(&text, Country(*b"AR"));
         }
 
         #[test]

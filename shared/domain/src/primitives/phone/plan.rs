@@ -1,7 +1,7 @@
 //! Numbering plans: which numbers a calling code has, and which country they belong to.
 //!
-//! Follows libphonenumber, for numbers in international form only, and beyond it where a country has
-//! changed its numbers. `tests/phone_numbers.rs` compares the two.
+//! Follows libphonenumber, and beyond it where a country has changed its numbers.
+//! `tests/phone_numbers.rs` compares the two.
 
 use std::borrow::Cow;
 use std::str::FromStr as _;
@@ -102,6 +102,25 @@ pub(super) fn main_country(digits: &str) -> Option<&'static str> {
     let mut codes = (1..=MAX_CALLING_CODE).filter_map(|length| digits.get(..length));
     let territories = codes.find_map(sharing)?;
     Some(territories.first()?.country)
+}
+
+/// Returns whether a country has a numbering plan.
+pub(super) fn is_numbered(country: &str) -> bool {
+    of_country(country).is_some()
+}
+
+/// Returns the digits of E.164, without `+`, of a number as it is written within a country: with the
+/// national prefix or without it. `None` if the country's plan has no such number.
+pub(super) fn from_within(country: &str, digits: &str) -> Option<String> {
+    let territory = of_country(country)?;
+    let national = territory.without_prefix(digits);
+    let is_whole =
+        territory.judge(&national) == Length::Possible && territory.every_number.matches(&national);
+    is_whole.then(|| format!("{}{national}", territory.calling_code))
+}
+
+fn of_country(country: &str) -> Option<&'static Territory> {
+    TERRITORIES.iter().find(|it| it.country == country)
 }
 
 fn sharing(calling_code: &str) -> Option<&'static [Territory]> {
