@@ -875,7 +875,7 @@ export interface components {
          * @description The providers with an address, besides the generic one.
          * @enum {string}
          */
-        ProviderName: "bandwidth" | "infobip" | "plivo" | "sinch" | "sns" | "telnyx" | "twilio" | "vonage-messages" | "vonage-sms" | "whatsapp";
+        ProviderName: "bandwidth" | "infobip" | "plivo" | "sinch" | "sms-gate" | "sns" | "telnyx" | "twilio" | "vonage-messages" | "vonage-sms" | "whatsapp";
         /**
          * ReadableConfirmation
          * @description A payload that the service can read. Required for ids that begin with `qrp_`.

@@ -36,6 +36,7 @@ mod public_url;
 mod secret;
 mod settings;
 pub mod sinch;
+pub mod sms_gate;
 pub mod sns;
 pub mod telnyx;
 pub mod twilio;

@@ -16,6 +16,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use countersign_domain::primitives::phone::{Country, PhoneNumber};
 use http::HeaderName;
 use serde::Deserialize;
 use thiserror::Error;
@@ -30,6 +31,7 @@ use crate::provider::Providers;
 use crate::public_url::PublicUrl;
 use crate::secret::Rotating;
 use crate::sinch::{self, Sinch};
+use crate::sms_gate::{self, SmsGate};
 use crate::sns::{self, CertificateSource, SignatureVersion, Sns};
 use crate::telnyx::{self, Telnyx};
 use crate::twilio::{self, Twilio, TwilioKey};
@@ -50,6 +52,7 @@ pub struct Settings {
     telnyx: Option<TelnyxSettings>,
     plivo: Option<PlivoSettings>,
     sinch: Option<Secrets>,
+    sms_gate: Option<SmsGateSettings>,
     infobip: Option<InfobipSettings>,
     bandwidth: Option<BandwidthSettings>,
     sns: Option<SnsSettings>,
@@ -107,6 +110,16 @@ struct TelnyxSettings {
 struct PlivoSettings {
     auth_tokens: List,
     signature: PlivoVersion,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SmsGateSettings {
+    secrets: List,
+    /// The phone's own number.
+    number: String,
+    /// Country of its SIM.
+    country: String,
 }
 
 #[derive(Deserialize)]
@@ -221,6 +234,9 @@ impl Settings {
         if let Some(sinch) = self.sinch {
             all = all.with(Sinch::new(sinch.secrets.parse(sinch::NAME)?));
         }
+        if let Some(settings) = self.sms_gate {
+            all = all.with(settings.provider()?);
+        }
         if let Some(infobip) = self.infobip {
             all = all.with(Infobip::new(infobip.proof()?));
         }
@@ -270,6 +286,21 @@ impl VonageMessagesSettings {
             provider = Some(added.map_err(|error| wrong(name, error))?);
         }
         provider.ok_or_else(|| wrong(name, "needs secrets, or keys with their secrets"))
+    }
+}
+
+impl SmsGateSettings {
+    fn provider(self) -> Result<SmsGate, SettingsError> {
+        let name = sms_gate::NAME;
+        let secrets: Rotating<_> = self.secrets.parse(name)?;
+        let number = PhoneNumber::parse_international(&self.number);
+        let number = number.map_err(|error| wrong(name, format!("number: {error}")))?;
+        let country: Country = value(name, &self.country)?;
+        if !country.is_numbered() {
+            let reason = "no phone numbers belong to this country; use two letters such as GB";
+            return Err(wrong(name, reason));
+        }
+        Ok(SmsGate::new(secrets, number, country))
     }
 }
 

@@ -58,6 +58,7 @@ targets! {
     records => records::records,
     settings => settings::settings,
     sinch => providers::sinch,
+    sms_gate => providers::sms_gate,
     sns => providers::sns,
     sns_certificate => providers::certificate,
     telnyx => providers::telnyx,

@@ -20,7 +20,9 @@ use crate::bits::flipped;
 use crate::call::Incoming;
 
 pub(crate) use forms::{plivo, twilio, vonage_sms};
-pub(crate) use json::{bandwidth, generic, infobip, sinch, telnyx, vonage_messages, whatsapp};
+pub(crate) use json::{
+    bandwidth, generic, infobip, sinch, sms_gate, telnyx, vonage_messages, whatsapp,
+};
 pub(crate) use sns::{OneCertificate, certificate, end_user_messaging, sns};
 
 /// A day on which the certificate of SNS is valid.

@@ -20,6 +20,7 @@ const ALL: &str = r#"{
     "telnyx": {"publicKeys": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
     "plivo": {"authTokens": "secret-one", "signature": "v3"},
     "sinch": {"secrets": "secret-one"},
+    "sms-gate": {"secrets": "secret-one", "number": "+44 7700 900123", "country": "GB"},
     "infobip": {"secrets": "secret-one", "algorithm": "sha256", "header": "x-signature"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
     "sns": {"topic": "arn:aws:sns:eu-west-1:123456789012:texts", "signatureVersion": "2"},
@@ -46,6 +47,7 @@ fn every_provider_can_be_on() {
             "infobip",
             "plivo",
             "sinch",
+            "sms-gate",
             "sns",
             "telnyx",
             "twilio",
@@ -130,6 +132,22 @@ fn mistakes_are_named() {
         (
             r#"{"vonage-messages": {"keys": {"a b": "secret-one"}}}"#,
             "vonage-messages: an API key has 1 to 64 letters and digits, and there are at most 8",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "country": "GB"}}"#,
+            "the settings are not valid at line 1, column 55",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "number": "07700 900123", "country": "GB"}}"#,
+            "sms-gate: number: the phone number is not in international form: +, country code, number",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "UK"}}"#,
+            "sms-gate: no phone numbers belong to this country; use two letters such as GB",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "GBR"}}"#,
+            "sms-gate: a country code has two letters, such as US or GB",
         ),
         (
             r#"{"twillio": {}}"#,

@@ -6,12 +6,14 @@ use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_inbound::bandwidth::Bandwidth;
 use countersign_inbound::generic::Generic;
 use countersign_inbound::infobip::{Infobip, InfobipProof};
 use countersign_inbound::plivo::{Plivo, PlivoVersion};
 use countersign_inbound::sinch::Sinch;
+use countersign_inbound::sms_gate::SmsGate;
 use countersign_inbound::sns::{
     CertificateSource, CertificateUnavailable, CertificateUrl, SignatureVersion, Sns,
 };
@@ -302,6 +304,10 @@ pub(crate) fn all() -> Vec<Case> {
         plivo("plivo v2", PlivoVersion::V2, Signs::Nothing),
         plivo("plivo v3", PlivoVersion::V3, Signs::Meaning),
         case("sinch", Signs::Bytes, true, shared(), Sinch::new),
+        case("sms gate", Signs::Bytes, true, shared(), |secrets| {
+            let number = PhoneNumber::parse_e164("+12025550199").unwrap();
+            SmsGate::new(secrets, number, "US".parse().unwrap())
+        }),
         infobip("infobip sha1", HashAlgorithm::Sha1),
         infobip("infobip sha256", HashAlgorithm::Sha256),
         infobip("infobip sha512", HashAlgorithm::Sha512),

@@ -7,6 +7,7 @@ mod cases;
 mod everywhere;
 mod plivo;
 mod proxies;
+mod sms_gate;
 mod sns;
 mod telnyx;
 mod twilio;

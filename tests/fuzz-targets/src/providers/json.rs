@@ -3,11 +3,13 @@
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::confirmation::text::Channel;
+use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::bandwidth::Bandwidth;
 use countersign_inbound::generic::{self, Generic};
 use countersign_inbound::infobip::{Infobip, InfobipProof};
 use countersign_inbound::sinch::Sinch;
+use countersign_inbound::sms_gate::SmsGate;
 use countersign_inbound::telnyx::Telnyx;
 use countersign_inbound::vonage_messages::VonageMessages;
 use countersign_inbound::whatsapp::WhatsApp;
@@ -77,6 +79,26 @@ pub(crate) fn sinch(input: &[u8]) {
             call.set("x-sinch-webhook-signature", &signature);
             call.set("x-sinch-webhook-signature-nonce", NONCE);
             call.set("x-sinch-webhook-signature-timestamp", &at);
+            Some(call)
+        },
+        channels: SMS,
+    };
+    setting.check(input);
+}
+
+/// SMS Gateway for Android, on a phone whose country has many lengths of numbers.
+pub(crate) fn sms_gate(input: &[u8]) {
+    let number = PhoneNumber::parse_e164("+4915123456789").expect("a number");
+    let setting = Setting {
+        provider: SmsGate::new(secret(), number, "DE".parse().expect("a country")),
+        signs: Signs::Bytes,
+        prove: |mut call| {
+            let at = NOW.as_secs().to_string();
+            let signature = mac(&[&call.body[..], at.as_bytes()]);
+            let hex = signature.iter().map(|byte| format!("{byte:02x}"));
+            call.method = Method::POST;
+            call.set("x-signature", &hex.collect::<String>());
+            call.set("x-timestamp", &at);
             Some(call)
         },
         channels: SMS,

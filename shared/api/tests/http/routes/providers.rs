@@ -24,11 +24,12 @@ use serde_json::Value;
 use crate::host::{Answer, Host, PERSON, SEND_TO, id_of};
 
 /// The providers that sign test calls themselves and carry texts of phones.
-const SIGNING: [&str; 8] = [
+const SIGNING: [&str; 9] = [
     "bandwidth",
     "infobip",
     "plivo",
     "sinch",
+    "sms-gate",
     "twilio",
     "vonage-messages",
     "vonage-sms",
@@ -44,6 +45,7 @@ const SETTINGS: &str = r#"{
     "telnyx": {"publicKeys": "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w="},
     "plivo": {"authTokens": "secret-one", "signature": "v2"},
     "sinch": {"secrets": "secret-one"},
+    "sms-gate": {"secrets": "secret-one", "number": "+12025550199", "country": "FR"},
     "infobip": {"credentials": "name:0123456789abcdef"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
     "sns": {"topic": "arn:aws:sns:eu-west-1:123456789012:texts", "signatureVersion": "2"},

@@ -61,6 +61,23 @@ async fn acquired_number_can_be_asked_for_again() {
     assert_eq!(status(&host, &session).await, "verified");
 }
 
+/// The phone of these tests is in France.
+#[tokio::test]
+async fn number_is_confirmed_as_a_phone_of_its_country_writes_it() {
+    let host = host().await;
+    for from in ["0612345678", "612345678", "0033612345678", "+33612345678"] {
+        let session = confirm(&host, "+33612345678").await;
+        hand_in(&host, "sms-gate", from, &session).await;
+        assert_eq!(status(&host, &session).await, "verified", "{from}");
+    }
+    let session = confirm(&host, "+447700900123").await;
+    hand_in(&host, "sms-gate", "447700900123", &session).await;
+    let path = format!("/confirmations/{}", id_of(&session));
+    let shown = host.call("GET", &path, None).await.json();
+    assert_eq!(shown["status"], "open");
+    assert_eq!(shown["lastMiss"]["reason"], "wrong_sender");
+}
+
 #[tokio::test]
 async fn digits_that_are_no_number_verify_nothing_through_any_provider() {
     let host = host().await;

@@ -197,6 +197,7 @@ async fn sender_that_is_not_a_phone_is_taken_and_counted() {
         ("twilio", "rcs:acme_agent"),
         ("twilio", "messenger:12025550100"),
         ("sinch", "ACME"),
+        ("sms-gate", "ACME"),
         ("plivo", "ACME"),
         ("infobip", "ACME"),
         ("vonage-sms", "ACME"),
