@@ -190,6 +190,7 @@ async fn provider_is_shown_and_tried_out() {
         (&["vonage-sms", "--algorithm", "sha256"], "0123456789abcdef"),
         (&["vonage-messages"], "0123456789abcdef"),
         (&["sinch", "--generate"], ""),
+        (&["sms-gate", "--number=+12025550199", "--country=US"], ""),
         (&["infobip"], "name:0123456789abcdef"),
         (&["bandwidth", "--generate"], ""),
         (&["whatsapp"], "0123456789abcdef"),
@@ -229,6 +230,44 @@ async fn provider_is_shown_and_tried_out() {
     }
 }
 
+/// The key is made up here, since it goes into an app and not the other way. Whoever has one gives it.
+#[test]
+fn phone_gets_a_key_and_is_told_what_to_tap() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let options = ["sms-gate", "--number=+447700900199", "--country=gb"];
+    let output = add(data.path(), &options, "");
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    let url = format!("{}/inbound-sms/sms-gate", server.facts.url);
+    let register = format!(r#"{{"url": "{url}", "event": "sms:received"}}"#);
+    for part in [
+        "sms-gate is on with 1 secret, and the running server uses it.\nsigning key: ",
+        "Provider:  sms-gate (on with 1 secret)",
+        register.as_str(),
+        "countersign provider test sms-gate",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // The next key keeps number and country.
+    let given = added(data.path(), &["sms-gate"], "key-of-the-phone\n");
+    assert_eq!(
+        (&given["generated"], &given["secrets"]),
+        (&Value::Null, &json!(2))
+    );
+    let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
+    let written: Value = serde_json::from_str(&file).unwrap();
+    assert_eq!(written["sms-gate"]["secrets"][0], "key-of-the-phone");
+    assert_eq!(written["sms-gate"]["number"], "+447700900199");
+    let test = countersign(data.path(), &["provider", "test", "sms-gate"]);
+    assert!(test.status.success(), "{test:?}");
+    let removed = countersign(data.path(), &["provider", "remove", "sms-gate"]);
+    assert!(removed.status.success(), "{removed:?}");
+    let test = countersign(data.path(), &["provider", "test", "sms-gate"]);
+    let said = String::from_utf8(test.stderr).unwrap();
+    assert!(said.contains("sms-gate is off"), "{said}");
+}
+
 #[test]
 fn mistake_changes_nothing_and_shows_no_secret() {
     let data = data_dir();
@@ -242,6 +281,9 @@ fn mistake_changes_nothing_and_shows_no_secret() {
         (&["plivo"], "hunter2-hunter2"),
         (&["telnyx"], "hunter2-hunter2"),
         (&["sns", "--topic", "x", "--signature-version", "2"], ""),
+        (&["sms-gate"], "hunter2-hunter2"),
+        (&["sms-gate", "--number=07700900123", "--country=GB"], ""),
+        (&["sms-gate", "--number=+447700900123", "--country=UK"], ""),
         (&["sinch"], ""),
         (&["sinch"], "\"hunter2-hunter2\""),
         (&["twilio"], "AC0123456789abcdef01234567hunter2a"),

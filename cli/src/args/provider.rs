@@ -8,13 +8,14 @@ use super::Output;
 use crate::server_address::PublicUrl;
 
 /// The names of all providers, as in their routes.
-pub(crate) const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 13] = [
     "bandwidth",
     "end-user-messaging",
     "generic",
     "infobip",
     "plivo",
     "sinch",
+    "sms-gate",
     "sns",
     "telnyx",
     "twilio",
@@ -49,7 +50,8 @@ pub(crate) struct ProviderArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProviderCommand {
     /// Turn a provider on, or add a new secret beside its present one. On a terminal the command
-    /// asks for the secret and does not show it; otherwise it reads standard input
+    /// asks for the secret and does not show it; otherwise it reads standard input. The signing key of
+    /// sms-gate is generated unless standard input has one
     Add(AddProviderArgs),
     /// Show which providers are on
     List,
@@ -84,7 +86,7 @@ pub(crate) struct AddProviderArgs {
     /// Forget the present secrets, instead of keeping the newest beside the new one
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Generate the secret and print it, for sinch, bandwidth and infobip
+    /// Generate the secret and print it, for sinch, bandwidth, infobip and sms-gate
     #[arg(long)]
     pub(crate) generate: bool,
     /// twilio: the secret is a shared key for webhooks, not the auth token
@@ -108,4 +110,10 @@ pub(crate) struct AddProviderArgs {
     /// sns: the lowest version of a signature
     #[arg(long, value_name = "VERSION", value_parser = ["1", "2"])]
     pub(crate) signature_version: Option<String>,
+    /// sms-gate: the phone's own number, with + and the country's calling code
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) number: Option<String>,
+    /// sms-gate: the country of the phone's SIM, such as GB, which completes numbers that come without +
+    #[arg(long, value_name = "COUNTRY")]
+    pub(crate) country: Option<String>,
 }

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::kind::Kind;
 use super::settings_store::{Effect, SettingsStore};
-use super::{SettingsFile, secret_input, state};
+use super::{SettingsFile, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
 use crate::failure::Failure;
@@ -79,6 +79,10 @@ pub(super) async fn add(
         };
         text = format!("{text}\n{what}: {generated}  (not shown again)");
     }
+    if kind.is_phone() {
+        let steps = show::steps(place, kind).await?;
+        return say(&format!("{text}\n\n{steps}"));
+    }
     say(&format!(
         "{text}\nNext: {} provider show {}",
         place.command(),
@@ -123,17 +127,21 @@ async fn add_to_settings(
 ) -> Result<Added, Failure> {
     let before = secrets_in(&settings.0, kind);
     let mut generated = None;
-    let secret = match (kind.secrets, args.generate || kind.is_generic()) {
+    let given = match (kind.secrets, args.generate || kind.is_generic()) {
+        ([], _) | (_, true) => None,
+        (_, false) if kind.is_phone() => secret_input::piped()?,
+        (_, false) => Some(secret_input::read(kind)?),
+    };
+    let secret = match (kind.secrets, given) {
         ([], _) => None,
-        (_, true) => {
+        (_, Some(secret)) => {
+            kind.check_secret(&secret)?;
+            Some(secret)
+        }
+        (_, None) => {
             let made = generate(kind)?;
             generated = Some(made.clone());
             Some(Zeroizing::new(made))
-        }
-        (_, false) => {
-            let secret = secret_input::read(kind)?;
-            kind.check_secret(&secret)?;
-            Some(secret)
         }
     };
     let secret = secret.as_ref().map(|secret| secret.as_str());
@@ -177,9 +185,19 @@ fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
             kind.options.contains(&"signatureVersion"),
         ),
         (
+            args.number.is_some(),
+            "--number",
+            kind.options.contains(&"number"),
+        ),
+        (
+            args.country.is_some(),
+            "--country",
+            kind.options.contains(&"country"),
+        ),
+        (
             args.generate,
             "--generate",
-            ["sinch", "bandwidth", "infobip"].contains(&kind.name),
+            ["sinch", "bandwidth", "infobip", "sms-gate"].contains(&kind.name),
         ),
     ] {
         if given && !belongs {
@@ -210,6 +228,8 @@ fn enter(
         ("header", &args.header),
         ("topic", &args.topic),
         ("signatureVersion", &args.signature_version),
+        ("number", &args.number),
+        ("country", &args.country),
     ] {
         if let Some(value) = value {
             entry.insert(member.to_owned(), json!(value));
@@ -232,7 +252,7 @@ fn enter(
     if kind.name != "whatsapp" || entry.contains_key("verifyToken") {
         return Ok(None);
     }
-    let token = random();
+    let token = random::<32>();
     entry.insert("verifyToken".to_owned(), json!(token));
     Ok(Some(token))
 }
@@ -303,15 +323,17 @@ fn put_for_key(
 fn generate(kind: &Kind) -> Result<String, Failure> {
     match kind.name {
         "generic" => Ok(WebhookSecret::generate(&OsEntropy).reveal().to_string()),
-        "sinch" => Ok(random()),
-        "bandwidth" | "infobip" => Ok(format!("countersign:{}", random())),
+        "sinch" => Ok(random::<32>()),
+        // Somebody may have to type it on a phone.
+        "sms-gate" => Ok(random::<16>()),
+        "bandwidth" | "infobip" => Ok(format!("countersign:{}", random::<32>())),
         name => Err(Failure::new(format!("{name} has no --generate"))),
     }
 }
 
-/// Returns 32 random bytes in hexadecimal.
-fn random() -> String {
-    let mut bytes = [0; 32];
+/// Returns random bytes in hexadecimal.
+fn random<const BYTES: usize>() -> String {
+    let mut bytes = [0; BYTES];
     OsEntropy.fill(&mut bytes);
     let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
     hex.collect()

@@ -44,7 +44,7 @@ const PLAIN: Kind = Kind {
     steps: "",
 };
 
-static KINDS: [Kind; 12] = [
+static KINDS: [Kind; 13] = [
     Kind {
         name: "generic",
         anchor: "generic",
@@ -110,6 +110,14 @@ static KINDS: [Kind; 12] = [
         anchor: "sinch",
         secret: "webhook secret",
         steps: include_str!("steps/sinch.txt"),
+        ..PLAIN
+    },
+    Kind {
+        name: "sms-gate",
+        anchor: "sms-gateway-for-android",
+        secret: "signing key",
+        options: &["number", "country"],
+        steps: include_str!("steps/sms-gate.txt"),
         ..PLAIN
     },
     Kind {
@@ -208,6 +216,11 @@ impl Kind {
         } else {
             Ok(())
         }
+    }
+
+    /// Returns whether this is an app on a phone: its secret is made up here, and its steps are shown at once.
+    pub(super) fn is_phone(&self) -> bool {
+        self.name == "sms-gate"
     }
 
     /// Returns whether this is the generic provider, whose secrets are generated. In a data directory they

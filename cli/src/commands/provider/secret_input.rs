@@ -15,22 +15,44 @@ const MAX_INPUT: u64 = 4096;
 
 /// Reads a secret: to the end, or on a terminal to the end of the line.
 pub(super) fn read(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
-    let mut text = Zeroizing::new(String::new());
-    let mut input = io::stdin().lock();
-    let read = if input.is_terminal() {
-        read_hidden(input, kind, &mut text)
+    let input = io::stdin().lock();
+    let secret = if input.is_terminal() {
+        let mut text = Zeroizing::new(String::new());
+        let read = read_hidden(input, kind, &mut text);
+        read.map_err(|error| Failure::because("standard input", &error))?;
+        trimmed(&text)
     } else {
-        input.by_ref().take(MAX_INPUT).read_to_string(&mut text)
+        read_all(input)?
     };
-    read.map_err(|error| Failure::because("standard input", &error))?;
-    let secret = text.trim_end_matches(['\n', '\r']);
-    if secret.is_empty() {
-        return Err(Failure::new(format!(
+    secret.ok_or_else(|| {
+        Failure::new(format!(
             "give the {} of {} on standard input",
             kind.secret, kind.name
-        )));
+        ))
+    })
+}
+
+/// Reads a secret that was redirected to standard input, if there is one. Asks for none on a terminal.
+pub(super) fn piped() -> Result<Option<Zeroizing<String>>, Failure> {
+    let input = io::stdin().lock();
+    if input.is_terminal() {
+        return Ok(None);
     }
-    Ok(Zeroizing::new(secret.to_owned()))
+    read_all(input)
+}
+
+/// Reads standard input to its end.
+fn read_all(input: StdinLock<'_>) -> Result<Option<Zeroizing<String>>, Failure> {
+    let mut text = Zeroizing::new(String::new());
+    let read = input.take(MAX_INPUT).read_to_string(&mut text);
+    read.map_err(|error| Failure::because("standard input", &error))?;
+    Ok(trimmed(&text))
+}
+
+/// Removes line breaks at the end; `None` if nothing is left.
+fn trimmed(text: &str) -> Option<Zeroizing<String>> {
+    let secret = text.trim_end_matches(['\n', '\r']);
+    (!secret.is_empty()).then(|| Zeroizing::new(secret.to_owned()))
 }
 
 /// Asks for a line that the terminal does not show.

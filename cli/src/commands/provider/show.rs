@@ -16,6 +16,11 @@ pub(super) async fn show(place: &SettingsStore, name: ProviderName) -> Result<()
             kind.name
         )));
     }
+    say(&steps(place, kind).await?)
+}
+
+/// Returns what `provider show` prints of a provider.
+pub(super) async fn steps(place: &SettingsStore, kind: &Kind) -> Result<String, Failure> {
     let settings = place.read().await?;
     let url = place.public_url(&settings).await?;
     let topic = if kind.is_on_aws_alone() {
@@ -23,7 +28,7 @@ pub(super) async fn show(place: &SettingsStore, name: ProviderName) -> Result<()
     } else {
         settings.topic()
     };
-    say(&text(&Shown {
+    Ok(text(&Shown {
         kind,
         secrets: place.secrets(&settings, kind)?,
         public_url: url.as_deref(),
@@ -116,6 +121,24 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("text.example.com"), "{text}");
+    }
+
+    #[test]
+    fn phone_is_told_what_to_tap() {
+        let text = shown("sms-gate", Some("https://text.example.com"));
+        let webhook =
+            r#"{"url": "https://text.example.com/inbound-sms/sms-gate", "event": "sms:received"}"#;
+        for part in [
+            webhook,
+            "Signing Key",
+            "RCS",
+            "battery",
+            "http://PHONE:8080/webhooks",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let end = "More: docs/providers.md#sms-gateway-for-android";
+        assert!(text.ends_with(end), "{text}");
     }
 
     #[test]

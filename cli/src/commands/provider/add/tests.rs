@@ -13,6 +13,8 @@ fn args(name: &'static str) -> AddProviderArgs {
         key: None,
         topic: None,
         signature_version: None,
+        number: None,
+        country: None,
     }
 }
 
@@ -132,4 +134,27 @@ fn infobip_has_one_kind_of_proof() {
     let second = entered(first, &hmac, "secret-one").unwrap();
     let expected = json!({"infobip": {"secrets": ["secret-one"], "algorithm": "sha256", "header": "x-signature"}});
     assert_eq!(second, expected);
+}
+
+#[test]
+fn phone_keeps_its_number_and_country_when_its_key_changes() {
+    let refused = entered(json!({}), &args("sms-gate"), "key-one").unwrap_err();
+    assert!(refused.to_string().contains("sms-gate needs --number;"));
+    let phone = AddProviderArgs {
+        number: Some("+447700900123".to_owned()),
+        country: Some("GB".to_owned()),
+        ..args("sms-gate")
+    };
+    let first = entered(json!({}), &phone, "key-one").unwrap();
+    let second = entered(first, &args("sms-gate"), "key-two").unwrap();
+    let expected = json!({"sms-gate": {
+        "secrets": ["key-two", "key-one"], "number": "+447700900123", "country": "GB",
+    }});
+    assert_eq!(second, expected);
+    let other = AddProviderArgs {
+        provider: ProviderName("sinch"),
+        ..phone
+    };
+    let refused = entered(json!({}), &other, "key-one").unwrap_err();
+    assert_eq!(refused.to_string(), "sinch has no --number");
 }
