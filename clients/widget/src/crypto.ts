@@ -1,4 +1,5 @@
-import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
+import { Dhkem, HkdfSha256Native, type DhkemPrimitives } from '@hpke/common'
+import { Aes256Gcm, CipherSuite, HkdfSha256, KemId } from '@hpke/core'
 
 import { framed, fromBase64url, toBase64url } from './bytes.ts'
 
@@ -7,13 +8,29 @@ const ENCAPSULATED = 65
 
 const CONTEXT = 'countersign/qr/2'
 
-/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7). */
+const CURVE = { name: 'ECDH', namedCurve: 'P-256' }
+
+/**
+ * The part of DHKEM(P-256, HKDF-SHA256) that decrypting needs. The library's own class also encrypts, derives
+ * keys and knows other curves, which would be a tenth of the script.
+ */
+class Kem extends Dhkem {
+  override readonly id = KemId.DhkemP256HkdfSha256
+  override readonly secretSize = 32
+
+  constructor() {
+    const primitives: Pick<DhkemPrimitives, 'deserializePublicKey' | 'dh' | 'serializePublicKey'> = {
+      deserializePublicKey: (point) => crypto.subtle.importKey('raw', point as ArrayBuffer, CURVE, true, []),
+      dh: (own, other) => crypto.subtle.deriveBits({ name: 'ECDH', public: other }, own, 256),
+      serializePublicKey: (key) => crypto.subtle.exportKey('raw', key),
+    }
+    super(KemId.DhkemP256HkdfSha256, primitives as DhkemPrimitives, new HkdfSha256Native())
+  }
+}
+
+/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7), for decrypting alone. */
 export function newSuite(): CipherSuite {
-  return new CipherSuite({
-    kem: new DhkemP256HkdfSha256(),
-    kdf: new HkdfSha256(),
-    aead: new Aes256Gcm(),
-  })
+  return new CipherSuite({ kem: new Kem(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 }
 
 /** A session's key pair, generated for it and dropped with it. */
@@ -25,8 +42,7 @@ export interface Keys {
 
 /** Generates a key pair. Not even this page can read the private key. */
 export async function newKeys(): Promise<Keys> {
-  const curve = { name: 'ECDH', namedCurve: 'P-256' }
-  const pair = await crypto.subtle.generateKey(curve, false, ['deriveBits'])
+  const pair = await crypto.subtle.generateKey(CURVE, false, ['deriveBits'])
   const point = await crypto.subtle.exportKey('raw', pair.publicKey)
   return { pair, publicKey: toBase64url(new Uint8Array(point)) }
 }

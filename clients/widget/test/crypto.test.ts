@@ -6,7 +6,7 @@ import { fromBase64url, framed, toBase64url, toHex as hexOf } from '../src/bytes
 import { contextInfo, newKeys, newSuite, openSealed } from '../src/crypto.ts'
 import { parseEnvelope } from '../src/envelope.ts'
 import { plainId, sealedId } from '../src/identity.ts'
-import { keyPair } from './support/seal.ts'
+import { keyPair, sealingSuite } from './support/seal.ts'
 import type { Vectors } from './support/vectors.ts'
 
 const fromHex = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
@@ -39,8 +39,15 @@ describe('RFC 9180', () => {
     }
   })
 
+  test('refuses a point that is not on the curve', async () => {
+    const pair = await keyPair(toBase64url(fromHex(official.skRm)), toBase64url(fromHex(official.pkRm)))
+    const enc = fromHex(official.enc)
+    enc[64]! ^= 1
+    await assert.rejects(newSuite().createRecipientContext({ recipientKey: pair, enc }))
+  })
+
   test('seals to the ciphertexts of the test vectors', async () => {
-    const suite = newSuite()
+    const suite = sealingSuite()
     const sender = await suite.createSenderContext({
       recipientPublicKey: await suite.kem.deserializePublicKey(fromHex(official.pkRm)),
       info: fromHex(official.info),

@@ -1,9 +1,16 @@
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
+
 import { fromBase64url, toBase64url } from '../../src/bytes.ts'
-import { contextInfo, newSuite } from '../../src/crypto.ts'
+import { contextInfo } from '../../src/crypto.ts'
+
+/** Returns the library's own suite, which also encrypts. */
+export function sealingSuite(): CipherSuite {
+  return new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
+}
 
 /** Encrypts as a phone does. */
 export async function seal(publicKey: string, sessionId: string, origin: string, plaintext: string): Promise<string> {
-  const suite = newSuite()
+  const suite = sealingSuite()
   const { ct, enc } = await suite.seal(
     {
       recipientPublicKey: await suite.kem.deserializePublicKey(fromBase64url(publicKey)),
