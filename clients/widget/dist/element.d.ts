@@ -1,4 +1,4 @@
-import type { CountersignEventMap } from './events.js';
+import type { CountersignEventMap, ErrorDetail } from './events.js';
 import type { Texts } from './texts.js';
 declare const Base: typeof HTMLElement;
 /**
@@ -19,6 +19,8 @@ export declare class CountersignLogin extends Base {
      * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
      */
     get link(): string | null;
+    /** The error that keeps the login from working at present; otherwise `null`. */
+    get error(): ErrorDetail | null;
     /**
      * Gives up the present login, tells the service, and dispatches `cancelled`. Has no effect
      * without a login.

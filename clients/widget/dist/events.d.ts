@@ -25,12 +25,17 @@ export interface ExpiredDetail {
      */
     readonly scanned: boolean;
 }
-/** An error. */
-export interface ErrorDetail {
+/** What went wrong. */
+export interface Fault {
     /** A stable code for programs: one from the README's list, or a `code` of the service. */
     readonly code: string;
     /** A description for developers, without secrets. */
     readonly message: string;
+}
+/** An error. */
+export interface ErrorDetail extends Fault {
+    /** What a developer can do about it. */
+    readonly remedy: string;
 }
 /** The element's events. All of them bubble and cross shadow boundaries. */
 export interface CountersignEventMap {
@@ -42,10 +47,13 @@ export interface CountersignEventMap {
     cancelled: CustomEvent<null>;
     error: CustomEvent<ErrorDetail>;
 }
-type Details = {
+type Details = Omit<{
     [Name in keyof CountersignEventMap]: CountersignEventMap[Name]['detail'];
+}, 'error'> & {
+    /** The element adds the remedy, because it knows the page. */
+    error: Fault;
 };
-/** An event to dispatch, with its detail. */
+/** An event to dispatch. */
 export type Told = {
     [Name in keyof Details]: {
         readonly name: Name;

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from './events.ts'
+import type { Fault } from './events.ts'
 import type { Identity } from './identity.ts'
 import type { Opened } from './service.ts'
 
@@ -11,7 +11,7 @@ import type { Opened } from './service.ts'
 export function answerFault(
   { id }: Pick<Identity, 'id'>,
   { sessionId, url }: Pick<Opened, 'sessionId' | 'url'>,
-): ErrorDetail | null {
+): Fault | null {
   if (sessionId !== id) {
     return { code: 'wrong_session', message: 'The service returned the id of another session.' }
   }

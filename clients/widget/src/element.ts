@@ -1,10 +1,11 @@
 import { randomToken } from './bytes.ts'
 import { pageClock } from './clock.ts'
 import { isPhone } from './device.ts'
-import type { CountersignEventMap, ErrorDetail, Told } from './events.ts'
+import type { CountersignEventMap, ErrorDetail, Fault, Told } from './events.ts'
 import { plainIdentity, sealedIdentity } from './identity.ts'
 import { languageOf, wordingFor, type Wording } from './languages.ts'
-import { Login } from './login.ts'
+import { Login, type Sight } from './login.ts'
+import { remedyFor } from './remedies.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -16,6 +17,9 @@ interface Settings {
   /** Whether to log in without encryption where the browser provides no cryptography. */
   readonly allowUnencrypted: boolean
 }
+
+/** Maximum time from a failed request to the report that a policy forbade it, in ms. */
+const POLICY_DELAY = 250
 
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
@@ -38,6 +42,15 @@ export class CountersignLogin extends Base {
   /** The texts that the page has set. */
   #ownTexts: Readonly<Partial<Texts>> = {}
   #link: string | null = null
+  #error: ErrorDetail | null = null
+  #unreachable = false
+  /** Whether a listener for `error` was added to the element. */
+  #listened = false
+  /**
+   * The `error` event that occurred before that. An element usually starts before the script of its page
+   * listens, so the first listeners still get the event.
+   */
+  #missed: CustomEvent<ErrorDetail> | null = null
   #stopListening = () => {}
   #stopWatchingPage = () => {}
 
@@ -57,6 +70,30 @@ export class CountersignLogin extends Base {
    */
   get link(): string | null {
     return this.#link
+  }
+
+  /** The error that keeps the login from working at present; otherwise `null`. */
+  get error(): ErrorDetail | null {
+    return this.#error
+  }
+
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void {
+    super.addEventListener(type, listener, options)
+    if (type !== 'error') return
+    this.#listened = true
+    const missed = this.#missed
+    if (!missed) return
+    queueMicrotask(() => {
+      this.#missed = null
+      if (this.#error !== missed.detail) return
+      if (typeof options === 'object' && options.once) this.removeEventListener(type, listener, options)
+      if (typeof listener === 'function') listener.call(this, missed)
+      else listener.handleEvent(missed)
+    })
   }
 
   /**
@@ -143,7 +180,7 @@ export class CountersignLogin extends Base {
     }
   }
 
-  #fault(): ErrorDetail | null {
+  #fault(): Fault | null {
     const { allowUnencrypted, appKey, service } = this.#read()
     if (!appKey) return { code: 'app_key_missing', message: 'The attribute app-key is missing.' }
     if (!/^https?:/.test(service)) {
@@ -170,28 +207,62 @@ export class CountersignLogin extends Base {
       connect: (url) => new WebSocket(url),
       origin: location.origin,
       online: () => navigator.onLine,
-      show: (sight) => {
-        this.#link = sight.url
-        this.#view?.show(sight)
-      },
+      show: (sight) => this.#show(sight),
       tell: (event) => this.#tell(event),
     }, isVisible())
     this.#login = login
     const seen = () => login.visibilityChanged(isVisible())
     const network = () => login.networkChanged()
     document.addEventListener('visibilitychange', seen)
+    const policy = ({ blockedURI, disposition }: SecurityPolicyViolationEvent) => {
+      if (disposition === 'report' || !blockedURI.startsWith(`${service}/qr-sessions`)) return
+      const message = 'The page\'s content security policy forbids requests to the service.'
+      login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
+    }
+    document.addEventListener('securitypolicyviolation', policy)
     addEventListener('online', network)
     addEventListener('offline', network)
     this.#stopListening = () => {
       document.removeEventListener('visibilitychange', seen)
+      document.removeEventListener('securitypolicyviolation', policy)
       removeEventListener('online', network)
       removeEventListener('offline', network)
     }
     this.refresh()
   }
 
+  #show(sight: Sight): void {
+    this.#link = sight.url
+    this.#unreachable = sight.trouble === 'unreachable'
+    if (this.#unreachable) {
+      // A request that a policy forbids fails like any other; only then does the browser name the policy.
+      setTimeout(() => {
+        if (!this.#unreachable || this.#error !== null) return
+        this.#report({ code: 'unreachable', message: 'The service does not answer.' })
+      }, POLICY_DELAY)
+    } else if (sight.phase !== 'failed') {
+      this.#error = null
+    }
+    this.#view?.show(sight)
+  }
+
   #tell({ name, detail }: Told): void {
-    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }))
+    const init = { bubbles: true, composed: true }
+    if (name === 'error') {
+      const event = new CustomEvent(name, { ...init, detail: this.#report(detail) })
+      if (!this.#listened) this.#missed = event
+      this.dispatchEvent(event)
+    } else {
+      this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
+    }
+  }
+
+  /** Keeps an error and writes it to the console, with its remedy. */
+  #report(fault: Fault): ErrorDetail {
+    const remedy = remedyFor(fault.code, { origin: location.origin, service: this.#read().service })
+    console.error(`<countersign-login> ${fault.code}: ${fault.message} ${remedy}`)
+    this.#error = { ...fault, remedy }
+    return this.#error
   }
 }
 

@@ -1,6 +1,6 @@
 import { answerFault } from './answer.ts'
 import { backoff, type Clock } from './clock.ts'
-import type { ErrorDetail, Told } from './events.ts'
+import type { Fault, Told } from './events.ts'
 import type { Identity } from './identity.ts'
 import { watchLifetime } from './lifetime.ts'
 import { initial, isLive, step } from './machine.ts'
@@ -298,7 +298,7 @@ export class Login {
   }
 }
 
-function detailOf(error: unknown): ErrorDetail {
+function detailOf(error: unknown): Fault {
   if (error instanceof Refusal) return { code: error.code, message: error.message }
   return { code: 'no_key', message: 'This browser could not generate a key.' }
 }

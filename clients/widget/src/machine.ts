@@ -1,7 +1,7 @@
 // A login as a pure function: a model and an input give the next model and its effects. No clock,
 // no network and no page.
 
-import type { ConfirmedDetail, ErrorDetail, Told } from './events.ts'
+import type { ConfirmedDetail, Fault, Told } from './events.ts'
 
 /** A session's state, in the service's words. */
 export type SessionState =
@@ -49,7 +49,7 @@ export type Input =
   /** Start, or start again. */
   | { readonly type: 'begin' }
   | { readonly type: 'opened'; readonly ticket: number; readonly session: string }
-  | { readonly type: 'openFailed'; readonly ticket: number; readonly error: ErrorDetail }
+  | { readonly type: 'openFailed'; readonly ticket: number; readonly error: Fault }
   | { readonly type: 'status'; readonly session: string; readonly state: SessionState }
   /** A code is about to expire. */
   | { readonly type: 'due'; readonly session: string }
@@ -63,10 +63,10 @@ export type Input =
   /** The user typed two digits. */
   | { readonly type: 'typed'; readonly code: string }
   | { readonly type: 'codeWrong'; readonly session: string; readonly triesLeft: number }
-  | { readonly type: 'redeemFailed'; readonly session: string; readonly error: ErrorDetail }
+  | { readonly type: 'redeemFailed'; readonly session: string; readonly error: Fault }
   | { readonly type: 'visible'; readonly visible: boolean }
   /** It cannot work, whatever happens. */
-  | { readonly type: 'fail'; readonly error: ErrorDetail }
+  | { readonly type: 'fail'; readonly error: Fault }
   | { readonly type: 'cancel' }
   /** The element was removed: like `cancel`, without an event. */
   | { readonly type: 'stop' }
@@ -291,11 +291,11 @@ function end(model: Model, phase: Phase, event: Told): Step {
   return [{ ...model, ...NONE, phase }, effects]
 }
 
-function failed(model: Model, error: ErrorDetail): Step {
+function failed(model: Model, error: Fault): Step {
   return end(model, 'failed', { name: 'error', detail: error })
 }
 
-function fail(model: Model, error: ErrorDetail): Step {
+function fail(model: Model, error: Fault): Step {
   return given(model, 'failed', { name: 'error', detail: error })
 }
 

@@ -9,6 +9,9 @@ import { openWindow } from './page.mjs'
 /** How long to wait for an event, in ms: longer than any test takes. */
 const EVENT_TIMEOUT = 250_000
 
+/** What the element writes to the console about an error. */
+const REPORT = /<countersign-login> (\w+): \S.*\. \S/
+
 const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'error']
 
 /** Opens a page in a new window. `prepare` is called with the page while it is still empty. */
@@ -25,11 +28,16 @@ export async function openLogin(browser, server, url, { prepare, ...options } = 
 class LoginPage {
   #received = new EventEmitter()
   #events = on(this.#received, 'event', { signal: AbortSignal.timeout(EVENT_TIMEOUT) })
+  #close
+  /** Codes of the `error` events that the page got. */
+  #errors = []
+  /** What the element wrote to the console. */
+  reports = []
 
   constructor(server, { page, close }) {
     this.server = server
     this.page = page
-    this.close = close
+    this.#close = close
     this.element = page.locator('countersign-login')
     // Whatever its name: that depends on the language. The element has no other image.
     this.code = this.element.getByRole('img')
@@ -37,6 +45,9 @@ class LoginPage {
 
   /** Listens for the element's events at the document, as a page does. */
   async listen() {
+    this.page.on('console', (message) => {
+      if (REPORT.test(message.text())) this.reports.push(message.text())
+    })
     await this.page.exposeFunction('report', (event) => this.#received.emit('event', event))
     await this.page.addInitScript((names) => {
       for (const name of names) {
@@ -46,6 +57,13 @@ class LoginPage {
         })
       }
     }, NAMES)
+  }
+
+  /** Closes the window. The console must name each error once, and nothing else may have gone wrong. */
+  async close(...expected) {
+    await this.#close(REPORT, ...expected)
+    const codes = this.reports.map((report) => REPORT.exec(report)[1]).filter((code) => code !== 'unreachable')
+    assert.deepEqual(codes, this.#errors)
   }
 
   /** Returns the next event that the page gets. */
@@ -59,6 +77,7 @@ class LoginPage {
   async gets(name) {
     const event = await this.event()
     assert.equal(event.name, name, JSON.stringify(event))
+    if (name === 'error') this.#errors.push(event.detail.code)
     return event.detail
   }
 

@@ -1,0 +1,44 @@
+/** The page that an error occurs on. */
+interface Page {
+  readonly origin: string
+  /** The service's URL. */
+  readonly service: string
+}
+
+const KEY = 'Copy the app key that "countersign app show APP" shows for this service to the attribute app-key.'
+const PHONE = 'Check how the app on the phone encrypts and signs: the documentation says it under "Encryption" and "Proofs".'
+
+/** What to do about an error, by its code. Functions get the page. */
+const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
+  app_key_missing: KEY,
+  app_key_malformed: KEY,
+  app_key_unknown: KEY,
+  bad_service: 'Set the attribute service to Countersign\'s URL, such as https://countersign.example.',
+  insecure_context: 'Load the page, and pages that frame it, over https or from localhost.',
+  origin_not_allowed: ({ origin }) => (
+    `Run: countersign app update APP --origin ${origin} (with the app's other origins, because this replaces all).`
+  ),
+  link_host_missing: 'Run: countersign app update APP --link-host HOST',
+  blocked_by_policy: ({ service }) => (
+    `Add ${service} and its WebSocket (wss:) to connect-src in the page's content security policy.`
+  ),
+  unreachable: ({ origin, service }) => (
+    /^https:/.test(origin) && /^http:\/\/(?!localhost|127\.)/.test(service)
+      ? 'Set the attribute service to an https URL: browsers refuse http requests of https pages.'
+      : `The element keeps trying. If this lasts, check that Countersign answers at ${service}/qr-sessions.`
+  ),
+  not_encrypted: PHONE,
+  decryption_failed: PHONE,
+  bad_payload: PHONE,
+  bad_proof: PHONE,
+  answer_lost: 'Log in again.',
+  already_redeemed: 'Log in again. Make sure that nothing else redeems this page\'s logins.',
+}
+
+/** Returns what a developer can do about an error. */
+export function remedyFor(code: string, page: Page): string {
+  // The service chooses some codes, which must not name members of every object.
+  const remedy = Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined
+  if (!remedy) return `Look up ${code} in the README of the element or in Countersign's list of problems.`
+  return typeof remedy === 'string' ? remedy : remedy(page)
+}

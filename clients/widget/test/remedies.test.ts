@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+import { remedyFor } from '../src/remedies.ts'
+
+const page = { origin: 'https://shop.example', service: 'https://countersign.example' }
+
+test('remedy for an unlisted origin is the command that lists the origin of this page', () => {
+  assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --origin https:\/\/shop\.example /)
+})
+
+test('remedy for a policy names the service', () => {
+  assert.match(remedyFor('blocked_by_policy', page), /https:\/\/countersign\.example .*connect-src/)
+})
+
+test('remedy for a service without an answer says if the browser refuses to ask', () => {
+  const remedy = (origin: string, service: string) => remedyFor('unreachable', { origin, service })
+  const mixed = /to an https URL/
+  assert.match(remedy('https://shop.example', 'http://countersign.example'), mixed)
+  for (const [origin, service] of [
+    ['https://shop.example', 'https://countersign.example'],
+    ['https://shop.example', 'http://localhost:8787'],
+    ['https://shop.example', 'http://127.0.0.1:8787'],
+    ['http://localhost:3000', 'http://countersign.example'],
+  ] as const) {
+    assert.doesNotMatch(remedy(origin, service), mixed)
+    assert.ok(remedy(origin, service).includes(`${service}/qr-sessions`))
+  }
+})
+
+test('remedy for any other code says where to look it up', () => {
+  for (const code of ['quota_exceeded', 'constructor', 'toString']) {
+    assert.match(remedyFor(code, page), new RegExp(`^Look up ${code} `))
+  }
+})
+
+test('every code with a remedy is documented', () => {
+  const documented = readFileSync('README.md', 'utf8') + readFileSync('../../docs/problems.md', 'utf8')
+  const source = readFileSync('src/remedies.ts', 'utf8')
+  const codes = [...source.matchAll(/^ {2}(\w+): /gm)].map(([, code]) => code!)
+  assert.ok(codes.length > 10)
+  for (const code of codes) assert.ok(documented.includes(`\`${code}\``), code)
+})
