@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 
+import { assertAccessible } from './support/axe.mjs'
 import { openLogin } from './support/login.mjs'
 import { keep } from './support/page.mjs'
 import { SimplePhone } from './support/simple-phone.mjs'
@@ -33,6 +34,35 @@ loginTest('page gets the encrypted payload after a phone scans and confirms', as
   await login.sees('Confirmed')
   assert.equal(await login.link(), null)
   await keep(login.page, 'login-confirmed')
+  await login.getsNothing()
+  await login.close()
+})
+
+loginTest('page decides whether a confirmed login is shown as one', async (own) => {
+  const login = await open(own)
+  await login.code.waitFor()
+  await login.element.evaluate((element) => {
+    element.addEventListener('confirmed', (event) => event.preventDefault())
+  })
+  const confirm = async () => {
+    const { code, err } = await login.phone(await login.shownLink(), '--confirm')
+    assert.equal(code, 0, err)
+    await login.gets('scanned')
+    await login.getsConfirmed()
+    await login.sees('Confirmed. One moment…')
+  }
+  await confirm()
+  await login.element.evaluate((element) => element.reject('This account is <b>locked</b>.'))
+  await login.sees('This account is <b>locked</b>.')
+  await assertAccessible(login.page, 'a rejected login')
+  await keep(login.page, 'login-rejected')
+
+  await login.page.getByRole('button', { name: 'Show a new code' }).click()
+  await confirm()
+  await login.element.evaluate((element) => element.accept())
+  await login.sees('Confirmed')
+  await login.element.evaluate((element) => element.reject())
+  await login.sees('The login did not work')
   await login.getsNothing()
   await login.close()
 })

@@ -28,6 +28,13 @@ export declare class CountersignLogin extends Base {
     cancel(): void;
     /** Starts again with a fresh code, in any state. */
     refresh(): void;
+    /** Shows that the page accepted the login, after it prevented the default of `confirmed`. */
+    accept(): void;
+    /**
+     * Shows that the page did not accept the login, and offers a new code. `text` tells the user why, in the
+     * page's language. Works after `confirmed`.
+     */
+    reject(text?: string): void;
     connectedCallback(): void;
     disconnectedCallback(): void;
     attributeChangedCallback(): void;

@@ -33,7 +33,7 @@ export interface Texts {
     checkCodeWrong: string;
     /** After the second, when a third ends the login. */
     checkCodeLast: string;
-    /** While the payload is fetched. */
+    /** While the payload is fetched, and while the page decides about it. */
     finishing: string;
     confirmed: string;
     denied: string;

@@ -111,6 +111,19 @@ export class CountersignLogin extends Base {
     this.#login.input(fault ? { type: 'fail', error: fault } : { type: 'begin' })
   }
 
+  /** Shows that the page accepted the login, after it prevented the default of `confirmed`. */
+  accept(): void {
+    this.#login?.input({ type: 'accept' })
+  }
+
+  /**
+   * Shows that the page did not accept the login, and offers a new code. `text` tells the user why, in the
+   * page's language. Works after `confirmed`.
+   */
+  reject(text = ''): void {
+    this.#login?.input({ type: 'reject', reason: text.trim() })
+  }
+
   connectedCallback(): void {
     // A page may have set the property before this script was loaded.
     if (Object.hasOwn(this, 'texts')) {
@@ -246,15 +259,12 @@ export class CountersignLogin extends Base {
     this.#view?.show(sight)
   }
 
-  #tell({ name, detail }: Told): void {
-    const init = { bubbles: true, composed: true }
-    if (name === 'error') {
-      const event = new CustomEvent(name, { ...init, detail: this.#report(detail) })
-      if (!this.#listened) this.#missed = event
-      this.dispatchEvent(event)
-    } else {
-      this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
-    }
+  #tell({ name, detail }: Told): boolean {
+    const init = { bubbles: true, composed: true, cancelable: name === 'confirmed' }
+    if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
+    const event = new CustomEvent(name, { ...init, detail: this.#report(detail) })
+    if (!this.#listened) this.#missed = event
+    return !this.dispatchEvent(event)
   }
 
   /** Keeps an error and writes it to the console, with its remedy. */

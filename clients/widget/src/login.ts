@@ -31,6 +31,8 @@ export interface Sight {
   readonly trouble: Trouble | null
   /** Number of check codes that may still be tried after a wrong one; `null` before the first. */
   readonly triesLeft: number | null
+  /** The page's reason for rejecting the login; otherwise empty. */
+  readonly reason: string
 }
 
 export interface LoginPorts {
@@ -46,7 +48,8 @@ export interface LoginPorts {
   readonly online: () => boolean
   /** Called when the visible state changes. */
   readonly show: (sight: Sight) => void
-  readonly tell: (event: Told) => void
+  /** Tells the page. Returns whether it prevented what the element would do by default. */
+  readonly tell: (event: Told) => boolean
 }
 
 /** The state of one session, dropped with it. */
@@ -79,7 +82,11 @@ export class Login {
     for (const effect of effects) if (effect.type !== 'tell') this.#run(effect)
     this.#show()
     // Listeners may do anything, such as restart. The state is consistent by now.
-    for (const effect of effects) if (effect.type === 'tell') this.#ports.tell(effect.event)
+    for (const effect of effects) {
+      if (effect.type !== 'tell') continue
+      const prevented = this.#ports.tell(effect.event)
+      if (effect.event.name === 'confirmed' && !prevented) this.input({ type: 'accept' })
+    }
   }
 
   /** Handles a change of the network. */
@@ -103,7 +110,7 @@ export class Login {
   }
 
   #show(): void {
-    const { phase, current, triesLeft } = this.#model
+    const { phase, current, reason, triesLeft } = this.#model
     const held = current === null ? undefined : this.#held.get(current)
     const { ask, open } = this.#troubles
     const trouble = this.#ports.online() ? (this.#model.opening ? open : null) ?? ask : 'offline'
@@ -112,6 +119,7 @@ export class Login {
       url: phase === 'waiting' && held ? held.opened.url : null,
       trouble: isLive(this.#model) ? trouble : null,
       triesLeft: phase === 'typing' ? triesLeft : null,
+      reason: phase === 'rejected' ? reason : '',
     })
   }
 

@@ -21,6 +21,10 @@ export type Phase =
   | 'typing'
   /** The user confirmed, and the payload is on its way. */
   | 'redeeming'
+  /** The page has the payload, and decides. */
+  | 'checking'
+  /** The page did not accept the login. */
+  | 'rejected'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
 /** Number of codes that replace the first one automatically, which takes about five minutes. */
@@ -43,6 +47,8 @@ export interface Model {
   readonly refreshesLeft: number
   /** Number of wrong check codes that the service still takes; `null` before the first. */
   readonly triesLeft: number | null
+  /** The page's reason for rejecting a login. */
+  readonly reason: string
 }
 
 export type Input =
@@ -64,6 +70,10 @@ export type Input =
   | { readonly type: 'typed'; readonly code: string }
   | { readonly type: 'codeWrong'; readonly session: string; readonly triesLeft: number }
   | { readonly type: 'redeemFailed'; readonly session: string; readonly error: Fault }
+  /** The page accepted the payload. */
+  | { readonly type: 'accept' }
+  /** The page did not accept the payload; the reason may be empty. */
+  | { readonly type: 'reject'; readonly reason: string }
   | { readonly type: 'visible'; readonly visible: boolean }
   /** It cannot work, whatever happens. */
   | { readonly type: 'fail'; readonly error: Fault }
@@ -97,6 +107,7 @@ export function initial(visible: boolean): Model {
     visible,
     refreshesLeft: MAX_REFRESHES,
     triesLeft: null,
+    reason: '',
   }
 }
 
@@ -117,7 +128,7 @@ export function step(model: Model, input: Input): Step {
       return over(model, input.session)
     case 'redeemed':
       return ifRedeeming(model, input.session, () => (
-        end(model, 'confirmed', { name: 'confirmed', detail: input.detail })
+        end(model, 'checking', { name: 'confirmed', detail: input.detail })
       ))
     case 'ended':
       return ifRedeeming(model, input.session, () => outcome(model, input.state))
@@ -131,6 +142,15 @@ export function step(model: Model, input: Input): Step {
       return model.phase === 'typing' ? redeem(model, input.code) : [model, []]
     case 'redeemFailed':
       return ifRedeeming(model, input.session, () => failed(model, input.error))
+    case 'accept':
+      return [model.phase === 'checking' ? { ...model, phase: 'confirmed' } : model, []]
+    case 'reject':
+      return [
+        model.phase === 'checking' || model.phase === 'confirmed'
+          ? { ...model, phase: 'rejected', reason: input.reason }
+          : model,
+        [],
+      ]
     case 'visible':
       return seen(model, input.visible)
     case 'fail':

@@ -29,6 +29,8 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
   scanned: ['phone', 'scanned', 'anew'],
   typing: ['phone', 'checkCode', 'anew'],
   redeeming: ['turning', 'finishing'],
+  checking: ['turning', 'finishing'],
+  rejected: ['no', 'failed', 'anew'],
   confirmed: ['done', 'confirmed'],
   denied: ['no', 'denied', 'again'],
   blocked: ['no', 'blocked', 'again'],
@@ -54,7 +56,7 @@ export class View {
   #showsCode: boolean
   /** Key of the drawing on the stage, which is redrawn only when the key changes. */
   #staged = ''
-  #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null }
+  #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '' }
   #wording: Wording
 
   constructor(
@@ -107,7 +109,7 @@ export class View {
   #draw(): void {
     const { dir, lang } = this.#wording
     const text = (name: keyof Texts) => textOf(this.#wording, name)
-    const { phase, triesLeft, trouble, url } = this.#sight
+    const { phase, reason, triesLeft, trouble, url } = this.#sight
     const focused = this.#root.activeElement
     const types = phase === 'typing'
     const asks = types && this.#form.root.hidden
@@ -117,7 +119,7 @@ export class View {
 
     attribute(this.#panel, 'lang', lang)
     attribute(this.#panel, 'dir', dir)
-    say(this.#message, text(code ? 'scan' : words))
+    say(this.#message, reason || text(code ? 'scan' : words))
     say(this.#trouble, trouble === null ? '' : text(trouble))
     this.#panel.setAttribute('aria-busy', String(icon === 'turning'))
     const label = text('code')

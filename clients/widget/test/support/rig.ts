@@ -58,8 +58,10 @@ export class Rig {
   /** The ids of sessions that were requested. */
   readonly asked: string[] = []
   opened: Opened[] = []
-  sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null }
+  sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '' }
   online = true
+  /** Whether the page prevents the default of events. */
+  prevents = false
   /** Whether identities have keys. */
   sealed = true
   /** The identities made so far. The first has the id `qrs_0`, the second `qrs_1`. */
@@ -138,6 +140,7 @@ export class Rig {
       tell: (event) => {
         this.told.push(event)
         this.#heard()
+        return this.prevents
       },
     }, visible)
   }
