@@ -92,7 +92,7 @@ loginTest('wrong digits are said, and the third end the login', async (own) => {
   await field.fill(third)
   await field.press('Enter')
   assert.equal(await login.gets('blocked'), null)
-  await login.sees('The login was stopped to keep you safe')
+  await login.sees('Stopped to keep you safe: the digits were wrong three times')
   await login.getsNothing()
 
   await login.page.getByRole('button', { name: 'Try again' }).click()

@@ -62,7 +62,7 @@ loginTest('element stops replacing codes after six that nobody scanned', async (
   assert.equal(links.size, 6)
   await login.page.clock.fastForward(OVER)
   assert.deepEqual(await login.gets('expired'), { scanned: false })
-  await login.sees('The code has expired')
+  await login.sees('Time ran out before anybody scanned the code')
   assert.equal(await login.link(), null)
   await keep(login.page, 'login-expired')
 
@@ -88,7 +88,7 @@ loginTest('scanned login expires', async (own) => {
   })
   await login.page.clock.fastForward(3 * 60_000)
   assert.deepEqual(await login.gets('expired'), { scanned: true })
-  await login.sees('The code has expired')
+  await login.sees('Time ran out before the login was finished')
   await login.getsNothing()
   await login.close()
 })

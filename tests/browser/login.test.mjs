@@ -96,7 +96,7 @@ loginTest('second phone blocks the login', async (own) => {
   assert.equal(second.code, 1)
   assert.match(second.err, /second_phone/)
   assert.equal(await login.gets('blocked'), null)
-  await login.sees('The login was stopped to keep you safe')
+  await login.sees('Stopped to keep you safe: a second phone opened the code, or the login looked risky')
   await keep(login.page, 'login-blocked')
   await login.getsNothing()
   await login.close()

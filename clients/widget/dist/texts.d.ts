@@ -37,8 +37,14 @@ export interface Texts {
     finishing: string;
     confirmed: string;
     denied: string;
+    /** A second phone opened the code, or the risk was too high. The service does not tell which. */
     blocked: string;
+    /** Too many wrong check codes. */
+    wrongCodes: string;
+    /** Nobody scanned the code in time. */
     expired: string;
+    /** A phone opened the code, but nobody finished the login in time. */
+    late: string;
     cancelled: string;
     failed: string;
     /** Starts again after an end. */

@@ -25,6 +25,10 @@ export type Phase =
   | 'checking'
   /** The page did not accept the login. */
   | 'rejected'
+  /** Too many wrong check codes blocked the login. */
+  | 'wrongCodes'
+  /** A phone opened the code, but nobody finished the login in time. */
+  | 'late'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
 /** Number of codes that replace the first one automatically, which takes about five minutes. */
@@ -272,9 +276,11 @@ function outcome(model: Model, state: SessionState): Step {
         message: 'The payload was already delivered, but not to this page.',
       })
     case 'expired':
-      return end(model, 'expired', { name: 'expired', detail: { scanned: true } })
-    case 'denied':
+      return end(model, 'late', { name: 'expired', detail: { scanned: true } })
     case 'blocked':
+      // Once it is confirmed, nothing else blocks a login.
+      return end(model, model.phase === 'scanned' ? state : 'wrongCodes', { name: state, detail: null })
+    case 'denied':
     case 'cancelled':
       return end(model, state, { name: state, detail: null })
   }

@@ -34,7 +34,9 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
   confirmed: ['done', 'confirmed'],
   denied: ['no', 'denied', 'again'],
   blocked: ['no', 'blocked', 'again'],
+  wrongCodes: ['no', 'wrongCodes', 'again'],
   expired: ['clock', 'expired', 'anew'],
+  late: ['clock', 'late', 'anew'],
   cancelled: ['no', 'cancelled', 'again'],
   failed: ['no', 'failed', 'again'],
 }

@@ -58,12 +58,14 @@ describe('check code', () => {
     rig.refusals.redeem.push(wrongCode(2), wrongCode(1), refused(409, 'session_blocked'))
     for (const code of ['01', '02', '03']) await types(rig, code)
     assert.deepEqual(rig.names, ['scanned', 'blocked'])
-    assert.deepEqual([rig.sight.phase, rig.clock.armed], ['blocked', 0])
+    assert.deepEqual([rig.sight.phase, rig.clock.armed], ['wrongCodes', 0])
   })
 
   test('is sent again if the answer was lost, whatever it then says', async () => {
     for (const [answer, phase] of [
-      [wrongCode(2), 'typing'], [refused(409, 'session_blocked'), 'blocked'], [refused(410, 'session_expired'), 'expired'],
+      [wrongCode(2), 'typing'],
+      [refused(409, 'session_blocked'), 'wrongCodes'],
+      [refused(410, 'session_expired'), 'late'],
     ] as const) {
       const rig = await asked()
       rig.refusals.redeem.push(lost(), answer)
@@ -93,16 +95,16 @@ describe('check code', () => {
   })
 
   test('is no longer wanted once the session ends', async () => {
-    for (const [state, event] of [
-      ['expired', { name: 'expired', detail: { scanned: true } }],
-      ['cancelled', { name: 'cancelled', detail: null }],
-      ['blocked', { name: 'blocked', detail: null }],
+    for (const [state, phase, event] of [
+      ['expired', 'late', { name: 'expired', detail: { scanned: true } }],
+      ['cancelled', 'cancelled', { name: 'cancelled', detail: null }],
+      ['blocked', 'wrongCodes', { name: 'blocked', detail: null }],
     ] as const) {
       const rig = await asked()
       await rig.becomes('qrs_0', state)
       assert.deepEqual(rig.told.at(-1), event)
       await types(rig, '01')
-      assert.deepEqual([rig.sight.phase, rig.codes, rig.clock.armed], [state, [], 0])
+      assert.deepEqual([rig.sight.phase, rig.codes, rig.clock.armed], [phase, [], 0])
     }
   })
 

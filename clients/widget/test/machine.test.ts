@@ -165,7 +165,14 @@ describe('ends', () => {
 
   test('payload fetched too late counts as expired', () => {
     const { model } = run(scanned, status('confirmed'), { type: 'ended', session: 'a', state: 'expired' })
-    assert.equal(model.phase, 'expired')
+    assert.equal(model.phase, 'late')
+  })
+
+  test('phase says how far an expired or blocked login had come', () => {
+    const [early, late] = [run(scanned), run(scanned, status('confirmed'), { type: 'codeNeeded', session: 'a' })]
+    const after = (from: typeof early, state: 'expired' | 'blocked') => run(from.model, status(state)).model.phase
+    assert.deepEqual([after(early, 'expired'), after(early, 'blocked')], ['late', 'blocked'])
+    assert.deepEqual([after(late, 'expired'), after(late, 'blocked')], ['late', 'wrongCodes'])
   })
 
   test('states that arrive while the payload is fetched are ignored', () => {
