@@ -76,6 +76,83 @@ loginTest('code is readable with forced colours', async (own) => {
   }
 })
 
+loginTest('height stays the same in all states', async (own) => {
+  const places = [
+    { lang: 'en', width: 1280 }, { lang: 'en', width: 320 }, { lang: 'de', width: 320 }, { lang: 'ar', width: 320 },
+    { lang: 'de', width: 320, ...devices['Pixel 7'] },
+  ]
+  for (const { lang, width, ...device } of places) {
+    let answer
+    const held = new Promise((resolve) => { answer = resolve })
+    const login = await open(own, { html: `lang="${lang}"` }, {
+      ...device,
+      viewport: { width, height: 900 },
+      prepare: (page) => page.route(/\/qr-sessions$/, async (route) => {
+        await held
+        await route.continue()
+      }),
+    })
+    const { element, page } = login
+    const call = (name, ...words) => element.evaluate((element, [name, ...words]) => element[name](...words), [name, ...words])
+    const heights = {}
+    const measure = async (state) => {
+      heights[state] = await element.evaluate((element) => element.getBoundingClientRect().height)
+      await fits(page)
+      await keep(page, `login-height-${lang}-${width}${device.isMobile ? '-phone' : ''}-${state}`)
+    }
+    const fresh = async () => {
+      await call('refresh')
+      await page.waitForFunction(() => document.querySelector('countersign-login').link)
+      return login.link()
+    }
+    await element.getByRole('status').first().waitFor()
+    await measure('opening')
+    answer()
+    await page.waitForFunction(() => document.querySelector('countersign-login').link)
+    await measure('waiting')
+    await page.context().setOffline(true)
+    await element.getByRole('status').nth(1).filter({ hasText: /./ }).waitFor()
+    await measure('offline')
+    await page.context().setOffline(false)
+    await element.getByRole('status').nth(1).filter({ hasNotText: /./ }).waitFor({ state: 'attached' })
+
+    const link = await login.link()
+    await login.opensOnly(link)
+    await login.gets('scanned')
+    await measure('scanned')
+    await login.phone(link, '--confirm')
+    await login.gets('blocked')
+    await measure('blocked')
+
+    assert.equal((await login.phone(await fresh(), '--deny')).code, 0)
+    await login.gets('scanned')
+    await login.gets('denied')
+    await measure('denied')
+
+    await element.evaluate((element) => {
+      element.addEventListener('confirmed', (event) => event.preventDefault())
+    })
+    assert.equal((await login.phone(await fresh(), '--confirm')).code, 0)
+    await login.gets('scanned')
+    await login.getsConfirmed()
+    await measure('checking')
+    await call('accept')
+    await measure('confirmed')
+    await call('reject', 'This account is locked. Ask the people at the front desk to unlock it.')
+    await measure('rejected')
+
+    await fresh()
+    await call('cancel')
+    await login.gets('cancelled')
+    await measure('cancelled')
+    await element.evaluate((element) => element.setAttribute('app-key', ''))
+    await login.gets('error')
+    await measure('failed')
+    assert.equal(new Set(Object.values(heights)).size, 1, `${lang} ${width}: ${JSON.stringify(heights)}`)
+    await login.close(/ERR_INTERNET_DISCONNECTED/)
+  }
+})
+
 /** In each language: above the code, the name of the code, and below it. */
 const WORDS = {
   ar: ['امسح هذا الرمز بهاتفك', 'رمز QR لتسجيل الدخول بالهاتف', 'رمز جديد'],

@@ -47,6 +47,7 @@ let sheet: CSSStyleSheet | undefined
 export class View {
   readonly #root: ShadowRoot
   readonly #panel = element('div', 'panel')
+  readonly #body = element('div', 'body')
   readonly #message = element('p', 'message')
   readonly #stage = element('div', 'stage')
   readonly #form: CodeForm
@@ -91,9 +92,8 @@ export class View {
     })
     const actions = element('div', 'actions')
     actions.append(this.#link, this.#renew, this.#toggle)
-    this.#panel.append(
-      slot('header'), this.#message, this.#stage, this.#form.root, this.#trouble, actions, slot('footer'),
-    )
+    this.#body.append(this.#message, this.#stage, this.#form.root, this.#trouble, actions)
+    this.#panel.append(slot('header'), this.#body, slot('footer'))
     root.append(this.#panel)
     this.#draw()
   }
@@ -126,7 +126,8 @@ export class View {
     this.#panel.setAttribute('aria-busy', String(icon === 'turning'))
     const label = text('code')
     this.#stageIs(`${code ? url : icon} ${label}`, () => (code ? picture(url, label) : symbol(icon)))
-    this.#stage.classList.toggle('small', types || (!code && this.#phone))
+    this.#stage.classList.toggle('full', code)
+    this.#body.classList.toggle('small', !code && this.#phone)
     const wrong = triesLeft === null ? '' : text(triesLeft > 1 ? 'checkCodeWrong' : 'checkCodeLast')
     this.#form.draw(types, text('checkCodeSend'), wrong)
 
