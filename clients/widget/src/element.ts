@@ -3,6 +3,7 @@ import { pageClock } from './clock.ts'
 import { isPhone } from './device.ts'
 import type { CountersignEventMap, ErrorDetail, Fault, Told } from './events.ts'
 import { plainIdentity, sealedIdentity } from './identity.ts'
+import { Keeper } from './keeper.ts'
 import { languageOf, wordingFor, type Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
 import { remedyFor } from './remedies.ts'
@@ -208,6 +209,7 @@ export class CountersignLogin extends Base {
 
   #begin(): void {
     const { allowUnencrypted, appKey, service } = this.#read()
+    const keeper = new Keeper(`${service} ${appKey}`)
     const login = new Login({
       service: new Service(service, appKey, pageClock),
       clock: pageClock,
@@ -216,6 +218,8 @@ export class CountersignLogin extends Base {
       newIdentity: async () => (
         allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
       ),
+      takeKept: () => keeper.take(),
+      keep: (identity) => keeper.keep(identity),
       newReceipt: randomToken,
       connect: (url) => new WebSocket(url),
       origin: location.origin,
@@ -232,12 +236,18 @@ export class CountersignLogin extends Base {
       const message = 'The page\'s content security policy forbids requests to the service.'
       login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
     }
+    // A page cannot tell a reload from another way to leave. A kept login goes on or expires.
+    const left = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted && !keeper.kept) login.input({ type: 'stop' })
+    }
+    addEventListener('pagehide', left)
     document.addEventListener('securitypolicyviolation', policy)
     addEventListener('online', network)
     addEventListener('offline', network)
     this.#stopListening = () => {
       document.removeEventListener('visibilitychange', seen)
       document.removeEventListener('securitypolicyviolation', policy)
+      removeEventListener('pagehide', left)
       removeEventListener('online', network)
       removeEventListener('offline', network)
     }

@@ -40,6 +40,10 @@ export interface LoginPorts {
   readonly clock: Clock
   readonly random: () => number
   readonly newIdentity: () => Promise<Identity>
+  /** Returns the identity of a login that was under way before the page was loaded again. */
+  readonly takeKept: () => Promise<Identity | null>
+  /** Called with the identity of the present login when it changes; `null` without one. */
+  readonly keep: (identity: Identity | null) => void
   /** Returns the random text that identifies one redemption. */
   readonly newReceipt: () => string
   readonly connect: (url: string) => Socket
@@ -67,6 +71,8 @@ export class Login {
   readonly #held = new Map<string, Held>()
   readonly #sleepers = new Set<() => void>()
   #model: Model
+  /** The session whose identity is kept. */
+  #kept: string | null = null
   /** Obstacles to opening a session, and to the present one. */
   readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
 
@@ -80,6 +86,7 @@ export class Login {
     const [model, effects] = step(this.#model, input)
     this.#model = model
     for (const effect of effects) if (effect.type !== 'tell') this.#run(effect)
+    this.#keep()
     this.#show()
     // Listeners may do anything, such as restart. The state is consistent by now.
     for (const effect of effects) {
@@ -107,6 +114,13 @@ export class Login {
       push?.wake()
       poller?.poke()
     }
+  }
+
+  #keep(): void {
+    const { current } = this.#model
+    if (current === this.#kept) return
+    this.#kept = current
+    this.#ports.keep((current !== null && this.#held.get(current)?.identity) || null)
   }
 
   #show(): void {
@@ -163,20 +177,24 @@ export class Login {
   }
 
   async #open(ticket: number): Promise<void> {
-    const { newIdentity, service } = this.#ports
+    const { newIdentity, service, takeKept } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
-    let identity: Identity | null = null
-    let uncertain = false
+    // Opening a session again gets the same one, unless it has ended.
+    let identity = ticket === 1 ? await takeKept() : null
+    const kept = identity
+    let uncertain = kept !== null
     for (let failures = 1; wanted(); failures += 1) {
       try {
         identity ??= await newIdentity()
         const opened = await service.open(identity)
         this.#opened(ticket, identity, opened)
+        // A phone may have opened it before.
+        if (identity === kept) this.#held.get(identity.id)?.poller?.poke()
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : null
         if (refusal?.status === 410 && uncertain) {
-          // A request whose answer was lost did open the session, which has since ended.
+          // An earlier request did open the session, which has since ended.
           identity = null
           uncertain = false
         } else if (refusal?.passing) {

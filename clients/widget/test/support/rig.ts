@@ -66,6 +66,10 @@ export class Rig {
   sealed = true
   /** The identities made so far. The first has the id `qrs_0`, the second `qrs_1`. */
   readonly identities: Identity[] = []
+  /** The identity that an earlier load of the page kept. */
+  kept: Identity | null = null
+  /** The ids of the sessions that this load kept, with `null` for none. */
+  readonly keeps: (string | null)[] = []
   /** Whether sessions need a check code. */
   needsCode = false
   /** The check codes of redemptions. */
@@ -126,6 +130,10 @@ export class Rig {
         this.identities.push(identity)
         return identity
       },
+      takeKept: async () => this.kept,
+      keep: (identity) => {
+        this.keeps.push(identity?.id ?? null)
+      },
       newReceipt: () => `receipt ${new Set(this.receipts).size}`,
       connect: (url) => {
         const socket = new TestSocket(url)
@@ -146,9 +154,10 @@ export class Rig {
   }
 
   /** Returns a rig whose login has begun. */
-  static async begun({ needsCode = false, sealed = true, visible = true } = {}): Promise<Rig> {
+  static async begun({ kept = '', needsCode = false, sealed = true, visible = true } = {}): Promise<Rig> {
     const rig = new Rig(visible)
     rig.keys = await (key ??= newKeys())
+    if (kept) rig.kept = { id: kept, token: `token ${kept}`, keys: rig.keys }
     rig.sealed = sealed
     rig.needsCode = needsCode
     rig.login.input({ type: 'begin' })
