@@ -15,9 +15,7 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   app_key_unknown: KEY,
   bad_service: 'Set the attribute service to Countersign\'s URL, such as https://countersign.example.',
   insecure_context: 'Load the page, and pages that frame it, over https or from localhost.',
-  origin_not_allowed: ({ origin }) => (
-    `Run: countersign app update APP --origin ${origin} (with the app's other origins, because this replaces all).`
-  ),
+  origin_not_allowed: ({ origin }) => `Run: countersign app update APP --add-origin ${origin}`,
   link_host_missing: 'Run: countersign app update APP --link-host HOST',
   blocked_by_policy: ({ service }) => (
     `Add ${service} and its WebSocket (wss:) to connect-src in the page's content security policy.`

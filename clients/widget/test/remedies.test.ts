@@ -7,7 +7,7 @@ import { remedyFor } from '../src/remedies.ts'
 const page = { origin: 'https://shop.example', service: 'https://countersign.example' }
 
 test('remedy for an unlisted origin is the command that lists the origin of this page', () => {
-  assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --origin https:\/\/shop\.example /)
+  assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --add-origin https:\/\/shop\.example$/)
 })
 
 test('remedy for a policy names the service', () => {
