@@ -9,6 +9,7 @@
 
 mod assets;
 mod body;
+mod changes;
 mod confirmations;
 mod events;
 mod funnel;
