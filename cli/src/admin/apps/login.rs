@@ -11,7 +11,7 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     settings.link_host = given.link_host.or(settings.link_host.take());
     settings.callback = given.login_callback.or(settings.callback.take());
     if !given.origins.is_empty() {
-        settings.origins = each_once(given.origins);
+        settings.origins = given.origins;
     }
     settings.origins.extend(given.added_origins);
     settings.origins = each_once(std::mem::take(&mut settings.origins));

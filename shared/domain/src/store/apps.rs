@@ -48,8 +48,7 @@ impl Store {
     }
 
     async fn app_document(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
-        let found = self.present_or_deleted(id).await?;
-        Ok(found.filter(|found| !found.is_deleted()))
+        self.present_or_deleted(id).await.map(live)
     }
 
     async fn present_or_deleted(&self, id: &AppId) -> Result<Option<AppDocument>, Unavailable> {
@@ -118,7 +117,6 @@ impl Store {
         id: &AppId,
         decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
     ) -> Result<O, Unavailable> {
-        let live = |current: Option<AppDocument>| current.filter(|app| !app.is_deleted());
         let decide = |current| decide(live(current));
         let changed = self.change(Key::App(id.clone()), decide).await;
         self.apps.written(id);
@@ -415,6 +413,11 @@ impl Store {
     pub fn known_profile(&self) -> Option<Arc<InboundProfile>> {
         self.apps.profile(self.clock.now())
     }
+}
+
+/// Returns an app that is not deleted.
+fn live(found: Option<AppDocument>) -> Option<AppDocument> {
+    found.filter(|found| !found.is_deleted())
 }
 
 const fn name_taken(by: &AppDocument) -> CreateAppOutcome {
