@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use countersign_api::{ApiParts, ApiState, InboundParts, Logins, RateLimits};
+use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, Logins, RateLimits};
 use countersign_carrier::BoundedLookup;
 use countersign_domain::app::AppKey;
 use countersign_domain::delivery::sender::WebhookSender;
@@ -283,6 +283,10 @@ impl Server {
                 providers: providers.clone(),
                 subscriber: Some(sns),
             },
+            client_channel: Some(ClientChannel {
+                service_url: place.url().to_owned(),
+                socket_url: logins.socket_url.clone(),
+            }),
             logins: Some(logins),
             rate_limits: if args.no_rate_limits {
                 RateLimits::Lifted

@@ -111,6 +111,9 @@ type AcquireRequest struct {
 	// Examples: https://example.com/webhooks/countersign
 	CallbackURL string `json:"callbackUrl,omitempty,omitzero"`
 
+	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
+
 	// Country The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
 	// `sendTo` among the app's numbers.
 	//
@@ -153,6 +156,9 @@ type ConfirmRequest struct {
 	//
 	// Examples: https://example.com/webhooks/countersign
 	CallbackURL string `json:"callbackUrl,omitempty,omitzero"`
+
+	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
 	// Country The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
 	// `sendTo` among the app's numbers. Without it, the number to confirm does.
@@ -250,6 +256,24 @@ type Confirmation struct {
 	Test bool `json:"test,omitempty,omitzero"`
 }
 
+// ConfirmationClient With this, the page that shows a confirmation learns its status, and nothing else about it.
+type ConfirmationClient struct {
+	// SocketURL The WebSocket that says when to ask.
+	//
+	// Examples: wss://countersign.example/qr-socket
+	SocketURL string `json:"socketUrl"`
+
+	// StatusURL Where to ask for the status, with the token.
+	//
+	// Examples: https://countersign.example/confirmation-status/cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+	StatusURL string `json:"statusUrl"`
+
+	// Token The page's token.
+	//
+	// Examples: mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+	Token string `json:"token"`
+}
+
 // ConfirmationFlow Whether the number is learnt from the text or known beforehand.
 type ConfirmationFlow string
 
@@ -293,6 +317,9 @@ type ConfirmationResult struct {
 
 // ConfirmationSession A confirmation that has been started (phone number API, section 2).
 type ConfirmationSession struct {
+	// Client With this, the page that shows a confirmation learns its status, and nothing else about it.
+	Client ConfirmationClient `json:"client,omitempty,omitzero"`
+
 	// ConfirmationID The id of the confirmation.
 	//
 	// Examples: cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
@@ -320,6 +347,12 @@ type ConfirmationSession struct {
 	//
 	// Examples: +12025550199
 	SendTo string `json:"sendTo"`
+
+	// SendToCountry The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
+	// belongs to none.
+	//
+	// Examples: US
+	SendToCountry string `json:"sendToCountry,omitempty,omitzero"`
 
 	// ServerTime The service's time. UTC, ISO 8601 with milliseconds.
 	//

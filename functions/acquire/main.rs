@@ -9,7 +9,12 @@ use countersign_aws::start::{self, Start};
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: Acquire| {
         let store = start.store_with_apps(settings.table);
-        let api = start.api(&store, settings.times);
+        let api = start.confirmation_api(
+            &store,
+            settings.times,
+            &settings.public_url,
+            &settings.socket_url,
+        );
         Ok(start.http(functions::acquire(api.into())))
     })
 }

@@ -12,7 +12,12 @@ fn main() -> ExitCode {
         let store = start.store_with_apps(settings.table);
         let api = ApiParts {
             queue: start.unconnected_queue(settings.first_attempts),
-            ..start.api(&store, settings.times)
+            ..start.confirmation_api(
+                &store,
+                settings.times,
+                &settings.public_url,
+                &settings.socket_url,
+            )
         };
         Ok(start.http(functions::confirm(api.into())))
     })

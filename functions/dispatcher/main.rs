@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use countersign_aws::config::settings;
 use countersign_aws::handlers::events;
-use countersign_aws::start::{self, Start};
+use countersign_aws::start::{self, Outgoing, Start};
 
 fn main() -> ExitCode {
     start::run(async |start: Start, settings: settings::Dispatcher| {
@@ -18,12 +18,17 @@ fn main() -> ExitCode {
         let sender = start.sender()?;
         let (lookup, most) = (settings.carrier_lookup, settings.carrier_lookups_per_day);
         let carriers = start.carriers(lookup.as_ref(), most, &sender).await;
+        let outgoing = Outgoing {
+            signer,
+            secrets,
+            sender,
+            carriers,
+            push: start.push(&settings.socket_endpoint),
+        };
         Ok(events(start.dispatcher(
             store,
             queue,
-            (signer, secrets),
-            sender,
-            carriers,
+            outgoing,
             settings.times,
         )))
     })

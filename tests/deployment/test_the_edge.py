@@ -50,7 +50,7 @@ def test_distribution_sends_the_secret_and_the_name_that_was_asked_for(account, 
     assert origins["socket"]["DomainName"] == account.output("SocketHost")
     assert config["WebACLId"]
     behaviors = {one["PathPattern"]: one["TargetOriginId"] for one in config["CacheBehaviors"]["Items"]}
-    assert behaviors == {"/widget.js": "api", "/socket": "socket"}
+    assert behaviors == {"/widget*": "api", "/socket": "socket"}
 
 
 def test_only_what_comes_through_the_edge_is_answered(account, secret):

@@ -18,6 +18,7 @@ use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Ended, LocalQueue};
 use countersign_embedded::store::SqliteItems;
 use countersign_system::clock::SystemClock;
@@ -61,6 +62,7 @@ struct Dispatcher {
     signer: Arc<KeyFileSigner>,
     secrets: MasterSecret,
     sender: Arc<dyn WebhookSender>,
+    push: LocalPush,
     carriers: Option<BoundedLookup>,
     clock: Arc<dyn Clock>,
     guard: Arc<Guard>,
@@ -79,6 +81,7 @@ impl Background {
             signer: server.storage.signer.clone(),
             secrets: server.storage.webhook_secret.clone(),
             sender: server.sender.clone(),
+            push: server.push.clone(),
             carriers: server.carriers.clone(),
             clock: server.clock.clone(),
             guard: server.guard.clone(),
@@ -159,6 +162,7 @@ impl Dispatcher {
                 .carriers
                 .as_ref()
                 .map(|lookup| lookup as &dyn CarrierLookup),
+            push: Some(&self.push),
             // Attempts of one receiver wait for each other in the queue.
             receivers: None,
         };

@@ -1,6 +1,6 @@
-//! The WebSocket that tells a watching browser or phone when its login changes.
+//! The WebSocket that tells a watching browser or phone when its login or its confirmation changes.
 //!
-//! The first message names the login and proves that it is the device's own. After that the server
+//! The first message names what it watches and proves that it is the device's own. After that the server
 //! sends a signal at each change, without its content: the device fetches that with its token.
 
 mod room;
@@ -13,7 +13,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
-use countersign_api::socket::{self, Origin, SubscribeError};
+use countersign_api::socket::{self, Origin, SubscribeError, Subscribed};
 use countersign_api::viewer::PeerAddress;
 use countersign_api::{ApiState, Causes, Problem, ProblemCode};
 use countersign_domain::primitives::entropy::Entropy;
@@ -183,7 +183,7 @@ enum Ended {
     Ours,
 }
 
-/// Subscribes the connection to changes of its login.
+/// Subscribes the connection to changes.
 async fn begin(
     socket: &mut WebSocket,
     connection: &Connection,
@@ -201,13 +201,13 @@ async fn begin(
     };
     let watcher = connection.id().clone();
     match socket::subscribe(&sockets.api, message.as_bytes(), watcher).await {
-        Ok(status) if status.is_live() => {}
-        Ok(_) => {
+        Ok(Subscribed::Live) => {}
+        Ok(Subscribed::Over) => {
             let _ = changed(socket).await;
             return Err(Ended::Over);
         }
         Err(SubscribeError::Unavailable(cause)) => {
-            tracing::error!(cause = %Causes(&cause), "cannot watch a login");
+            tracing::error!(cause = %Causes(&cause), "cannot watch a login or a confirmation");
             return Err(Ended::Ours);
         }
         Err(SubscribeError::Unknown) => {
@@ -215,7 +215,7 @@ async fn begin(
             return Err(counted.map_or(Ended::Limited, |()| Ended::Refused));
         }
     }
-    // The login may have changed before the subscription.
+    // There may have been a change before the subscription.
     changed(socket).await.map_err(|NotReading| Ended::Gone)
 }
 

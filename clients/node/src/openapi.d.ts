@@ -13,6 +13,8 @@ export interface components {
              * @example https://example.com/webhooks/countersign
              */
             callbackUrl?: string | null;
+            /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
+            clientChannel?: boolean | null;
             /**
              * @description The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
              *     `sendTo` among the app's numbers.
@@ -89,6 +91,33 @@ export interface components {
          * @enum {string}
          */
         AttemptOutcome: "succeeded" | "failed";
+        /** @description All that the page of a confirmation learns: never the number. */
+        ClientStatus: {
+            /**
+             * @description The id of the confirmation.
+             * @example cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+             */
+            confirmationId: string;
+            /**
+             * Format: date-time
+             * @description When the confirmation expires, or did. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:09:05.678Z
+             */
+            expiresAt: string;
+            /**
+             * Format: int64
+             * @description The seconds until then, rounded down; 0 if they are over. A page whose clock is wrong goes by them.
+             * @example 300
+             */
+            expiresIn: number;
+            /**
+             * Format: date-time
+             * @description The service's time. UTC, ISO 8601 with milliseconds.
+             * @example 2026-01-02T03:04:05.678Z
+             */
+            serverTime: string;
+            status: components["schemas"]["ConfirmationStatus"];
+        };
         /** @description The body of `POST /make-confirmation`. `null` counts as absent. */
         ConfirmRequest: {
             /**
@@ -98,6 +127,8 @@ export interface components {
              * @example https://example.com/webhooks/countersign
              */
             callbackUrl?: string | null;
+            /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
+            clientChannel?: boolean | null;
             /**
              * @description The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
              *     `sendTo` among the app's numbers. Without it, the number to confirm does.
@@ -206,6 +237,26 @@ export interface components {
             /** @description `true` if a test key started it: no text from a phone completes it. */
             test?: boolean;
         };
+        /** @description With this, the page that shows a confirmation learns its status, and nothing else about it. */
+        ConfirmationClient: {
+            /**
+             * Format: uri
+             * @description The WebSocket that says when to ask.
+             * @example wss://countersign.example/qr-socket
+             */
+            socketUrl: string;
+            /**
+             * Format: uri
+             * @description Where to ask for the status, with the token.
+             * @example https://countersign.example/confirmation-status/cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
+             */
+            statusUrl: string;
+            /**
+             * @description The page's token.
+             * @example mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+             */
+            token: string;
+        };
         /**
          * @description Whether the number is learnt from the text or known beforehand.
          * @enum {string}
@@ -248,6 +299,8 @@ export interface components {
         };
         /** @description A confirmation that has been started (phone number API, section 2). */
         ConfirmationSession: {
+            /** @description Present if the request has `"clientChannel": true`: give it to the page that shows the confirmation. */
+            client?: components["schemas"]["ConfirmationClient"];
             /**
              * @description The id of the confirmation.
              * @example cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
@@ -277,6 +330,12 @@ export interface components {
              * @example +12025550199
              */
             sendTo: string;
+            /**
+             * @description The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
+             *     belongs to none.
+             * @example US
+             */
+            sendToCountry?: string;
             /**
              * Format: date-time
              * @description The service's time. UTC, ISO 8601 with milliseconds.

@@ -42,10 +42,11 @@ pub fn association_keys(state: ApiState) -> Router {
     serve(association_keys::routes(), state)
 }
 
-/// Returns the router of the function `qr-session`: logins, and the public files around them, which
-/// need the apps as logins do.
+/// Returns the router of the function `qr-session`: what browsers and phones call. Those are logins, the status of
+/// confirmations, and the public files around them, which need the apps as logins do.
 pub fn logins(state: ApiState) -> Router {
     let routes = logins::routes(&state)
+        .merge(phone_numbers::status::routes(&state))
         .merge(app_links::routes())
         .merge(widget::routes());
     let entropy = Arc::clone(&state.entropy);

@@ -41,6 +41,7 @@ use crate::{socket, webhooks};
         phone_numbers::confirm::confirm,
         phone_numbers::list::list,
         phone_numbers::show::show,
+        phone_numbers::status::show,
         phone_numbers::cancel::cancel,
         phone_numbers::redact::redact,
         phone_numbers::redeliver::redeliver,

@@ -25,6 +25,7 @@ pub fn routes(state: &ApiState) -> Router {
         .merge(phone_numbers::acquire::routes())
         .merge(phone_numbers::confirm::routes())
         .merge(phone_numbers::confirmation_routes())
+        .merge(phone_numbers::status::routes(state))
         .merge(inbound_sms::routes())
         .merge(association_keys::routes())
         .merge(logins::routes(state))

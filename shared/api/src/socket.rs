@@ -1,18 +1,22 @@
 //! The protocol of the WebSocket at `socketUrl`, independent of the server that carries it.
 //!
-//! The first message of a browser or a phone names its login and proves that the login is its own. From
-//! then on the device is sent [`CHANGED`], at once and at each change, and asks with
-//! `GET /qr-sessions/{id}` what has changed. A message that fits no login ends the connection.
+//! The first message of a browser or a phone names its login, or the confirmation that it shows, and proves that it is
+//! its own. From then on the device is sent [`CHANGED`], at once and at each change, and asks with
+//! `GET /qr-sessions/{id}` or `GET /confirmation-status/{id}` what has changed. A message that fits neither ends the
+//! connection.
 
 use std::fmt;
 
+use countersign_domain::confirmation;
+use countersign_domain::confirmation::client::ClientToken;
 use countersign_domain::event::{Event, Labels, LoginEvent};
-use countersign_domain::login::{DeviceToken, Status, WatcherId};
+use countersign_domain::login::{DeviceToken, Status};
 use countersign_domain::primitives::canonical_json::Members;
-use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::use_cases::logins;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::use_cases::logins::LoginError;
+use countersign_domain::use_cases::{client_channel, logins};
 use countersign_domain::web::address_block::AddressBlock;
 use http::HeaderMap;
 use thiserror::Error;
@@ -31,12 +35,12 @@ pub const MAX_MESSAGE: usize = 1024;
 
 problems![&[ProblemCode::NotFound, ProblemCode::TooManySockets,]];
 
-/// Watch a login
+/// Watch a login or a confirmation
 ///
-/// A WebSocket (RFC 6455) at the `socketUrl` of the session; on AWS that is another host. The first message
-/// is JSON with the session's id and the device's token, `{"sessionId", "token"}`, of at most 1,024 bytes. From
-/// then on the service sends `{"changed":true}`, at once and at each change: fetch the session to see what has
-/// changed. Another first message ends the connection with code 1008.
+/// A WebSocket (RFC 6455) at `socketUrl`; on AWS that is another host. The first message is JSON with the id and the
+/// token, `{"sessionId", "token"}` or `{"confirmationId", "token"}`, of at most 1,024 bytes. From then on the service
+/// sends `{"changed":true}`, at once and at each change of a login, and when a number was verified: fetch the status to
+/// see what has changed. Another first message ends the connection with code 1008.
 #[utoipa::path(
     get,
     path = "/qr-socket",
@@ -56,31 +60,58 @@ pub(crate) fn open() {}
 /// Why a connection must be closed.
 #[derive(Debug, Error)]
 pub enum SubscribeError {
-    /// The message is malformed, or fits no login.
-    #[error("the message fits no login")]
+    /// The message is malformed, or fits no login and no confirmation.
+    #[error("the message fits no login and no confirmation")]
     Unknown,
     /// A port failed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// Subscribes a connection to changes, given the first message over it. Returns the login's status.
-/// The host then sends [`CHANGED`], since the connection has missed earlier changes. If the status is
-/// not [live](Status::is_live), nothing will change any more.
+/// Whether more changes can follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subscribed {
+    Live,
+    Over,
+}
+
+/// Subscribes a connection to changes, given the first message over it. The host then sends [`CHANGED`], since the
+/// connection has missed earlier changes.
 ///
 /// # Errors
 ///
-/// If the message is malformed or fits no login, or a port fails.
+/// If the message is malformed or fits no login and no confirmation, or a port fails.
 pub async fn subscribe(
     state: &ApiState,
     message: &[u8],
     watcher: WatcherId,
+) -> Result<Subscribed, SubscribeError> {
+    let is_live = match Subscription::parse(message).ok_or(SubscribeError::Unknown)? {
+        Subscription::Login { id, token } => {
+            watch_login(state, id, &token, watcher).await?.is_live()
+        }
+        Subscription::Confirmation { id, token } => {
+            let status = client_channel::watch(state.ports(), id, &token, watcher).await?;
+            status.ok_or(SubscribeError::Unknown)? == confirmation::Status::Open
+        }
+    };
+    Ok(if is_live {
+        Subscribed::Live
+    } else {
+        Subscribed::Over
+    })
+}
+
+async fn watch_login(
+    state: &ApiState,
+    id: LoginId,
+    token: &DeviceToken,
+    watcher: WatcherId,
 ) -> Result<Status, SubscribeError> {
-    let Subscription { id, token } = Subscription::parse(message).ok_or(SubscribeError::Unknown)?;
     let ports = state
         .login_ports()
         .map_err(|_| Unavailable::new("socket", "this host serves no logins"))?;
-    let status = logins::watch(ports, id, &token, watcher).await;
+    let status = logins::watch(ports, id, token, watcher).await;
     status.map_err(|error| match error {
         LoginError::Refused(_) => SubscribeError::Unknown,
         LoginError::Unavailable(cause) => cause.into(),
@@ -108,7 +139,7 @@ impl Origin {
         self.0.block()
     }
 
-    /// Counts a first message that fitted no login.
+    /// Counts a first message that fitted nothing.
     ///
     /// # Errors
     ///
@@ -124,30 +155,46 @@ impl Origin {
     }
 }
 
-/// The first message: `{"sessionId": …, "token": …}`. Other members are ignored.
-struct Subscription {
-    id: LoginId,
-    token: DeviceToken,
+/// The first message. Other members are ignored.
+enum Subscription {
+    /// `{"sessionId": …, "token": …}`.
+    Login { id: LoginId, token: DeviceToken },
+    /// `{"confirmationId": …, "token": …}`.
+    Confirmation {
+        id: ConfirmationId,
+        token: ClientToken,
+    },
 }
 
 impl Subscription {
-    /// Parses a message. The sender cannot tell a malformed message from an unknown login.
+    /// Parses a message. The sender cannot tell a malformed message from one that fits nothing.
     fn parse(message: &[u8]) -> Option<Self> {
         if message.len() > MAX_MESSAGE {
             return None;
         }
         let members = Members::parse(message).ok()?;
         let text = |name| members.text(name).ok().flatten();
-        Some(Self {
-            id: text("sessionId")?.parse::<LoginId>().ok()?,
-            token: text("token")?.parse::<DeviceToken>().ok()?,
+        let token = text("token")?;
+        Some(match (text("sessionId"), text("confirmationId")) {
+            (Some(id), None) => Self::Login {
+                id: id.parse().ok()?,
+                token: token.parse().ok()?,
+            },
+            (None, Some(id)) => Self::Confirmation {
+                id: id.parse().ok()?,
+                token: token.parse().ok()?,
+            },
+            (Some(_), Some(_)) | (None, None) => return None,
         })
     }
 }
 
 impl fmt::Debug for Subscription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Subscription({}, …)", self.id)
+        match self {
+            Self::Login { id, .. } => write!(f, "Login({id}, …)"),
+            Self::Confirmation { id, .. } => write!(f, "Confirmation({id}, …)"),
+        }
     }
 }
 
@@ -156,6 +203,7 @@ mod tests {
     use super::*;
 
     const ID: &str = "qrs_abababababababababababababababab";
+    const CONFIRMATION: &str = "cfm_abababababababababababababababab";
     const TOKEN: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
     #[test]
@@ -163,10 +211,25 @@ mod tests {
         let message =
             format!(r#" {{"more": [1, {{}}], "token": "{TOKEN}", "sessionId": "{ID}"}} "#);
         let read = Subscription::parse(message.as_bytes()).unwrap();
-        assert_eq!(read.id.to_string(), ID);
-        let token = TOKEN.parse::<DeviceToken>().unwrap();
-        assert_eq!(read.token.hash(), token.hash());
-        assert!(!format!("{read:?}").contains(TOKEN));
+        assert_eq!(format!("{read:?}"), format!("Login({ID}, …)"));
+        let Subscription::Login { token, .. } = read else {
+            panic!("not a login")
+        };
+        assert_eq!(token.hash(), TOKEN.parse::<DeviceToken>().unwrap().hash());
+    }
+
+    #[test]
+    fn message_names_a_confirmation_and_proves_it() {
+        let message = format!(r#"{{"confirmationId": "{CONFIRMATION}", "token": "{TOKEN}"}}"#);
+        let read = Subscription::parse(message.as_bytes()).unwrap();
+        assert_eq!(
+            format!("{read:?}"),
+            format!("Confirmation({CONFIRMATION}, …)")
+        );
+        let Subscription::Confirmation { token, .. } = read else {
+            panic!("not a confirmation")
+        };
+        assert_eq!(token.hash(), TOKEN.parse::<ClientToken>().unwrap().hash());
     }
 
     #[test]
@@ -186,6 +249,11 @@ mod tests {
             &format!(r#"{{"sessionId":"{ID}","token":7}}"#),
             &format!(r#"{{"sessionId":"{ID}","token":"{TOKEN}="}}"#),
             &format!(r#"{{"sessionId":"{ID}x","token":"{TOKEN}"}}"#),
+            &format!(r#"{{"confirmationId":"{ID}","token":"{TOKEN}"}}"#),
+            &format!(r#"{{"sessionId":"{CONFIRMATION}","token":"{TOKEN}"}}"#),
+            &format!(
+                r#"{{"sessionId":"{ID}","confirmationId":"{CONFIRMATION}","token":"{TOKEN}"}}"#
+            ),
             &format!(r#"{{"sessionId":"{ID}","sessionId":"{ID}","token":"{TOKEN}"}}"#),
             &format!(r#"{{"sessionId":"{ID}","token":"{TOKEN}"}}{{}}"#),
             &long,

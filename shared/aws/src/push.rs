@@ -16,9 +16,9 @@ use aws_sdk_apigatewaymanagement::error::SdkError;
 use aws_sdk_apigatewaymanagement::primitives::Blob;
 use aws_types::SdkConfig;
 use countersign_api::socket::CHANGED;
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 
 use crate::config::Endpoint;
 use crate::error::failed;

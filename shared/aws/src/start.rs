@@ -22,7 +22,7 @@ use tokio::runtime::Builder;
 use tokio::time::timeout;
 use tower::Service;
 
-pub use wiring::Start;
+pub use wiring::{Outgoing, Start};
 
 use self::connections::Connections;
 use crate::config::settings::Settings;

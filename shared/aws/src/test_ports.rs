@@ -10,8 +10,10 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::signing::{KeyId, PublicKey, Signature, Signer};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 /// A clock that always tells the same time.
@@ -36,6 +38,16 @@ impl DeliveryQueue for OpenQueue {
     ) -> Result<Enqueued, Unavailable> {
         self.0.lock().unwrap().push((pointer, delay));
         Ok(Enqueued::Waiting)
+    }
+}
+
+/// No page is connected.
+pub(crate) struct NoPages;
+
+#[async_trait]
+impl Push for NoPages {
+    async fn poke(&self, _: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        Ok(PokeOutcome::Gone)
     }
 }
 

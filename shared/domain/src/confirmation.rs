@@ -5,6 +5,7 @@
 //! conditional write.
 
 pub mod carrier;
+pub mod client;
 pub mod miss;
 pub mod scope;
 pub mod simulation;

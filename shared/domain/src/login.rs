@@ -14,7 +14,6 @@ pub mod notice;
 pub mod payload;
 pub mod phone_payload;
 pub mod proof_verifier;
-pub mod push;
 pub mod receipt;
 pub mod refusal;
 pub mod risk;
@@ -26,7 +25,6 @@ pub mod token;
 pub mod transitions;
 pub mod user;
 pub mod verified;
-pub mod watcher;
 mod webhook;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
@@ -42,10 +40,9 @@ pub use phone_payload::{PhonePayload, Proof, Salt};
 pub use receipt::{Receipt, ReceiptHash};
 pub use refusal::Refusal;
 pub use state::{
-    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, Phone, REDEEMABLE, Redeemed,
-    SCANNED, State, Status, UNSCANNED,
+    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, REDEEMABLE,
+    Redeemed, SCANNED, State, Status, UNSCANNED,
 };
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};
 pub use verified::{MalformedDigest, PayDigest, VerifiedUser};
-pub use watcher::{MAX_WATCHERS, WatcherId};

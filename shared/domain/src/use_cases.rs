@@ -2,6 +2,7 @@
 //! implementations of the ports.
 
 pub mod association_keys;
+pub mod client_channel;
 pub mod deliver;
 pub mod logins;
 pub mod receive_text;

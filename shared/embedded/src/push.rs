@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use tokio::sync::Notify;
 
 /// The open connections. Clones share them.

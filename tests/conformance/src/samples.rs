@@ -118,6 +118,7 @@ pub fn acquisition(n: u8) -> Confirmation {
         test: false,
         refused_types: RefusedTypes::default(),
         webhook_details: false,
+        client: None,
         redacted_at: None,
         purge_at: NOW.plus(Duration::from_hours(24)),
     }

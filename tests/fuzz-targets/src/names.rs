@@ -12,11 +12,12 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::login::sighting::CountryCode;
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, CheckCode, ClaimedUserId, Context, DeviceToken, KeyId,
-    LoginLink, MobileToken, PayDigest, Proof, Receipt, Salt, WatcherId,
+    LoginLink, MobileToken, PayDigest, Proof, Receipt, Salt,
 };
 use countersign_domain::primitives::idempotency::IdempotencyKey;
 use countersign_domain::primitives::ids::{AppId, ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::Country;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::{CallbackPolicy, CallbackUrl};
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;

@@ -50,6 +50,7 @@ impl Template {
             test: false,
             refused_types: RefusedTypes::default(),
             webhook_details: false,
+            client: None,
             redacted_at: None,
             purge_at: now,
         })

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, ClaimedUserId, DenialPayload, DenyReason, DeviceToken, Login,
-    MobileToken, PhonePayload, Receipt, Refusal, Status, WatcherId,
+    MobileToken, PhonePayload, Receipt, Refusal, Status,
 };
+use countersign_domain::primitives::watcher::WatcherId;
 
 /// A request about a login.
 #[derive(Clone, Debug)]

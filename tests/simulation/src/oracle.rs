@@ -16,12 +16,13 @@ use std::time::Duration;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::confirmation::{Confirmation, TextFingerprint};
 use countersign_domain::delivery::DeliverySubject;
-use countersign_domain::login::{KeyId, WatcherId};
+use countersign_domain::login::KeyId;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::WINDOW;
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use crate::weather::Weather;

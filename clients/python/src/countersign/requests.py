@@ -42,6 +42,10 @@ class AcquireRequest(TypedDict):
     Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     the app has a default.
     """
+    client_channel: NotRequired[bool | None]
+    """
+    Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    """
     country: NotRequired[str | None]
     """
     The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
@@ -66,6 +70,10 @@ class ConfirmRequest(TypedDict):
     """
     Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     the app has a default.
+    """
+    client_channel: NotRequired[bool | None]
+    """
+    Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
     """
     country: NotRequired[str | None]
     """

@@ -39,6 +39,26 @@ The outcome of an attempt, which succeeded if the receiver answered 2xx.
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConfirmationClient:
+    """
+    With this, the page that shows a confirmation learns its status, and nothing else about it.
+    """
+
+    socket_url: str
+    """
+    The WebSocket that says when to ask.
+    """
+    status_url: str
+    """
+    Where to ask for the status, with the token.
+    """
+    token: str
+    """
+    The page's token.
+    """
+
+
 ConfirmationFlow: TypeAlias = Literal["acquisition", "confirmation"]
 """
 Whether the number is learnt from the text or known beforehand.
@@ -114,6 +134,15 @@ class ConfirmationSession:
     server_time: datetime
     """
     The service's time. UTC, ISO 8601 with milliseconds.
+    """
+    client: ConfirmationClient | None = None
+    """
+    Present if the request has `"clientChannel": true`: give it to the page that shows the confirmation.
+    """
+    send_to_country: str | None = None
+    """
+    The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
+    belongs to none.
     """
     test: bool | None = None
     """

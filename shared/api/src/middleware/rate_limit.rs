@@ -1,4 +1,4 @@
-//! The rate limit of the login routes.
+//! The rate limit of the routes that browsers and phones call.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -59,11 +59,13 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
     response
 }
 
-/// Returns whether the caller could not prove that a login is its own, or named an unknown app.
+/// Returns whether the caller could not prove that a login or a confirmation is its own, or named an unknown app.
 /// Requests that are refused before any look-up cost nothing and are not counted.
 fn is_miss(problem: &Problem) -> bool {
     matches!(
         problem.code(),
-        ProblemCode::SessionNotFound | ProblemCode::AppKeyUnknown
+        ProblemCode::SessionNotFound
+            | ProblemCode::ConfirmationNotFound
+            | ProblemCode::AppKeyUnknown
     )
 }

@@ -96,6 +96,10 @@ pub(super) fn add_security(components: &mut Components) {
     }
     for (name, description) in [
         (
+            "clientToken",
+            "`client.token` of a confirmation, for the page that shows it.",
+        ),
+        (
             "browserToken",
             "32 random bytes in base64url without padding, which the browser generated for the login.",
         ),

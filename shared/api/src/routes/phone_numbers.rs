@@ -11,6 +11,7 @@ pub(crate) mod redeliver;
 pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod start;
+pub(crate) mod status;
 
 use axum::Router;
 

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::event::Metrics;
-use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::GeoIp;
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::storage::StorageHealth;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::store::Store;
@@ -42,10 +42,21 @@ pub struct ApiParts {
     pub callback_policy: CallbackPolicy,
     /// The parts for texts from providers.
     pub inbound: InboundParts,
+    /// Where the pages of callers reach this service; `None` where no confirmation is started.
+    pub client_channel: Option<ClientChannel>,
     /// The parts for logins. Where it is `None`, their routes return 404.
     pub logins: Option<Logins>,
     /// Limits that this process counts: enforced or not.
     pub rate_limits: RateLimits,
+}
+
+/// The addresses that a page watches its confirmation at.
+#[derive(Clone, Debug)]
+pub struct ClientChannel {
+    /// The service: an origin, without a slash at the end.
+    pub service_url: String,
+    /// The WebSocket, as in [`Logins`].
+    pub socket_url: String,
 }
 
 /// The providers that are on, which may change while a process runs.

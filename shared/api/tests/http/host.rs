@@ -12,7 +12,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use countersign_api::viewer::PeerAddress;
-use countersign_api::{ApiParts, ApiState, InboundParts, RateLimits, router};
+use countersign_api::{ApiParts, ApiState, ClientChannel, InboundParts, RateLimits, router};
 use countersign_conformance::failing::{Access, FailingItems};
 use countersign_domain::app::api_key::{ApiKeyRecord, PresentedApiKey};
 use countersign_domain::app::quota::AppQuotas;
@@ -135,6 +135,10 @@ impl Host {
             inbound: InboundParts::fixed(
                 Providers::default().with(Generic::new(self.secret.clone())),
             ),
+            client_channel: Some(ClientChannel {
+                service_url: "https://countersign.example".to_owned(),
+                socket_url: "wss://countersign.example/socket".to_owned(),
+            }),
             logins: Some(self.logins()),
             rate_limits: RateLimits::Enforced,
         }

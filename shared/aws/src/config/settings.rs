@@ -44,6 +44,10 @@ settings! { environment:
         table: Table = environment.table(),
         /// Time that confirmations stay open, and time that they are kept.
         times: Times = environment.times(),
+        /// The address at which pages ask for the status of confirmations.
+        public_url: PublicUrl = environment.required(PUBLIC_URL),
+        /// The URL that they open their WebSocket at.
+        socket_url: SocketUrl = environment.required(SOCKET_URL),
     }
 
     /// Settings of the function `confirm`.
@@ -53,6 +57,10 @@ settings! { environment:
         times: Times = environment.times(),
         /// Only tests need it.
         first_attempts: QueueUrl = environment.required(FIRST_ATTEMPTS),
+        /// The address at which pages ask for the status of confirmations.
+        public_url: PublicUrl = environment.required(PUBLIC_URL),
+        /// The URL that they open their WebSocket at.
+        socket_url: SocketUrl = environment.required(SOCKET_URL),
     }
 
     /// Settings of the function `confirmations`.
@@ -106,6 +114,8 @@ settings! { environment:
         carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),
         /// Limit of carriers that a process looks up in a day.
         carrier_lookups_per_day: Option<Count> = environment.optional(CARRIER_LOOKUPS_PER_DAY),
+        /// The endpoint that manages the connections of pages.
+        socket_endpoint: Endpoint = environment.required(SOCKET_ENDPOINT),
     }
 
     /// Settings of the function `sweeper`.

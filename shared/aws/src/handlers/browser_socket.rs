@@ -15,9 +15,9 @@ use base64::prelude::BASE64_STANDARD;
 use countersign_api::socket::{SubscribeError, subscribe};
 use countersign_api::{ApiState, Causes};
 use countersign_domain::event::{Event, Labels, LoginEvent, Metrics as _};
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::Push as _;
+use countersign_domain::primitives::push::Push as _;
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use thiserror::Error;
 
 use super::Handler;

@@ -19,6 +19,7 @@ use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
@@ -48,6 +49,8 @@ pub struct Dispatcher {
     pub secrets: MasterSecret,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,
+    /// Tells pages that wait for a verification.
+    pub push: Arc<dyn Push>,
     pub clock: Arc<dyn Clock>,
     /// Randomness for the jitter of retries.
     pub entropy: Arc<dyn Entropy>,
@@ -177,6 +180,7 @@ impl Dispatcher {
             secrets: &self.secrets,
             sender: &*self.sender,
             carriers: self.carriers.as_deref(),
+            push: Some(&*self.push),
             receivers: Some(&self.slow),
         };
         deliver(self.ports(), sending, self.times, pointer).await

@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 
 /// Fills a port that none of the function's routes uses. Every call fails.
 #[derive(Clone, Copy, Debug, Default)]

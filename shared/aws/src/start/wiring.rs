@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::Router;
 use countersign_api::viewer::ViewerPolicy;
-use countersign_api::{ApiParts, Causes, InboundParts, Logins, RateLimits};
+use countersign_api::{ApiParts, Causes, ClientChannel, InboundParts, Logins, RateLimits};
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
@@ -14,10 +14,10 @@ use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::push::Push;
 use countersign_domain::login::sighting::NoGeoIp;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
@@ -58,6 +58,18 @@ const SNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time to connect to the store once apps could not be listed, so that a start whose store hangs
 /// ends with its name.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What webhooks are sent with.
+pub struct Outgoing {
+    pub signer: Arc<dyn Signer>,
+    /// What the secrets of apps derive from.
+    pub secrets: MasterSecret,
+    pub sender: WebhookClient,
+    /// Looks up carriers that no provider named.
+    pub carriers: Option<Arc<dyn CarrierLookup>>,
+    /// Tells pages that wait for a verification.
+    pub push: Arc<SocketPush>,
+}
 
 /// The start of a function: makes the ports and handlers that its `main` asks for.
 #[derive(Clone, Debug)]
@@ -199,8 +211,27 @@ impl Start {
             times,
             callback_policy: self.services.callback_policy(),
             inbound: InboundParts::fixed(Providers::default()),
+            client_channel: None,
             logins: None,
             rate_limits: RateLimits::Enforced,
+        }
+    }
+
+    /// Makes the ports of routes that start confirmations.
+    #[must_use]
+    pub fn confirmation_api(
+        &self,
+        store: &Arc<Store>,
+        times: Times,
+        public_url: &PublicUrl,
+        socket_url: &SocketUrl,
+    ) -> ApiParts {
+        ApiParts {
+            client_channel: Some(ClientChannel {
+                service_url: public_url.to_string(),
+                socket_url: socket_url.to_string(),
+            }),
+            ..self.api(store, times)
         }
     }
 
@@ -413,11 +444,16 @@ impl Start {
         &self,
         store: Arc<Store>,
         queues: Arc<SqsQueue>,
-        (signer, secrets): (Arc<dyn Signer>, MasterSecret),
-        sender: WebhookClient,
-        carriers: Option<Arc<dyn CarrierLookup>>,
+        outgoing: Outgoing,
         times: Times,
     ) -> Dispatcher {
+        let Outgoing {
+            signer,
+            secrets,
+            sender,
+            carriers,
+            push,
+        } = outgoing;
         Dispatcher {
             store,
             carriers,
@@ -427,6 +463,7 @@ impl Start {
             signer,
             secrets,
             sender: Arc::new(sender),
+            push,
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),
             metrics: Arc::clone(&self.metrics),

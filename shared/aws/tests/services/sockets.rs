@@ -1,6 +1,6 @@
 use countersign_aws::config::Endpoint;
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push as _};
+use countersign_domain::primitives::push::{PokeOutcome, Push as _};
+use countersign_domain::primitives::watcher::WatcherId;
 
 #[tokio::test]
 async fn poke_of_an_unknown_connection_reports_it_gone() {

@@ -112,6 +112,7 @@ async fn webhook_leaves_within_the_bound_of_a_hanging_look_up() {
         secrets: &samples::MASTER_SECRET,
         sender: &*host,
         carriers: Some(&lookup),
+        push: None,
         receivers: None,
     };
     deliver(ports, sending, Times::default(), pointer)

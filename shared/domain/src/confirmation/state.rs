@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::carrier::Carrier;
+use super::client::Client;
 use super::miss::LastMiss;
 use crate::app::refused_types::RefusedTypes;
 use crate::app::senders::Recipient;
@@ -87,6 +88,8 @@ pub struct Confirmation {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub webhook_details: bool,
+    /// The page that may see the status; `None` if the caller wants no channel to it.
+    pub client: Option<Client>,
     /// Time at which the personal data was erased; `None` if it was not.
     #[serde(rename = "redacted")]
     pub redacted_at: Option<Timestamp>,

@@ -6,6 +6,7 @@
 
 mod caller;
 mod carrier;
+mod client;
 mod text;
 
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub use caller::{
     redeliver,
 };
 pub use carrier::{CarrierOutcome, decide_carrier};
+pub use client::{of_client, watch};
 pub use text::{Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify};
 
 use super::Confirmation;

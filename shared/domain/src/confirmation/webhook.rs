@@ -137,6 +137,7 @@ impl Owes for Confirmation {
                 .and_then(PhoneNumber::country),
             provider: verified.origin.as_ref().map(|via| via.provider.clone()),
             undecided_carrier: undecided_carrier(verified).filter(|_| !self.test),
+            watcher: self.client.as_ref().and_then(|page| page.watcher.clone()),
             test: self.test.then(|| test_delivery(&self.flow)),
         })
     }

@@ -7,6 +7,7 @@ use super::{Delivery, DeliveryPointer};
 use crate::primitives::ids::{AppId, WebhookId};
 use crate::primitives::phone::{Country, PhoneNumber};
 use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
 use crate::web::callback_url::CallbackUrl;
 
 /// A decision about an item of type `T`: the store writes `write`, if there is something to write,
@@ -74,6 +75,8 @@ pub struct ClaimedDelivery {
     /// The number whose carrier can be decided before this attempt: nobody named it, and no attempt
     /// was settled before.
     pub undecided_carrier: Option<PhoneNumber>,
+    /// The connection of a page that waits for the verification.
+    pub watcher: Option<WatcherId>,
     /// Present if a test key started it.
     pub test: Option<TestDelivery>,
 }

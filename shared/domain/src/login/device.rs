@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::state::Login;
-use super::token::{BrowserToken, BrowserTokenHash, MalformedToken, MobileToken, MobileTokenHash};
+use super::token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash};
+use crate::primitives::token::MalformedToken;
 
 /// A token that is the browser's or the phone's; which of the two, only the login says.
 #[derive(Clone)]

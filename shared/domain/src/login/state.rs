@@ -19,12 +19,16 @@ use super::sighting::Sighting;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::verified::VerifiedUser;
-use super::watcher::WatcherId;
 use crate::primitives::ids::{AppId, LoginId, LoginKind, WebhookId};
 use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
+
+/// Maximum number of connections that watch one login. Page and phone have one each; after a lost
+/// connection the old one may linger next to the new one.
+pub const MAX_WATCHERS: usize = 4;
 
 /// Time for which a code can be scanned. The page then shows a new one.
 pub const UNSCANNED: Duration = Duration::from_mins(1);
@@ -76,7 +80,7 @@ pub struct Login {
     #[serde(rename = "created")]
     pub created_at: Timestamp,
     /// The connections of browser and phone that are notified of changes, oldest first; at most
-    /// [`MAX_WATCHERS`](super::MAX_WATCHERS).
+    /// [`MAX_WATCHERS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub watchers: Vec<WatcherId>,
     /// The current state.

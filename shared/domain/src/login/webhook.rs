@@ -125,6 +125,7 @@ impl Owes for Login {
             country: None,
             provider: None,
             undecided_carrier: None,
+            watcher: None,
             test: None,
         })
     }

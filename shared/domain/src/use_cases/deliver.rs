@@ -19,8 +19,9 @@ use crate::delivery::{
     SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement, TestDelivery, WebhookBody,
     delay_after_our_fault, delay_before, delay_while_down,
 };
-use crate::event::{Event, Labels};
+use crate::event::{Event, Labels, LoginEvent};
 use crate::primitives::entropy::Entropy;
+use crate::primitives::push::Push;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::store::Store;
@@ -36,6 +37,8 @@ pub struct Sending<'a> {
     pub sender: &'a dyn WebhookSender,
     /// Looks up carriers that no provider named; `None` if that is off.
     pub carriers: Option<&'a dyn CarrierLookup>,
+    /// Tells pages that wait for a verification; `None` if they ask.
+    pub push: Option<&'a dyn Push>,
     /// Which receivers are down; `None` if attempts wait for each other elsewhere.
     pub receivers: Option<&'a SlowReceivers>,
 }
@@ -95,6 +98,7 @@ pub async fn deliver(
         (Exchange::LEFT_OUT, None)
     };
     let ended = ports.clock.now();
+    tell_page(ports, sending, &claimed).await;
     if let Some(receivers) = receivers
         && exchange.signature.is_some()
     {
@@ -153,6 +157,19 @@ pub async fn deliver(
             result: exchange.result,
             next_attempt_at,
         }),
+    }
+}
+
+/// Tells the page of a confirmation that its number was verified. The page may ask its server at once, so the
+/// webhook goes first. Pages also ask on their own, so a failure is only counted.
+async fn tell_page(ports: Ports<'_>, sending: Sending<'_>, claimed: &ClaimedDelivery) {
+    let watcher = claimed.watcher.as_ref();
+    let first = watcher.filter(|_| claimed.delivery.attempts_claimed == 1);
+    if let (Some(push), Some(watcher)) = (sending.push, first)
+        && push.poke(watcher).await.is_err()
+    {
+        let failed = Event::Login(LoginEvent::PushFailed);
+        ports.metrics.count(&failed, labels(claimed));
     }
 }
 

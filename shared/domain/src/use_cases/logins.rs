@@ -26,11 +26,11 @@ use crate::delivery::transitions::Owes as _;
 use crate::event::{Event, Labels, LoginEvent};
 use crate::login::history::NameLimit;
 use crate::login::proof_verifier::ProofVerifier;
-use crate::login::push::{PokeOutcome, Push};
 use crate::login::sighting::GeoIp;
 use crate::login::transitions::detach_watcher;
 use crate::login::{Login, Refusal};
 use crate::primitives::ids::{AppId, LoginId};
+use crate::primitives::push::{PokeOutcome, Push};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 

@@ -12,6 +12,7 @@ use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::app::refused_types::RefusedTypes;
 use crate::app::template::TemplateLanguage;
 use crate::confirmation::carrier::CarrierName;
+use crate::confirmation::client::{Client, ClientToken};
 use crate::confirmation::simulation::{PROVIDER, Simulation};
 use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, verify};
 use crate::confirmation::uri::ConfirmationUri;
@@ -45,6 +46,8 @@ pub struct Request<'a> {
     pub callback: Option<CallbackUrl>,
     /// The caller's data, returned in the webhook.
     pub metadata: CanonicalObject,
+    /// Whether the page that shows the confirmation may watch it.
+    pub client_channel: bool,
     /// Present if the request has an `Idempotency-Key`.
     pub idempotency: Option<IdempotentRequest<'a>>,
     /// The app's quota.
@@ -68,6 +71,8 @@ pub struct Started {
     pub confirmation: Confirmation,
     /// The text that the person must send.
     pub message: String,
+    /// The token of the page that shows the confirmation, if it may watch.
+    pub client_token: Option<ClientToken>,
     /// Links that open the message ready to send.
     pub uri: ConfirmationUri,
     /// True if this answers a replayed request.
@@ -188,7 +193,7 @@ async fn start_once(
                     .app
                     .template_in(request.language)
                     .render(&code, &request.app.prefix);
-                return Ok(answer(new, message, false));
+                return Ok(answer(new, &code, message, false));
             }
             CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, request, exceeded)),
             // The confirmation belongs to an earlier request, so nothing of it may be answered.
@@ -252,7 +257,7 @@ async fn start_idempotent(
         CreateOutcome::Created => {
             ports.metrics.count(&Event::Created, labels(request, &new));
             wake_for_test(ports, &new).await;
-            Ok(answer(new, spell_into(&message, &code), false))
+            Ok(answer(new, &code, spell_into(&message, &code), false))
         }
         CreateOutcome::Exists(earlier) => replay(ports, idempotent, *earlier, &code),
     }
@@ -281,7 +286,7 @@ fn replay(
                 .metrics
                 .count(&Event::Replayed, Labels::of_app(&earlier.app));
             let message = spell_into(&known.message, code);
-            Ok(answer(earlier, message, true))
+            Ok(answer(earlier, code, message, true))
         }
         _ => Err(StartError::IdempotencyKeyReused),
     }
@@ -344,6 +349,9 @@ fn open(
         test,
         refused_types,
         webhook_details: request.app.webhook_details,
+        client: request
+            .client_channel
+            .then(|| Client::new(&ClientToken::of(code))),
         redacted_at: None,
         // Long enough for replays, and for callers to see that the confirmation has expired.
         purge_at: expires_at.max(now.plus(WINDOW)),
@@ -395,12 +403,15 @@ fn spell_into(stored: &str, code: &Code) -> String {
     stored.replace("{code}", &code.symbols())
 }
 
-fn answer(confirmation: Confirmation, message: String, replayed: bool) -> Started {
+fn answer(confirmation: Confirmation, code: &Code, message: String, replayed: bool) -> Started {
+    let client = confirmation.client.as_ref();
+    let client_token = client.map(|_| ClientToken::of(code));
     let whatsapp = confirmation.whatsapp.as_ref();
     let uri = ConfirmationUri::new(&confirmation.send_to, whatsapp, &message);
     Started {
         confirmation,
         message,
+        client_token,
         uri,
         replayed,
     }

@@ -138,6 +138,7 @@ impl Decides<'_> {
             secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &world.receiver,
             carriers: Some(self),
+            push: None,
             receivers: None,
         };
         now_or_never(deliver::deliver(

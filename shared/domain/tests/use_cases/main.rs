@@ -11,6 +11,7 @@ mod world;
 
 mod association_keys;
 mod carriers;
+mod client_channel;
 mod deliver;
 mod logins;
 mod number_types;

@@ -28,8 +28,10 @@ use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
 use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
 use countersign_domain::use_cases::{
@@ -57,6 +59,7 @@ pub(crate) struct World {
     pub(crate) receiver: TestReceiver,
     pub(crate) carriers: TestLookup,
     pub(crate) receivers: SlowReceivers,
+    pub(crate) pages: TestPages,
     /// The events that were counted, each with its labels.
     pub(crate) counted: Mutex<Vec<(&'static str, OwnedLabels)>>,
     drawn: AtomicU64,
@@ -97,6 +100,24 @@ pub(crate) struct TestReceiver {
     pub(crate) arrived: Mutex<Vec<WebhookRequest>>,
 }
 
+/// Pages that record what they were told, unless their carrier is broken.
+#[derive(Default)]
+pub(crate) struct TestPages {
+    pub(crate) told: Mutex<Vec<WatcherId>>,
+    pub(crate) broken: AtomicBool,
+}
+
+#[async_trait]
+impl Push for TestPages {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        if self.broken.load(Ordering::SeqCst) {
+            return Err(Unavailable::new("push", "broken"));
+        }
+        self.told.lock().unwrap().push(watcher.clone());
+        Ok(PokeOutcome::Sent)
+    }
+}
+
 impl World {
     pub(crate) fn new() -> Self {
         let items = Arc::<FailingItems>::default();
@@ -116,6 +137,7 @@ impl World {
             receiver: TestReceiver::default(),
             carriers: TestLookup::default(),
             receivers: SlowReceivers::default(),
+            pages: TestPages::default(),
             counted: Mutex::default(),
             drawn: AtomicU64::new(1),
         }
@@ -157,6 +179,7 @@ impl World {
             language: None,
             callback: Some(Self::url("https://shop.example/hook")),
             metadata: CanonicalObject::empty(),
+            client_channel: false,
             idempotency: None,
             allowance: Allowance::Unlimited,
         }
@@ -255,6 +278,7 @@ impl World {
                 .carriers
                 .is_on()
                 .then_some(&self.carriers as &dyn CarrierLookup),
+            push: Some(&self.pages),
             receivers: Some(&self.receivers),
         };
         now_or_never(deliver::deliver(ports, sending, Times::default(), pointer))

@@ -1,6 +1,7 @@
 //! Sample confirmations in every state, for what stores read and write.
 
 use countersign_domain::confirmation::carrier::{Carrier, CarrierName};
+use countersign_domain::confirmation::client::{Client, ClientTokenHash};
 use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::confirmation::{Confirmation, Flow, Idempotency, Redactable, State};
 use countersign_domain::delivery::{Attempt, AttemptResult, FailureReason, Progress};
@@ -60,9 +61,17 @@ pub fn in_every_state() -> Vec<(&'static str, Confirmation)> {
         webhook_details: true,
         ..acquisition(1)
     };
+    let watched = Confirmation {
+        client: Some(Client {
+            token: ClientTokenHash::from_bytes([7; 32]),
+            watcher: "L0SM9cOFvHcCIhw=".parse().ok(),
+        }),
+        ..acquisition(1)
+    };
     vec![
         ("acquisition", acquisition(1)),
         ("acquisition-with-choices", with_choices),
+        ("acquisition-watched", watched),
         ("open", keyed.clone()),
         ("open-on-whatsapp", on_whatsapp(keyed)),
         ("missed", missed),

@@ -9,11 +9,12 @@ use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
     DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
     MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt,
-    ReceiptHash, Salt, State, UNSCANNED, WatcherId,
+    ReceiptHash, Salt, State, UNSCANNED,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::origin::WebOrigin;
 
 use super::{NOW, app_id};

@@ -17,13 +17,13 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{GeoIp, Located};
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
@@ -156,6 +156,7 @@ impl Host {
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
             inbound: InboundParts::fixed(providers.expect("settings")),
+            client_channel: None,
             logins: Some(Logins {
                 push: Arc::new(Silent),
                 geo: Arc::new(Silent),

@@ -135,6 +135,7 @@ impl Handler {
             callback: Some(asked.callback),
             metadata: asked.metadata,
             idempotency,
+            client_channel: false,
             allowance: Allowance::Unlimited,
         };
         start(self.ports(), Times::default(), request).await

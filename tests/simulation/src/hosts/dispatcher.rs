@@ -99,6 +99,7 @@ impl Dispatcher {
             secrets: &countersign_conformance::samples::MASTER_SECRET,
             sender: &*self.sender,
             carriers: Some(&lookup),
+            push: None,
             receivers: Some(&self.receivers),
         };
         let result = deliver(self.ports(), sending, Times::default(), message.pointer).await;

@@ -2,6 +2,7 @@
 
 use std::mem::discriminant;
 
+use countersign_domain::confirmation::client::ClientTokenHash;
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Redactable, State, Verified};
 use countersign_domain::primitives::time::Timestamp;
@@ -36,6 +37,7 @@ impl Oracle {
             && before.idempotency == after.idempotency
             && before.refused_types == after.refused_types
             && before.webhook_details == after.webhook_details
+            && token(before) == token(after)
             && before.purge_at <= after.purge_at
             && discriminant(&before.flow) == discriminant(&after.flow)
             && (before.metadata == after.metadata || after.redacted_at.is_some())
@@ -140,4 +142,9 @@ impl Oracle {
         }
         self.delivery_changed(id.into(), &was.delivery, &is.delivery, now);
     }
+}
+
+/// Returns the token of the page, which stays while its connections change.
+fn token(item: &Confirmation) -> Option<ClientTokenHash> {
+    item.client.as_ref().map(|client| client.token)
 }

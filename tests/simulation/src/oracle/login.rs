@@ -9,11 +9,10 @@ mod steady;
 
 use std::time::Duration;
 
-use countersign_domain::login::{
-    BrowserToken, Login, PhonePayload, ReceiptHash, Status, WatcherId,
-};
+use countersign_domain::login::{BrowserToken, Login, PhonePayload, ReceiptHash, Status};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::web::callback_url::CallbackUrl;
 
 use super::{Exchange, Finding, Oracle, Promise};

@@ -4,10 +4,11 @@ use countersign_conformance::chance::Chance;
 use countersign_domain::login::identity::{Vouched, plain_id, sealed_id};
 use countersign_domain::login::sighting::NetworkClass;
 use countersign_domain::login::{
-    BrowserPublicKey, BrowserToken, DeviceToken, Login, Receipt, Status, WatcherId,
+    BrowserPublicKey, BrowserToken, DeviceToken, Login, Receipt, Status,
 };
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::primitives::watcher::WatcherId;
 
 use super::World;
 use super::request::{Fixed, send, watch};

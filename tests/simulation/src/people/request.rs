@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use countersign_conformance::chance::Chance;
-use countersign_domain::login::{DeviceToken, Refusal, Status, WatcherId};
+use countersign_domain::login::{DeviceToken, Refusal, Status};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::watcher::WatcherId;
 
 use super::World;
 use crate::executor::OUTSIDE;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 
 use crate::env::{Env, Link};
 use crate::executor::{Reply, Replying, Shared, reply};

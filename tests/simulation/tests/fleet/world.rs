@@ -323,6 +323,7 @@ impl Shared {
                         secrets: &samples::MASTER_SECRET,
                         sender: &**this,
                         carriers: None,
+                        push: None,
                         receivers: Some(slow),
                     };
                     sleep(CALLS).await; // sleep: virtual

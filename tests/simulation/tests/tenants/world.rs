@@ -183,6 +183,7 @@ impl Shared {
             secrets: &samples::MASTER_SECRET,
             sender: &*self,
             carriers: None,
+            push: None,
             receivers: None,
         };
         match deliver(self.ports(), sending, Times::default(), pointer)

@@ -62,6 +62,8 @@ pub(crate) struct AcquireRequest<'a> {
         examples("de", "pt-BR")
     )]
     language: Option<String>,
+    /// Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    client_channel: Option<bool>,
     #[schema(schema_with = metadata::or_null, required = false)]
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
@@ -108,6 +110,7 @@ pub(crate) async fn acquire(
         callback_url,
         country,
         language,
+        client_channel,
         metadata,
     } = fields::read(&body.0)?;
     let target = Target {
@@ -115,6 +118,7 @@ pub(crate) async fn acquire(
         country: fields::country(country.as_deref())?,
         language: fields::language(language.as_deref())?,
         callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
+        client_channel: client_channel.unwrap_or_default(),
         metadata: fields::metadata(metadata)?,
     };
     start::answer(&state, &caller, PATH, idempotency, &body, target).await

@@ -73,6 +73,8 @@ pub(crate) struct ConfirmRequest<'a> {
         examples("de", "pt-BR")
     )]
     language: Option<String>,
+    /// Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
+    client_channel: Option<bool>,
     #[schema(schema_with = metadata::or_null, required = false)]
     #[serde(borrow)]
     metadata: Option<&'a RawValue>,
@@ -120,6 +122,7 @@ pub(crate) async fn confirm(
         callback_url,
         country,
         language,
+        client_channel,
         metadata,
     } = fields::read(&body.0)?;
     let target = Target {
@@ -127,6 +130,7 @@ pub(crate) async fn confirm(
         country: fields::country(country.as_deref())?,
         language: fields::language(language.as_deref())?,
         callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
+        client_channel: client_channel.unwrap_or_default(),
         metadata: fields::metadata(metadata)?,
     };
     start::answer(&state, &caller, PATH, idempotency, &body, target).await

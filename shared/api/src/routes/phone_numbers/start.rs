@@ -6,7 +6,6 @@ use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::primitives::canonical_json::CanonicalObject;
 use countersign_domain::primitives::idempotency::RequestHash;
 use countersign_domain::primitives::phone::{Country, PhoneNumber};
-use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::use_cases::start::{
     IdempotentRequest, Request, StartError, Started, find_replay, start,
 };
@@ -15,6 +14,7 @@ use http::{HeaderName, HeaderValue};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::status;
 use crate::extract::api_key::Caller;
 use crate::extract::idempotency_key::IdempotencyHeader;
 use crate::extract::json_body::JsonBody;
@@ -52,6 +52,11 @@ pub(crate) struct StartedConfirmation<'a> {
     /// The number to send the text to.
     #[schema(examples("+12025550199"))]
     send_to: &'a str,
+    /// The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number
+    /// belongs to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[A-Z]{2}$", examples("US"))]
+    send_to_country: Option<String>,
     /// When the confirmation expires. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
@@ -61,10 +66,38 @@ pub(crate) struct StartedConfirmation<'a> {
     /// The service's time. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     server_time: String,
+    /// Present if the request has `"clientChannel": true`: give it to the page that shows the confirmation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    client: Option<Client>,
     /// `true` if a test key started it: no text from a phone completes it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     test: bool,
+}
+
+/// With this, the page that shows a confirmation learns its status, and nothing else about it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ConfirmationClient)]
+struct Client {
+    /// The page's token.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{43}$",
+        examples("mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE")
+    )]
+    token: String,
+    /// Where to ask for the status, with the token.
+    #[schema(
+        format = "uri",
+        examples(
+            "https://countersign.example/confirmation-status/cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4"
+        )
+    )]
+    status_url: String,
+    /// The WebSocket that says when to ask.
+    #[schema(format = "uri", examples("wss://countersign.example/qr-socket"))]
+    socket_url: String,
 }
 
 /// Links that open the messages app, or WhatsApp, with the text filled in. They contain the secret text.
@@ -101,6 +134,7 @@ pub(super) struct Target {
     pub(super) country: Option<Country>,
     pub(super) language: Option<TemplateLanguage>,
     pub(super) callback: Option<CallbackUrl>,
+    pub(super) client_channel: bool,
     pub(super) metadata: CanonicalObject,
 }
 
@@ -121,6 +155,7 @@ pub(super) async fn answer(
         language: target.language,
         callback: target.callback,
         metadata: target.metadata,
+        client_channel: target.client_channel,
         idempotency: idempotency.map(|key| IdempotentRequest {
             api_key: &caller.key,
             key,
@@ -138,7 +173,7 @@ pub(super) async fn answer(
             Err(error) => return Err(problem(error)),
         },
     };
-    Ok(respond(&started, state.clock.now()))
+    respond(state, &started)
 }
 
 fn problem(error: StartError) -> Problem {
@@ -159,13 +194,28 @@ fn problem(error: StartError) -> Problem {
     }
 }
 
-fn respond(started: &Started, now: Timestamp) -> Response {
+fn respond(state: &ApiState, started: &Started) -> Result<Response, Problem> {
+    let now = state.clock.now();
     let Started {
         confirmation,
         message,
+        client_token,
         uri,
         replayed,
     } = started;
+    let client = client_token.as_ref().map(|token| {
+        let Some(channel) = &state.client_channel else {
+            return Err(Problem::ours(
+                ProblemCode::InternalError,
+                "no address for pages",
+            ));
+        };
+        Ok(Client {
+            token: token.reveal(),
+            status_url: format!("{}{}", channel.service_url, status::path(&confirmation.id)),
+            socket_url: channel.socket_url.clone(),
+        })
+    });
     let body = StartedConfirmation {
         confirmation_id: confirmation.id.to_string(),
         confirmation_message: message,
@@ -177,9 +227,15 @@ fn respond(started: &Started, now: Timestamp) -> Response {
             whatsapp: uri.whatsapp.as_deref(),
         },
         send_to: confirmation.send_to.as_str(),
+        send_to_country: confirmation
+            .send_to
+            .country()
+            .as_ref()
+            .map(Country::to_string),
         expires_at: confirmation.expires_at.to_string(),
         expires_in: confirmation.expires_at.since(now).as_secs(),
         server_time: now.to_string(),
+        client: client.transpose()?,
         test: confirmation.test,
     };
     let mut response = Json(body).into_response();
@@ -192,5 +248,5 @@ fn respond(started: &Started, now: Timestamp) -> Response {
         confirmation: Some(confirmation.id),
         ..LogFields::default()
     });
-    response
+    Ok(response)
 }

@@ -8,14 +8,14 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::login::WatcherId;
-use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{
     City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place,
 };
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 
 /// The time at which every test starts: 2026-01-02T03:04:05.678Z.
 pub(crate) const START: Timestamp = Timestamp::from_millis(1_767_323_045_678);

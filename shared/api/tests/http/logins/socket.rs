@@ -1,12 +1,13 @@
 //! The protocol of the WebSocket.
 
+use std::time::Duration;
+
 use countersign_api::ApiState;
-use countersign_api::socket::{CHANGED, SubscribeError, subscribe};
+use countersign_api::socket::{CHANGED, SubscribeError, Subscribed, subscribe};
 use countersign_conformance::samples::logins::{mobile_token, watcher};
-use countersign_domain::login::Status;
 use serde_json::{Value, json};
 
-use crate::host::{Host, Opened, broken};
+use crate::host::{CALLBACK, Host, Opened, broken};
 
 fn message(opened: &Opened) -> Vec<u8> {
     let message = json!({"sessionId": opened.id.to_string(), "token": opened.token});
@@ -19,7 +20,7 @@ async fn subscribed_browser_is_poked_at_each_change() {
     let state = ApiState::from(host.parts());
     let opened = host.open().await;
     let watched = subscribe(&state, &message(&opened), watcher(1)).await;
-    assert_eq!(watched.unwrap(), Status::Created);
+    assert_eq!(watched.unwrap(), Subscribed::Live);
     for (pokes, what) in [
         (1, "initiate"),
         (0, "initiate"),
@@ -33,7 +34,7 @@ async fn subscribed_browser_is_poked_at_each_change() {
         assert_eq!(host.push.take(), pokes, "{what}");
     }
     let late = subscribe(&state, &message(&opened), watcher(2)).await;
-    assert_eq!(late.unwrap(), Status::Confirmed);
+    assert_eq!(late.unwrap(), Subscribed::Live);
     host.browser("POST", &opened, "/redeem").await;
     assert_eq!(host.push.take(), 2);
     let said: Value = serde_json::from_str(CHANGED).unwrap();
@@ -53,10 +54,35 @@ async fn subscribed_phone_is_poked_at_each_change() {
     assert!(matches!(early, Err(SubscribeError::Unknown)));
     host.initiate(&opened, 1, json!({})).await;
     let watched = subscribe(&state, &message(&phone), watcher(1)).await;
-    assert_eq!(watched.unwrap(), Status::Scanned);
+    assert_eq!(watched.unwrap(), Subscribed::Live);
     host.browser("DELETE", &opened, "").await;
     assert_eq!(host.push.take(), 1);
     assert_eq!(host.state_of(&phone).await, "cancelled");
+}
+
+#[tokio::test]
+async fn page_watches_its_confirmation() {
+    let host = Host::new().await;
+    let state = ApiState::from(host.parts());
+    let body = json!({"callbackUrl": CALLBACK, "clientChannel": true});
+    let session = host.post("/acquire-phone-number", body).await.json();
+    let message = json!({
+        "confirmationId": session["confirmationId"],
+        "token": session["client"]["token"],
+    });
+    let message = message.to_string().into_bytes();
+    let watched = subscribe(&state, &message, watcher(1)).await;
+    assert_eq!(watched.unwrap(), Subscribed::Live);
+    host.clock.advance(Duration::from_mins(5));
+    let late = subscribe(&state, &message, watcher(1)).await;
+    assert_eq!(late.unwrap(), Subscribed::Over);
+    let other = host.post("/acquire-phone-number", json!({"callbackUrl": CALLBACK}));
+    let crossed = json!({
+        "confirmationId": other.await.json()["confirmationId"],
+        "token": session["client"]["token"],
+    });
+    let crossed = subscribe(&state, crossed.to_string().as_bytes(), watcher(1)).await;
+    assert!(matches!(crossed, Err(SubscribeError::Unknown)));
 }
 
 #[tokio::test]

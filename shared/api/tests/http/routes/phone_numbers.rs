@@ -8,6 +8,7 @@ mod redact;
 mod redeliver;
 mod show;
 mod simulate;
+mod status;
 
 use countersign_domain::primitives::ids::ConfirmationId;
 use serde_json::Value;
@@ -122,6 +123,7 @@ async fn started_confirmation_has_every_field_of_the_specification() {
                     "sms": format!("sms:{SEND_TO}?body={message}"),
                 },
                 "sendTo": SEND_TO,
+                "sendToCountry": "US",
                 "expiresAt": "2026-01-02T03:09:05.678Z",
                 "expiresIn": 300,
                 "serverTime": "2026-01-02T03:04:05.678Z",

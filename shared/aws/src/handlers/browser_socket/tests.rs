@@ -52,6 +52,7 @@ async fn world(answer: FakeAnswer, serves_logins: bool) -> World {
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
         inbound: InboundParts::fixed(Providers::default()),
+        client_channel: None,
         logins: serves_logins.then_some(served),
         rate_limits: RateLimits::Enforced,
     };

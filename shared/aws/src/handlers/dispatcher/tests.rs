@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
-use crate::test_ports::{Answers, OpenQueue, SomeSigner, StoppedClock};
+use crate::test_ports::{Answers, NoPages, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
     sqs: FakeEndpoint,
@@ -40,6 +40,7 @@ async fn world(status: u16) -> World {
         signer: signer.clone(),
         secrets: samples::MASTER_SECRET.clone(),
         sender: Arc::new(Answers(status)),
+        push: Arc::new(NoPages),
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(OsEntropy),
         metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),

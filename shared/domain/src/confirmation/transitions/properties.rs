@@ -165,6 +165,7 @@ fn opened(now: Timestamp, confirmation: bool) -> Confirmation {
             RefusedTypes::from_iter(["toll_free".parse::<RefusableType>().unwrap()])
         },
         webhook_details: false,
+        client: None,
         redacted_at: None,
         purge_at: now.plus(Duration::from_hours(24)),
     }

@@ -71,6 +71,7 @@ impl Owes for Item {
             country: None,
             provider: None,
             undecided_carrier: None,
+            watcher: None,
             test: None,
         })
     }

@@ -4,9 +4,10 @@ use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Refusal, State, Status, WatcherId,
+    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Refusal, State, Status,
 };
 use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
 
 /// The result of creating a login.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use crate::delivery::Decision;
 use crate::login::risk::Flag;
 use crate::login::{
     BlockReason, Context, Encryption, MAX_WATCHERS, Opener, REDEEMABLE, SCANNED, Status, UNSCANNED,
-    WatcherId,
 };
 use crate::primitives::ids::AppId;
+use crate::primitives::watcher::WatcherId;
 
 const SECOND: Duration = Duration::from_secs(1);
 

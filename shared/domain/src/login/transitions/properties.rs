@@ -12,8 +12,8 @@ use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{
     BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status,
-    WatcherId,
 };
+use crate::primitives::watcher::WatcherId;
 
 /// An event that may change the item.
 #[derive(Clone, Debug)]

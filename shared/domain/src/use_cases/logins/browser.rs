@@ -5,10 +5,11 @@ use crate::event::LoginEvent;
 use crate::login::transitions;
 use crate::login::{
     BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, PhonePayload, Receipt, Refusal,
-    Status, WatcherId,
+    Status,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
 
 /// The part of a login's state that its browser and its phone see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

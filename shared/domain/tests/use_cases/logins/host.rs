@@ -15,17 +15,18 @@ use countersign_domain::app::App;
 use countersign_domain::app::login::PayloadEncryption;
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::history::{NameLimit, NewNames};
-use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{
     Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, UserAgent,
 };
 use countersign_domain::login::{
     BrowserToken, ClaimedUserId, DenyReason, DeviceToken, Login, LoginLink, MobileToken, Opener,
-    PhonePayload, Receipt, Status, WatcherId,
+    PhonePayload, Receipt, Status,
 };
 use countersign_domain::primitives::ids::{AppId, LoginId};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::time::{Clock as _, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Key;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{

@@ -19,13 +19,14 @@ use countersign_domain::delivery::DeliveryPointer;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Labels, Metrics};
-use countersign_domain::login::push::{PokeOutcome, Push};
 use countersign_domain::login::sighting::{GeoIp, Located, NetworkClass, Place};
-use countersign_domain::login::{BrowserToken, Payload, WatcherId};
+use countersign_domain::login::{BrowserToken, Payload};
 use countersign_domain::primitives::ids::LoginId;
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
@@ -247,6 +248,7 @@ fn parts(store: &Arc<Store>) -> ApiParts {
         times: Times::default(),
         callback_policy: CallbackPolicy::deployed(),
         inbound: InboundParts::fixed(Providers::default()),
+        client_channel: None,
         logins: Some(Logins {
             push: Arc::new(Nothing),
             geo: Arc::new(Nothing),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::watcher::WatcherId;
 use crate::primitives::unavailable::Unavailable;
 
-/// Notifies watching browsers and phones that their login has changed.
+/// Notifies watching browsers and phones that what they watch has changed.
 ///
 /// Implementations MUST NOT send anything else: the device asks for the new state with its token.
 /// They MUST give up within a bounded time when a connection does not accept data.

@@ -1,14 +1,10 @@
-//! Connections of browsers and phones that wait for a login to change.
+//! Connections of browsers and phones that wait for something to change.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 use serde_with::DeserializeFromStr;
 use thiserror::Error;
-
-/// Maximum number of connections that watch one login. Page and phone have one each; after a lost
-/// connection the old one may linger next to the new one.
-pub const MAX_WATCHERS: usize = 4;
 
 /// Identifies an open connection of a watching device, in the form that its carrier uses (on AWS,
 /// the connection id of the WebSocket API): 1 to 128 visible ASCII characters.

@@ -1,0 +1,71 @@
+//! The channel over which the caller's page learns that its confirmation has changed.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::app::code::Code;
+use crate::primitives::token::{Holder, Token, TokenHash};
+use crate::primitives::watcher::WatcherId;
+
+/// The page that shows a confirmation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {}
+
+impl Holder for Page {
+    const DOMAIN: &'static [u8] = b"countersign/confirmation/client-token/1\0";
+    const NAME: &'static str = "ClientToken";
+}
+
+/// The token by which a page learns the status of its confirmation, and nothing else about it.
+pub type ClientToken = Token<Page>;
+
+/// The stored hash of a [`ClientToken`].
+pub type ClientTokenHash = TokenHash<Page>;
+
+impl ClientToken {
+    /// Derives the token from the confirmation's code, which the page shows anyway. So the answer to a
+    /// replayed request names it again although it is not stored. The code cannot be computed from it.
+    #[must_use]
+    pub fn of(code: &Code) -> Self {
+        let digest = Sha256::new()
+            .chain_update(b"countersign/confirmation/client/1\0")
+            .chain_update(code.symbols())
+            .finalize();
+        Self::from_bytes(digest.into())
+    }
+}
+
+/// What a confirmation knows about its page.
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    pub token: ClientTokenHash,
+    /// The latest connection that is told when the number was verified.
+    pub watcher: Option<WatcherId>,
+}
+
+impl Client {
+    /// Creates the channel of a new confirmation.
+    #[must_use]
+    pub fn new(token: &ClientToken) -> Self {
+        Self {
+            token: token.hash(),
+            watcher: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primitives::entropy::FixedEntropy;
+
+    #[test]
+    fn token_depends_on_the_code_and_does_not_tell_it() {
+        let [one, two] = [1, 2].map(|n| Code::generate(&FixedEntropy(n)));
+        let token = ClientToken::of(&one);
+        assert_eq!(token.hash(), ClientToken::of(&one).hash());
+        assert_ne!(token.hash(), ClientToken::of(&two).hash());
+        assert!(!format!("{:?}", Client::new(&token)).contains(&token.reveal()));
+    }
+}

@@ -1,0 +1,43 @@
+//! The transition caused by the page that shows a confirmation: watch.
+
+use super::live;
+use crate::confirmation::client::ClientTokenHash;
+use crate::confirmation::{Confirmation, Status};
+use crate::delivery::Decision;
+use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
+
+/// Returns the confirmation if it is the page's own.
+#[must_use]
+pub fn of_client(
+    current: Option<Confirmation>,
+    token: &ClientTokenHash,
+    now: Timestamp,
+) -> Option<Confirmation> {
+    let is_own = |item: &Confirmation| item.client.as_ref().is_some_and(|own| own.token == *token);
+    live(current, now).filter(is_own)
+}
+
+/// Makes a connection of the page the one that is told of the verification, in place of an earlier one, which the
+/// page has lost. Nothing is written once the confirmation has ended. The outcome is its status, or `None` if the page
+/// has no such confirmation.
+#[must_use]
+pub fn watch(
+    current: Option<Confirmation>,
+    token: &ClientTokenHash,
+    watcher: WatcherId,
+    now: Timestamp,
+) -> Decision<Confirmation, Option<Status>> {
+    let Some(mut item) = of_client(current, token, now) else {
+        return Decision::refuse(None);
+    };
+    let status = item.status(now);
+    let Some(client) = item.client.as_mut().filter(|_| status == Status::Open) else {
+        return Decision::refuse(Some(status));
+    };
+    client.watcher = Some(watcher);
+    Decision {
+        outcome: Some(status),
+        write: Some(item),
+    }
+}
