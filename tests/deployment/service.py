@@ -5,6 +5,7 @@ import itertools
 import json
 import secrets
 import uuid
+from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -34,9 +35,9 @@ class Service:
         sent = {"x-api-key": self.api_key, **(headers or {})}
         return http_api.call(self._deployment, method, path, body, sent)
 
-    def acquire(self, callback, metadata=None):
+    def acquire(self, callback, metadata=None, **more):
         """Starts an acquisition."""
-        body = {"callbackUrl": callback, "metadata": metadata or {}}
+        body = {"callbackUrl": callback, "metadata": metadata or {}, **more}
         return self._begun(self.call("POST", "/acquire-phone-number", body))
 
     def confirm(self, number, callback):
@@ -53,6 +54,13 @@ class Service:
         answer = self.call("GET", f"/confirmations/{session['confirmationId']}")
         assert answer.status == 200, answer.body
         return answer.json()
+
+    def as_page(self, session):
+        """Returns the answer to the page that shows a confirmation."""
+        client = session["client"]
+        path = urlsplit(client["statusUrl"]).path
+        headers = {"Authorization": f"Bearer {client['token']}", "Origin": "https://shop.example"}
+        return http_api.call(self._deployment, "GET", path, headers=headers)
 
     def text(self, session, sender=PHONE, message_id=None):
         """Publishes a text to the topic, as AWS End User Messaging does."""

@@ -469,7 +469,9 @@ def test_every_permission_is_used(deployment, used):
     assert set(granted) == set(FUNCTIONS)
 
 
-CHANGE_CONFIRMATIONS = {"sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher"}
+CHANGE_CONFIRMATIONS = {
+    "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket",
+}
 CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
 # The operations of a function that alone works with a kind of item.
 CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
@@ -480,7 +482,8 @@ MAY = {
     "APPS": {"get_item": CALLERS | {"dispatcher"}, "query": CALLERS},
     "KEY#0": {"get_item": CALLERS},
     "CFM#0": {
-        "get_item": {"acquire", "confirm"} | CHANGE_CONFIRMATIONS,
+        # The function of browsers shows the status.
+        "get_item": {"acquire", "confirm", "qr-session"} | CHANGE_CONFIRMATIONS,
         "put_item": {"acquire", "confirm"},
         "update_item": CHANGE_CONFIRMATIONS,
     },

@@ -6,7 +6,9 @@ import uuid
 import waiting
 from deployment import confirmation_key
 from http_api import lasting
+from logins import CHANGED
 from service import OTHER_PHONE, PHONE, SENDER
+from watch import Watch
 
 
 def test_acquisition_ends_in_a_signed_webhook(service, receiver):
@@ -110,6 +112,23 @@ def test_verification_extends_the_ttl_of_an_item(deployment, service, receiver):
     # A verified confirmation is kept for a week.
     assert int(item["ttl"]["N"]) >= opened + 6 * 24 * 3600
     assert "due_at" not in item
+
+
+def test_page_hears_of_the_verification_once_the_server_has(deployment, service, receiver):
+    url = receiver.new_url()
+    session = service.acquire(url, clientChannel=True)
+    watch = Watch(deployment)
+    watch.subscribe_to_confirmation(session)
+    assert watch.next() == CHANGED
+    assert service.as_page(session).json()["status"] == "open"
+    service.text(session)
+    assert watch.next() == CHANGED
+    assert len(receiver.received(url)) == 1
+    answer = service.as_page(session)
+    assert answer.json()["status"] == "verified"
+    assert answer.headers["access-control-allow-origin"] == "https://shop.example"
+    assert PHONE.encode() not in answer.body
+    watch.close()
 
 
 def test_repeated_idempotency_key_returns_the_same_confirmation(service, receiver):

@@ -35,6 +35,11 @@ class Watch:
         """Subscribes to the changes of a login."""
         self.say(json.dumps({"sessionId": session_id, "token": token}))
 
+    def subscribe_to_confirmation(self, session):
+        """Subscribes to the verification, as the page of a confirmation does."""
+        message = {"confirmationId": session["confirmationId"], "token": session["client"]["token"]}
+        self.say(json.dumps(message))
+
     def say(self, text):
         """Sends a text message."""
         self._send(TextMessage(data=text))
