@@ -352,12 +352,22 @@ pub(crate) struct OpenArgs {
     /// The app's key, if the data has no app whose links have this host, or several
     #[arg(long, value_name = "KEY")]
     pub(crate) app_key: Option<AppKey>,
+    #[command(flatten)]
+    pub(crate) browser: LinkBrowserArgs,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+/// The browser that shows the link.
+#[derive(Debug, Args)]
+pub(crate) struct LinkBrowserArgs {
     /// Open the link although its page's browser has no key (`qrp_`), so that the service can read
     /// the payload
     #[arg(long)]
     pub(crate) allow_unencrypted: bool,
-    #[command(flatten)]
-    pub(crate) output: Output,
+    /// The browser that shows the link is on this phone: print the page that it goes on at after a confirmation
+    #[arg(long)]
+    pub(crate) same_phone: bool,
 }
 
 /// The decision of the person at the phone.

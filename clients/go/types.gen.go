@@ -416,6 +416,13 @@ type CreateSessionRequest struct {
 	//
 	// Examples: https://shop.example
 	Origin string `json:"origin,omitempty,omitzero"`
+
+	// ReturnURL The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
+	// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
+	// that has the token redeems the payload. A session whose code another device scans must not have it.
+	//
+	// Examples: https://shop.example/sign-in
+	ReturnURL string `json:"returnUrl,omitempty,omitzero"`
 }
 
 // Delivery The delivery of a webhook.
@@ -628,7 +635,7 @@ type Metadata map[string]interface{}
 // NewSession A new login, as the browser that opened it sees it.
 type NewSession struct {
 	// CheckCodeRequired True if the payload is redeemed only with the two digits that the phone shows, which the person
-	// types. Absent if not.
+	// types, unless the app returns to `returnUrl`. Absent if not.
 	CheckCodeRequired bool `json:"checkCodeRequired,omitempty,omitzero"`
 
 	// ExpiresAt Until when the code can be scanned. UTC, ISO 8601 with milliseconds.

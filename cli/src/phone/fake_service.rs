@@ -65,6 +65,8 @@ pub(crate) struct FakeService {
     pub(crate) context: Option<&'static str>,
     /// The check code that the phone shows.
     pub(crate) check_code: Option<&'static str>,
+    /// The page that the phone returns to.
+    pub(crate) return_url: Option<String>,
     any_app: AtomicBool,
     pub(crate) calls: Mutex<Vec<Call>>,
     pub(crate) fates: Mutex<VecDeque<Fate>>,
@@ -95,6 +97,7 @@ impl FakeService {
             origin: ORIGIN,
             context: None,
             check_code: None,
+            return_url: None,
             any_app: AtomicBool::new(false),
             calls: Mutex::default(),
             fates: Mutex::default(),
@@ -213,6 +216,9 @@ impl FakeService {
         }
         if let Some(digits) = self.check_code {
             answer["checkCode"] = digits.into();
+        }
+        if let Some(page) = &self.return_url {
+            answer["returnUrl"] = page.as_str().into();
         }
         if let Some(key) = &self.handed_out {
             answer["browserPublicKey"] = key.as_str().into();

@@ -401,6 +401,14 @@ export interface components {
              * @example https://shop.example
              */
             origin?: string | null;
+            /**
+             * Format: uri
+             * @description The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
+             *     a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
+             *     that has the token redeems the payload. A session whose code another device scans must not have it.
+             * @example https://shop.example/sign-in
+             */
+            returnUrl?: string | null;
         };
         /** @description The delivery of a webhook. */
         Delivery: {
@@ -542,6 +550,8 @@ export interface components {
         };
         /** @description The body of `POST /qr-sessions/{id}/initiate`. `null` counts as absent. */
         InitiateSessionRequest: {
+            /** @description Whether the app opens `returnUrl` of the answer in the phone's browser after a confirmation. */
+            canReturn?: boolean | null;
             /**
              * @description The name that the person claims, by which earlier logins are compared. It is not verified.
              *     Absent and `ANON` both name nobody. At most 256 characters, all visible.
@@ -789,7 +799,7 @@ export interface components {
         NewSession: {
             /**
              * @description True if the payload is redeemed only with the two digits that the phone shows, which the person
-             *     types. Absent if not.
+             *     types, unless the app returns to `returnUrl`. Absent if not.
              */
             checkCodeRequired?: boolean;
             /**
@@ -874,6 +884,13 @@ export interface components {
              * @example https://shop.example
              */
             origin: string;
+            /**
+             * Format: uri
+             * @description The page from which the link was opened. Open it in the phone's browser once the person has confirmed: nothing else
+             *     ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked for it.
+             * @example https://shop.example/sign-in#countersign=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4.mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+             */
+            returnUrl?: string;
             /**
              * Format: date-time
              * @description The service's time, by which the phone can correct its own clock. UTC, ISO 8601 with
@@ -969,6 +986,12 @@ export interface components {
              * @example nW0tT1kX1c0m7Q2bq8Xh5A
              */
             receipt: string;
+            /**
+             * @description The token with which the app opened the page again: the part of its address after `#countersign=`, the session's
+             *     id and the dot. Required if the app returned.
+             * @example mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE
+             */
+            returnToken?: string | null;
         };
         /** @description The data that the phone sent with its confirmation. */
         RedeemedPayload: {

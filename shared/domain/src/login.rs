@@ -16,11 +16,13 @@ pub mod phone_payload;
 pub mod proof_verifier;
 pub mod receipt;
 pub mod refusal;
+pub mod return_link;
 pub mod risk;
 pub mod screen;
 pub mod sighting;
 mod state;
 pub mod texts;
+pub mod tie;
 pub mod token;
 pub mod transitions;
 pub mod user;
@@ -39,10 +41,12 @@ pub use payload::Payload;
 pub use phone_payload::{PhonePayload, Proof, Salt};
 pub use receipt::{Receipt, ReceiptHash};
 pub use refusal::Refusal;
+pub use return_link::{ReturnToken, ReturnTokenHash, ReturnUrl};
 pub use state::{
     BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, REDEEMABLE,
     Redeemed, SCANNED, State, Status, UNSCANNED,
 };
+pub use tie::Tie;
 pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
 pub use user::{ClaimedUserId, UserKey};
 pub use verified::{MalformedDigest, PayDigest, VerifiedUser};

@@ -127,8 +127,9 @@ fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failu
     let configuration = configuration?;
     let languages: Vec<String> = language::own().into_iter().collect();
     let configuration = configuration
-        .accept_plain_logins(args.allow_unencrypted)
+        .accept_plain_logins(args.browser.allow_unencrypted)
         .show_contexts(true)
+        .return_to_pages(args.browser.same_phone)
         .retry(RetryPolicy::after(vec![Duration::ZERO]))
         .languages(&languages)?;
     let service = Arc::new(Service::at(url.to_owned())?);

@@ -24,6 +24,12 @@ class CreateSessionRequest(TypedDict):
     From the app's server only, which must send it: the origin that the phone shows, one of those
     that the app lists. Browsers send theirs as the header `Origin`.
     """
+    return_url: NotRequired[str | None]
+    """
+    The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
+    a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
+    that has the token redeems the payload. A session whose code another device scans must not have it.
+    """
 
 
 Metadata: TypeAlias = dict[str, Any]

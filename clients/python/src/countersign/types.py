@@ -343,7 +343,7 @@ class NewSession:
     check_code_required: bool | None = None
     """
     True if the payload is redeemed only with the two digits that the phone shows, which the person
-    types. Absent if not.
+    types, unless the app returns to `returnUrl`. Absent if not.
     """
 
 

@@ -22,6 +22,7 @@ pub struct Configuration {
     link_hosts: BTreeSet<LinkHost>,
     accepts_plain_logins: bool,
     shows_contexts: bool,
+    returns_to_pages: bool,
     languages: Option<AcceptLanguage>,
     retries: RetryPolicy,
 }
@@ -46,8 +47,8 @@ pub enum ConfigurationError {
 }
 
 impl Configuration {
-    /// Creates the configuration of an app that takes encrypted logins only, shows no contexts, and
-    /// asks for no language.
+    /// Creates the configuration of an app that takes encrypted logins only, shows no contexts, returns to
+    /// no pages, and asks for no language.
     ///
     /// `link_hosts` are the hosts of links that the app opens, with a port unless it is 443. Without
     /// any, every link is refused.
@@ -65,6 +66,7 @@ impl Configuration {
             link_hosts: link_hosts.iter().map(host).collect::<Result<_, _>>()?,
             accepts_plain_logins: false,
             shows_contexts: false,
+            returns_to_pages: false,
             languages: None,
             retries: RetryPolicy::standard(),
         })
@@ -83,6 +85,14 @@ impl Configuration {
     #[must_use]
     pub fn show_contexts(mut self, show: bool) -> Self {
         self.shows_contexts = show;
+        self
+    }
+
+    /// Sets whether the app opens [`return_url`](crate::Session::return_url) in the phone's browser after a
+    /// confirmation. Where it does not, nobody can finish such a login, so set it only once it does.
+    #[must_use]
+    pub fn return_to_pages(mut self, returns: bool) -> Self {
+        self.returns_to_pages = returns;
         self
     }
 
@@ -117,6 +127,10 @@ impl Configuration {
 
     pub(crate) const fn shows_context(&self) -> bool {
         self.shows_contexts
+    }
+
+    pub(crate) const fn returns(&self) -> bool {
+        self.returns_to_pages
     }
 
     pub(crate) fn accept_language(&self) -> Option<&str> {

@@ -79,10 +79,13 @@ impl Phone {
 
     /// Opens the login, and returns the service's answer.
     pub(crate) async fn initiate(&self) -> Result<Value, SdkError> {
-        let body = match &self.user {
+        let mut body = match &self.user {
             Some(user) => json!({ "publicUserId": user.as_str() }),
             None => json!({}),
         };
+        if self.parts.configuration.returns() {
+            body["canReturn"] = true.into();
+        }
         let mut request = self.request("initiate", body.to_string());
         let app = Header::new("x-app-key", self.app.as_str());
         request.headers.push(app);

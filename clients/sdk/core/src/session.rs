@@ -109,6 +109,13 @@ impl Session {
         self.0.opened.check_code.as_deref()
     }
 
+    /// Returns the page from which the link was opened on this phone. Open it in the phone's browser once the person has
+    /// confirmed: only there the login ends. It contains a one-time token, so do not log it.
+    #[must_use]
+    pub fn return_url(&self) -> Option<&str> {
+        self.0.opened.return_url.as_deref()
+    }
+
     /// Returns whether only the browser can read the payload of a confirmation.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {

@@ -208,6 +208,12 @@ problems! {
     CheckCodeRequired, "check_code_required", FORBIDDEN, "The session needs its check code to be redeemed";
     /// The check code is not the one that the phone shows.
     CheckCodeWrong, "check_code_wrong", FORBIDDEN, "The check code is wrong";
+    /// The return URL is malformed, or not of the page's origin.
+    ReturnUrlNotAllowed, "return_url_not_allowed", UNPROCESSABLE_ENTITY, "The app may not return to this page";
+    /// The return token is not 32 bytes in base64url.
+    ReturnTokenMalformed, "return_token_malformed", UNPROCESSABLE_ENTITY, "The return token is malformed";
+    /// The app returned to a browser, and this one has not the token.
+    ReturnTokenRequired, "return_token_required", FORBIDDEN, "The session needs the token of the return to be redeemed";
 
     /// No login has this id and this token.
     SessionNotFound, "session_not_found", NOT_FOUND, "There is no such session";

@@ -41,8 +41,8 @@ use tower::ServiceExt as _;
 pub(crate) use answer::Answer;
 pub(crate) use broken::{BrokenQueue, BrokenSigner};
 pub(crate) use logins::{
-    ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PHONE, RECEIPT, SHOP, TOR, asked, from,
-    wrong_codes,
+    ABROAD, BROWSER, LINK_HOST, ORIGIN_SECRET, Opened, PAGE, PHONE, RECEIPT, SHOP, TOR, asked,
+    from, wrong_codes,
 };
 pub(crate) use world::{
     CountedEntropy, FixedSigner, KeptMetrics, KeptPush, KeptQueue, PanickingGeoIp, START, SetClock,

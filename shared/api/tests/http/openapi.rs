@@ -156,7 +156,8 @@ fn operations_of_an_app_require_its_key() {
         let tag = &operation["tags"][0];
         let is_list = name == "get /qr-sessions";
         let is_page = name == "get /confirmation-status/{id}";
-        let of_an_app = (tag == "confirmations" && !is_page) || tag == "association keys" || is_list;
+        let of_an_app =
+            (tag == "confirmations" && !is_page) || tag == "association keys" || is_list;
         assert_eq!(
             operation["security"][0].get("apiKey").is_some(),
             of_an_app,

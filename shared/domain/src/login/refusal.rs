@@ -52,6 +52,9 @@ pub enum Refusal {
     /// The login requires a check code, and the browser sent none. This does not count as a miss.
     #[error("the login needs the check code")]
     CheckCodeRequired,
+    /// The app returned to a browser with a one-time token, and this one did not send it.
+    #[error("the login needs the token of the return")]
+    ReturnTokenRequired,
     #[error("the check code is wrong")]
     CheckCodeWrong {
         /// Different wrong codes until the login is blocked; at least 1.

@@ -158,6 +158,7 @@ mod tests {
             requires_check_code: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
+            return_url: None,
             callback: None,
             created_at: now,
             watchers: Vec::new(),
@@ -175,7 +176,7 @@ mod tests {
             risk: Assessment::of(flags.iter().copied()),
             scanned_at: now,
             verified: None,
-            check_code: None,
+            tie: None,
         };
         ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::browser_key::BrowserPublicKey;
-use super::check_code::{CheckCode, MissedCodes};
+use super::check_code::MissedCodes;
 use super::context::{Context, Opener};
 use super::denial::DenialPayload;
 use super::link::LoginLink;
@@ -14,8 +14,10 @@ use super::notice::Notice;
 use super::payload::Payload;
 use super::phone_payload::{PhonePayload, Proof};
 use super::receipt::ReceiptHash;
+use super::return_link::ReturnUrl;
 use super::risk::Assessment;
 use super::sighting::Sighting;
+use super::tie::Tie;
 use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::verified::VerifiedUser;
@@ -71,9 +73,12 @@ pub struct Login {
     /// True if it is confirmed only with a proof by a registered key.
     #[serde(rename = "proof", default, skip_serializing_if = "Not::not")]
     pub requires_proof: bool,
-    /// True if the payload is redeemed only with the check code that the phone shows.
+    /// True if the payload is redeemed only with the check code that the phone shows, unless the app returns to the browser.
     #[serde(rename = "check_code", default, skip_serializing_if = "Not::not")]
     pub requires_check_code: bool,
+    /// The page to which an app on the same phone returns; `None` if there is none.
+    #[serde(rename = "return")]
+    pub return_url: Option<ReturnUrl>,
     /// Destination of the webhook about the decision; `None` if the app does not want it.
     pub callback: Option<CallbackUrl>,
     /// Time of creation.
@@ -145,8 +150,9 @@ pub struct Phone {
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
     pub verified: Option<VerifiedUser>,
-    /// The code that this phone shows; only where the login requires one.
-    pub check_code: Option<CheckCode>,
+    /// What the browser must show; `None` if nothing ties the person to it.
+    #[serde(flatten)]
+    pub tie: Option<Tie>,
 }
 
 /// The state of a login. Expiry is not a state of its own: a live login is expired from the end of

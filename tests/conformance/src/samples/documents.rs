@@ -30,6 +30,7 @@ use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as 
 use countersign_domain::login::{
     BlockReason, Context, DenyReason, Login, Opener, State as LoginState,
 };
+use countersign_domain::login::{ReturnToken, Tie};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
     AppDocument, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
@@ -257,7 +258,7 @@ pub fn logins() -> Vec<(&'static str, Login)> {
         },
         ..sealed_login(1)
     };
-    let mut logins = with_check_code();
+    let mut logins = with_tie();
     logins.extend([
         ("created-by-server", by_server(None)),
         (
@@ -287,23 +288,29 @@ pub fn logins() -> Vec<(&'static str, Login)> {
     logins
 }
 
-/// Returns logins that require a check code.
-fn with_check_code() -> Vec<(&'static str, Login)> {
+/// Returns logins that tie the person to the browser.
+fn with_tie() -> Vec<(&'static str, Login)> {
     let mut checked = sealed_login(1);
     checked.requires_check_code = true;
     let mut showing = phone(1, &[], NOW);
-    showing.check_code = Some(check_code(7));
+    showing.tie = Some(Tie::CheckCode(check_code(7)));
     let app = checked.app.clone();
     let shown = initiate(Some(checked), &app, showing, NOW).write.unwrap();
     let unchecked = confirm(Some(shown.clone()), answer_of(1, sealed_with_proof()), NOW);
     let guess = |item: &Login, number| {
-        let (own, code) = (browser(1), Some(check_code(number)));
+        let (own, code) = (browser(1), Some(Tie::CheckCode(check_code(number))));
         let guessed = redeem_with(Some(item.clone()), &own, &receipt(1), code, NOW);
         guessed.write.unwrap()
     };
     let unchecked = unchecked.write.unwrap();
     let missed = guess(&guess(&unchecked, 0), 99);
+    let mut returning = sealed_login(1);
+    returning.return_url = "https://shop.example/sign-in".parse().ok();
+    let mut back = phone(1, &[], NOW);
+    back.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
+    let returning = initiate(Some(returning), &app, back, NOW).write.unwrap();
     vec![
+        ("scanned-returning", returning),
         ("scanned-with-check-code", shown),
         ("confirmed-missed", missed.clone()),
         ("consumed-with-check-code", guess(&missed, 7)),

@@ -147,6 +147,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
+        return_url: None,
         callback: None,
         created_at: NOW,
         watchers: Vec::new(),
@@ -166,7 +167,7 @@ pub fn phone(n: u8, flags: &[Flag], at: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: at,
         verified: None,
-        check_code: None,
+        tie: None,
     }
 }
 

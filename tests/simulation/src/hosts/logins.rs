@@ -55,6 +55,7 @@ impl Handler {
                     browser: visitor(BROWSER, network),
                     token: &token,
                     browser_key: key,
+                    return_url: None,
                     allowance: Allowance::Unlimited,
                 };
                 match approve(ports, request) {
@@ -71,6 +72,7 @@ impl Handler {
                     id,
                     token: &token,
                     phone: visitor(PHONE, NetworkClass::Access),
+                    can_return: false,
                     user,
                 };
                 let answer = initiate(ports, request).await;
@@ -113,6 +115,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         CreateError::Unavailable(_) => LoginAnswer::Unavailable,
         CreateError::OriginMissing
         | CreateError::OriginNotListed { .. }
+        | CreateError::ReturnElsewhere
         | CreateError::NoLinkHost
         | CreateError::KeyRequired
         | CreateError::KeyRequiredByContext

@@ -21,7 +21,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
-    /// or null. `checkCode` is null if the login needs none.
+    /// or null. `checkCode` and `returnUrl` are null if the login needs none.
     pub(super) fn to_json(&self) -> Value {
         let session = self.session;
         json!({
@@ -34,6 +34,7 @@ impl Outcome<'_> {
                 Decision::Deny => "denied",
             }),
             "checkCode": session.check_code(),
+            "returnUrl": session.return_url(),
             "encrypted": session.is_encrypted(),
             "proven": self.proven,
         })
@@ -51,6 +52,9 @@ impl fmt::Display for Outcome<'_> {
             Some(Decision::Confirm) => {
                 let proven = if self.proven { ", with a proof" } else { "" };
                 write!(f, "Confirmed{proven}. The payload {payload}.")?;
+                if let Some(page) = self.session.return_url() {
+                    write!(f, "\n\nGo on in the browser that shows the link:\n{page}")?;
+                }
                 match self.session.check_code() {
                     Some(code) => write!(f, "\n\n{}", Digits(code)),
                     None => Ok(()),

@@ -17,6 +17,9 @@ pub struct Configuration {
     pub languages: Vec<String>,
     /// True if the app's screen shows the whole context of a login.
     pub shows_contexts: bool,
+    /// True if the app opens `return_url` in the phone's browser after a confirmation.
+    #[uniffi(default = false)]
+    pub returns_to_pages: bool,
     /// True if logins of browsers without a key are taken.
     pub accepts_plain_logins: bool,
     /// The delays before each repetition of a request, in milliseconds; `None` for the standard ones.
@@ -50,6 +53,7 @@ impl TryFrom<Configuration> for configuration::Configuration {
         let mut configuration = Self::new(&given.service_url, &given.link_hosts)?
             .languages(&given.languages)?
             .show_contexts(given.shows_contexts)
+            .return_to_pages(given.returns_to_pages)
             .accept_plain_logins(given.accepts_plain_logins);
         if let Some(delays) = given.retry_delays_millis {
             let delays = delays.into_iter().map(Duration::from_millis).collect();

@@ -205,6 +205,30 @@ fn context_that_the_app_does_not_show_stops_the_login() {
 }
 
 #[test]
+fn session_names_the_page_to_return_to() {
+    let back = format!("{ORIGIN}/sign-in#countersign=x.y");
+    let mut world = changed(|answer| answer["returnUrl"] = back.clone().into());
+    world.configuration = world.configuration.return_to_pages(true);
+    let session = world.open().unwrap();
+    assert_eq!(session.return_url(), Some(back.as_str()));
+    let call = world.service.calls().remove(0);
+    assert_eq!(call.json()["canReturn"], true);
+}
+
+#[test]
+fn page_of_another_origin_is_not_returned_to() {
+    for url in [
+        "https://evil.example/#countersign=x.y".to_owned(),
+        "javascript:alert(1)".to_owned(),
+        format!("{ORIGIN}.evil.example/"),
+    ] {
+        let world = changed(|answer| answer["returnUrl"] = url.clone().into());
+        let no_login = SdkError::MalformedAnswer(AnswerFault::NotALogin);
+        assert_eq!(world.open().unwrap_err(), no_login, "{url}");
+    }
+}
+
+#[test]
 fn answers_that_describe_no_login_are_errors() {
     let no_login = SdkError::MalformedAnswer(AnswerFault::NotALogin);
     let too_long = SdkError::MalformedAnswer(AnswerFault::TooLong);

@@ -91,7 +91,7 @@ pub(crate) struct NewSession<'a> {
     #[schema(format = "uri", examples("wss://api.example.com/socket"))]
     socket_url: &'a str,
     /// True if the payload is redeemed only with the two digits that the phone shows, which the person
-    /// types. Absent if not.
+    /// types, unless the app returns to `returnUrl`. Absent if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     check_code_required: bool,
@@ -169,6 +169,7 @@ pub(crate) async fn create(
         browser,
         token: &token,
         browser_key: request.browser_key()?,
+        return_url: request.return_url()?,
         allowance: state.allowance(app.quotas.for_logins()),
     };
     let ports = state.login_ports()?;
@@ -219,6 +220,9 @@ fn problem(error: CreateError) -> Problem {
                 ),
             })
         }
+        CreateError::ReturnElsewhere => Problem::new(ProblemCode::ReturnUrlNotAllowed)
+            .detail("Name a page of the same origin as the page that opens the login.")
+            .at(request::RETURN_URL),
         CreateError::NoLinkHost => Problem::new(ProblemCode::LinkHostMissing)
             .detail("Configure the host of the app's links."),
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)

@@ -60,6 +60,8 @@ pub(crate) struct InitiateSessionRequest {
         examples("person@example.com")
     )]
     public_user_id: Option<String>,
+    /// Whether the app opens `returnUrl` of the answer in the phone's browser after a confirmation.
+    can_return: Option<bool>,
 }
 
 pub(super) fn routes() -> Router<ApiState> {
@@ -106,7 +108,10 @@ pub(crate) async fn initiate(
     CallingVisitor(phone): CallingVisitor,
     AskedTexts(texts): AskedTexts,
 ) -> Result<Response, Problem> {
-    let InitiateSessionRequest { public_user_id } = fields::read(&body)?;
+    let InitiateSessionRequest {
+        public_user_id,
+        can_return,
+    } = fields::read(&body)?;
     let (at, code) = ("/publicUserId", ProblemCode::PublicUserIdMalformed);
     let user = fields::parsed(public_user_id.as_deref(), at, code)?;
     let (id, token) = identify(id, bearer)?;
@@ -115,6 +120,7 @@ pub(crate) async fn initiate(
         id,
         token: &token,
         phone,
+        can_return: can_return.unwrap_or_default(),
         user,
     };
     let answer = logins::initiate(state.login_ports()?, request).await;

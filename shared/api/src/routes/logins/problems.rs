@@ -62,6 +62,9 @@ impl From<Refusal> for Problem {
             Refusal::CheckCodeRequired => Self::new(ProblemCode::CheckCodeRequired)
                 .detail("Ask for the two digits that the phone shows, and send them as checkCode.")
                 .at("/checkCode"),
+            Refusal::ReturnTokenRequired => Self::new(ProblemCode::ReturnTokenRequired)
+                .detail("The app has opened the page again: send the token in its address as returnToken.")
+                .at("/returnToken"),
             Refusal::CheckCodeWrong { tries_left } => Self::new(ProblemCode::CheckCodeWrong)
                 .detail(if tries_left == 1 {
                     "One more wrong code blocks the session."

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt};
+use countersign_domain::login::{BrowserToken, PhonePayload, Proof, Receipt, ReturnToken, Tie};
 use countersign_domain::use_cases::logins;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,6 +36,8 @@ problems![
         ProblemCode::CheckCodeMalformed,
         ProblemCode::CheckCodeRequired,
         ProblemCode::CheckCodeWrong,
+        ProblemCode::ReturnTokenMalformed,
+        ProblemCode::ReturnTokenRequired,
         ProblemCode::SessionNotConfirmed,
         ProblemCode::SessionRedeemed,
     ],
@@ -60,6 +62,13 @@ pub(crate) struct RedeemSessionRequest {
     /// ignored if not.
     #[schema(pattern = "^[0-9]{2}$", examples("42"))]
     check_code: Option<String>,
+    /// The token with which the app opened the page again: the part of its address after `#countersign=`, the session's
+    /// id and the dot. Required if the app returned.
+    #[schema(
+        pattern = "^[A-Za-z0-9_-]{43}$",
+        examples("mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE")
+    )]
+    return_token: Option<String>,
 }
 
 /// The data that the phone sent with its confirmation.
@@ -103,7 +112,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// receipt until the minute is over.
 ///
 /// Where the app wants it, the person types the two digits that the phone shows, and the page sends them
-/// as `checkCode`. The third different wrong code blocks the login.
+/// as `checkCode`. If the app returned to the page, the page sends `returnToken` instead. The third different wrong code blocks the login.
 #[utoipa::path(
     post,
     path = PATH,
@@ -128,6 +137,7 @@ pub(crate) async fn redeem(
     let RedeemSessionRequest {
         receipt,
         check_code,
+        return_token,
     } = fields::read(&body)?;
     let (at, code) = ("/receipt", ProblemCode::ReceiptMalformed);
     let detail = "Send receipt: 16 to 32 random bytes in base64url, chosen for this redemption.";
@@ -135,8 +145,12 @@ pub(crate) async fn redeem(
     let receipt = fields::required(receipt, at, detail)?;
     let (at, code) = ("/checkCode", ProblemCode::CheckCodeMalformed);
     let check_code = fields::parsed(check_code.as_deref(), at, code)?;
+    let (at, code) = ("/returnToken", ProblemCode::ReturnTokenMalformed);
+    let returned = fields::parsed::<ReturnToken>(return_token.as_deref(), at, code)?;
+    let returned = returned.map(|token| Tie::Return(token.hash()));
+    let shown = returned.or(check_code.map(Tie::CheckCode));
     let (id, token) = identify(id, bearer)?;
-    let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, check_code).await;
+    let redeemed = logins::redeem(state.login_ports()?, id, &token, &receipt, shown).await;
     let answer = redeemed
         .map_err(Problem::from)
         .map(|said| Json(RedeemedPayload::from(&said)).into_response());

@@ -92,6 +92,9 @@ pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
     request
 }
 
+/// A page of the app.
+pub(crate) const PAGE: &str = "https://shop.example/sign-in?next=%2Fcart";
+
 impl Host {
     /// Returns the parts for logins that work.
     pub(crate) fn logins(&self) -> Logins {
@@ -282,6 +285,21 @@ impl Host {
         let answer = self.confirm_sealed(&opened, 1).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         (opened, digits)
+    }
+}
+
+impl Host {
+    /// Returns a login whose link was opened on the phone that shows it, and that phone 1 confirmed, with the token that
+    /// its app passed to the page.
+    pub(crate) async fn confirmed_returning(&self) -> (Opened, String) {
+        let opened = self.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
+        let body = json!({"canReturn": true});
+        let session = self.initiate(&opened, 1, body).await.json();
+        let before = format!("{PAGE}#countersign={}.", opened.id);
+        let back = session["returnUrl"].as_str().unwrap();
+        let token = back.strip_prefix(&before).unwrap().to_owned();
+        assert_eq!(self.confirm(&opened, 1, "yes").await.status, 200);
+        (opened, token)
     }
 }
 

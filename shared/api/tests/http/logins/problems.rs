@@ -60,6 +60,9 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
             new(json!({})).await
         }
         ProblemCode::BrowserKeyMalformed => new(json!({"browserPublicKey": "x"})).await,
+        ProblemCode::ReturnUrlNotAllowed => {
+            new(json!({"returnUrl": "https://evil.example/"})).await
+        }
         ProblemCode::PublicUserIdMalformed => {
             let opened = host.open().await;
             host.initiate(&opened, 1, json!({"publicUserId": ""})).await
@@ -188,6 +191,14 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::CheckCodeWrong => {
             let (opened, digits) = host.confirmed_checked().await;
             host.redeem_checked(&opened, wrong_codes(&digits)[0]).await
+        }
+        ProblemCode::ReturnTokenMalformed => {
+            let body = json!({"receipt": RECEIPT, "returnToken": "x"});
+            host.redeem_with(&opened, body).await
+        }
+        ProblemCode::ReturnTokenRequired => {
+            let (opened, _) = host.confirmed_returning().await;
+            host.redeem(&opened, RECEIPT).await
         }
         ProblemCode::SessionInitiatedDifferently => {
             let body = json!({"publicUserId": "another"});

@@ -7,6 +7,7 @@ mod create;
 mod deny;
 mod initiate;
 mod redeem;
+mod return_link;
 mod show;
 
 use std::time::Duration;

@@ -5,15 +5,15 @@ use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
     BlockReason, DenialPayload, DenyReason, Encryption, Login, MissedCodes, MobileTokenHash,
-    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, Refusal, SCANNED, State, Status,
+    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, Refusal, SCANNED, State, Status, Tie,
     VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
 /// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
-/// answer, so that a lost answer costs nothing. A second phone blocks the login. The phone MUST have a
-/// check code exactly if the login requires one.
+/// answer, so that a lost answer costs nothing. A second phone blocks the login. The phone MUST have the tie that the
+/// login wants.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -29,9 +29,7 @@ pub fn initiate(
         (Status::Expired, _) if is_its_own => Decision::refused(Refusal::Expired),
         (Status::Expired, _) => Decision::refused(Refusal::Unknown),
         // The rule never changes, so the caller read another login that had this id before.
-        (Status::Created, _) if item.requires_check_code != phone.check_code.is_some() => {
-            Decision::refused(Refusal::Unknown)
-        }
+        (Status::Created, _) if !suits(&item, phone.tie) => Decision::refused(Refusal::Unknown),
         (Status::Created, _) => {
             let state = State::Scanned {
                 phone: Box::new(phone),
@@ -60,6 +58,16 @@ pub fn initiate(
             Decision::enter(item, state, Err(Refusal::SecondPhone))
         }
         _ => Decision::refused(Refusal::Over),
+    }
+}
+
+/// Returns whether a phone with this tie may open the login: with the token of a return, if the login has a page to
+/// return to, and otherwise with a check code exactly if the login requires one.
+fn suits(item: &Login, tie: Option<Tie>) -> bool {
+    match tie {
+        Some(Tie::Return(_)) => item.return_url.is_some(),
+        Some(Tie::CheckCode(_)) => item.requires_check_code,
+        None => !item.requires_check_code,
     }
 }
 

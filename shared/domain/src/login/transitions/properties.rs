@@ -11,7 +11,7 @@ use super::samples::{
 use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{
-    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status,
+    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status, Tie,
 };
 use crate::primitives::watcher::WatcherId;
 
@@ -142,7 +142,9 @@ fn take(
             let flags: &[Flag] = if denied { &[Flag::BrowserTor] } else { &[] };
             let name = if own_app { "demo" } else { "other" };
             let mut phone = phone(n, flags, now);
-            phone.check_code = rules.requires_check_code.then(|| code(CODE));
+            phone.tie = rules
+                .requires_check_code
+                .then(|| Tie::CheckCode(code(CODE)));
             initiate(current, &app(name), phone, now).write
         }
         Step::Confirm { phone, payload } => confirm(current, said(phone, payload), now).write,
@@ -157,7 +159,13 @@ fn take(
             code: sent,
         } => {
             let (browser, sent) = (browser_token(browser).hash(), sent.map(code));
-            let decision = redeem(current, &browser, &receipt(n), sent, now);
+            let decision = redeem(
+                current,
+                &browser,
+                &receipt(n),
+                sent.map(Tie::CheckCode),
+                now,
+            );
             let Ok(payload) = decision.outcome else {
                 return (decision.write, None);
             };

@@ -1,10 +1,10 @@
-//! Redeeming the payload of a confirmed login, with the check code where the login requires one.
+//! Redeeming the payload of a confirmed login, with what ties the person to the browser.
 
 use super::own;
 use crate::delivery::Decision;
 use crate::login::{
-    BlockReason, BrowserTokenHash, CheckCode, Login, MissedCodes, Phone, PhonePayload, ReceiptHash,
-    Redeemed, Refusal, State, Status,
+    BlockReason, BrowserTokenHash, Login, MissedCodes, Phone, PhonePayload, ReceiptHash, Redeemed,
+    Refusal, State, Status, Tie,
 };
 use crate::primitives::time::Timestamp;
 
@@ -12,15 +12,15 @@ use crate::primitives::time::Timestamp;
 /// one until its time is over, for a browser that repeats this with the same receipt because the
 /// answer was lost.
 ///
-/// Where the login requires a check code, the payload is the browser's only with the right one.
-/// [`MAX_MISSES`](crate::login::MAX_MISSES) different wrong ones block the login. A code that the login
+/// Where something ties the person to the browser, the payload is the browser's only if it shows the same.
+/// [`MAX_MISSES`](crate::login::MAX_MISSES) different wrong check codes block the login. What the login
 /// does not require is ignored.
 #[must_use]
 pub fn redeem(
     current: Option<Login>,
     browser: &BrowserTokenHash,
     receipt: &ReceiptHash,
-    check_code: Option<CheckCode>,
+    shown: Option<Tie>,
     now: Timestamp,
 ) -> Decision<Login, Result<PhonePayload, Refusal>> {
     let Some(item) = own(current, browser, now) else {
@@ -31,9 +31,10 @@ pub fn redeem(
         return Decision::refused(Refusal::Expired);
     }
     match &item.state {
-        State::Confirmed { phone, missed, .. } => match check(&item, phone, missed, check_code) {
+        State::Confirmed { phone, missed, .. } => match check(&item, phone, missed, shown) {
             Check::Passed => hand_over(item, *receipt, now),
-            Check::Missing => Decision::refused(Refusal::CheckCodeRequired),
+            Check::CodeMissing => Decision::refused(Refusal::CheckCodeRequired),
+            Check::NotReturned => Decision::refused(Refusal::ReturnTokenRequired),
             Check::MissedBefore { tries_left } => {
                 Decision::refused(Refusal::CheckCodeWrong { tries_left })
             }
@@ -109,13 +110,15 @@ fn note_miss(item: Login, all: MissedCodes) -> Decision<Login, Result<PhonePaylo
     Decision::enter(item, state, Err(Refusal::CheckCodeWrong { tries_left }))
 }
 
-/// The result of comparing the browser's check code with the phone's.
+/// The result of comparing what the browser shows with what the phone has.
 enum Check {
-    /// The login requires none, or it is the right one.
+    /// The login requires nothing, or it is the same.
     Passed,
-    /// There is none.
-    Missing,
-    /// It is wrong, and the browser has sent it before.
+    /// There is no check code.
+    CodeMissing,
+    /// The token of the return is missing, or wrong. Nobody guesses it, so nothing is counted.
+    NotReturned,
+    /// The check code is wrong, and the browser has sent it before.
     MissedBefore { tries_left: u8 },
     /// It is wrong. Contains all misses.
     Missed(MissedCodes),
@@ -123,13 +126,19 @@ enum Check {
     MissedTooOften,
 }
 
-fn check(item: &Login, phone: &Phone, missed: &MissedCodes, sent: Option<CheckCode>) -> Check {
-    if !item.requires_check_code {
-        return Check::Passed;
-    }
-    // No phone opens such a login without a code. If one had, nothing would redeem it.
-    let (Some(sent), Some(shown)) = (sent, phone.check_code) else {
-        return Check::Missing;
+fn check(item: &Login, phone: &Phone, missed: &MissedCodes, sent: Option<Tie>) -> Check {
+    let (sent, shown) = match (sent, phone.tie) {
+        (sent, Some(Tie::Return(token))) => {
+            return if sent == Some(Tie::Return(token)) {
+                Check::Passed
+            } else {
+                Check::NotReturned
+            };
+        }
+        _ if !item.requires_check_code => return Check::Passed,
+        (Some(Tie::CheckCode(sent)), Some(Tie::CheckCode(shown))) => (sent, shown),
+        // No phone opens such a login without a code. If one had, nothing would redeem it.
+        _ => return Check::CodeMissing,
     };
     if sent == shown {
         return Check::Passed;

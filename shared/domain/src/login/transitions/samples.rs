@@ -75,6 +75,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         requires_check_code: false,
         browser: sighting("203.0.113.7"),
         encryption,
+        return_url: None,
         callback: None,
         created_at: now,
         watchers: Vec::new(),
@@ -93,7 +94,7 @@ pub(in crate::login) fn phone(n: u8, flags: &[Flag], now: Timestamp) -> Phone {
         risk: Assessment::of(flags.iter().copied()),
         scanned_at: now,
         verified: None,
-        check_code: None,
+        tie: None,
     }
 }
 

@@ -4,8 +4,7 @@ use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
 use crate::login::transitions;
 use crate::login::{
-    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, PhonePayload, Receipt, Refusal,
-    Status,
+    BrowserToken, BrowserTokenHash, DeviceToken, Login, PhonePayload, Receipt, Refusal, Status, Tie,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -73,18 +72,18 @@ pub(super) async fn cancel_by(
 ///
 /// # Errors
 ///
-/// Fails if the browser has no such login, if no payload waits for this receipt, if the check code is
-/// missing or wrong, or if the store fails.
+/// Fails if the browser has no such login, if no payload waits for this receipt, if what ties the person to the
+/// browser is missing or wrong, or if the store fails.
 pub async fn redeem(
     ports: LoginPorts<'_>,
     id: LoginId,
     token: &BrowserToken,
     receipt: &Receipt,
-    check_code: Option<CheckCode>,
+    shown: Option<Tie>,
 ) -> Result<PhonePayload, LoginError> {
     let now = ports.clock.now();
     let (browser, receipt) = (token.hash(), receipt.hash());
-    let decide = |current| transitions::redeem(current, &browser, &receipt, check_code, now);
+    let decide = |current| transitions::redeem(current, &browser, &receipt, shown, now);
     let (payload, redeemed) = ports.change(id, decide, now).await?;
     if let Some(login) = redeemed {
         ports.count(LoginEvent::Redeemed, Some(&login.app));

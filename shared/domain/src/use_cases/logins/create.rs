@@ -10,7 +10,7 @@ use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
 use crate::login::{
     BrowserPublicKey, BrowserToken, Context, Encryption, KEPT_SINCE_CREATION, Login, LoginLink,
-    Opener, State, Status, UNSCANNED, identity,
+    Opener, ReturnUrl, State, Status, UNSCANNED, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
@@ -31,6 +31,8 @@ pub struct CreateRequest<'a> {
     pub token: &'a BrowserToken,
     /// Key for which the phone encrypts.
     pub browser_key: Option<BrowserPublicKey>,
+    /// The page to which an app on the same phone returns.
+    pub return_url: Option<ReturnUrl>,
     /// The app's quota.
     pub allowance: Allowance,
 }
@@ -54,6 +56,8 @@ pub enum CreateError {
         /// A page that the app lists, which leads to the same place of this machine by another name.
         other_name: Option<WebOrigin>,
     },
+    #[error("the return URL is not of the page's origin")]
+    ReturnElsewhere,
     #[error("the app has no link host")]
     NoLinkHost,
     /// The app requires encrypted payloads, and the browser has no key.
@@ -86,6 +90,7 @@ pub struct Approved<'a> {
     token: &'a BrowserToken,
     encryption: Encryption,
     host: LinkHost,
+    return_url: Option<ReturnUrl>,
     allowance: Allowance,
 }
 
@@ -102,6 +107,10 @@ pub fn approve<'a>(
     let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
     })?;
+    let back = request.return_url.as_ref();
+    if back.is_some_and(|url| !url.is_of(&origin)) {
+        return Err(CreateError::ReturnElsewhere);
+    }
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
     let encryption = match (request.browser_key, settings.payload_encryption) {
         (Some(key), _) => Encryption::Sealed(key),
@@ -119,6 +128,7 @@ pub fn approve<'a>(
         token: request.token,
         encryption,
         host,
+        return_url: request.return_url,
         allowance: request.allowance,
     })
 }
@@ -151,6 +161,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         token,
         encryption,
         host,
+        return_url,
         allowance,
     } = request;
     let now = ports.clock.now();
@@ -176,6 +187,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         },
         opener,
         encryption,
+        return_url,
         callback: app.login.callback.clone(),
         created_at: now,
         watchers: Vec::new(),

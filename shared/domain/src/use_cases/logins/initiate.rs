@@ -7,7 +7,8 @@ use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
 use crate::login::transitions;
 use crate::login::{
-    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, Status, risk,
+    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, ReturnToken, Status, Tie,
+    risk,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -22,6 +23,8 @@ pub struct InitiateRequest<'a> {
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     pub phone: Visitor,
+    /// Whether the phone can return to the page that shows the link.
+    pub can_return: bool,
     /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
     /// none.
     pub user: Option<ClaimedUserId>,
@@ -31,6 +34,9 @@ pub struct InitiateRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct Initiated {
     pub login: Login,
+    /// The URL that the app opens once the person has confirmed, if it returns to the browser. It contains the
+    /// token.
+    pub return_link: Option<String>,
     /// Time of the answer, by which the phone corrects its own clock.
     pub server_time: Timestamp,
 }
@@ -69,6 +75,7 @@ pub async fn initiate(
     let history = ports.store.recent(&query, now).await?;
     let policy = request.app.login.risk;
     let risk = risk::assess(&found.browser, &sighting, policy, &history, now);
+    let back = ReturnToken::of(request.token, request.id);
     let phone = Phone {
         token: request.token.hash(),
         risk: match found.opener {
@@ -79,9 +86,7 @@ pub async fn initiate(
         user,
         scanned_at: now,
         verified: None,
-        check_code: found
-            .requires_check_code
-            .then(|| CheckCode::generate(ports.entropy)),
+        tie: tie(ports, &found, request.can_return.then_some(&back)),
     };
     let decide = |current| transitions::initiate(current, app, phone.clone(), now);
     let (login, opened) = ports.change(request.id, decide, now).await?;
@@ -91,8 +96,27 @@ pub async fn initiate(
             ports.count(LoginEvent::RiskDenied, Some(app));
         }
     }
+    let return_link = return_link(&login, &back);
     Ok(Initiated {
         login: *login,
+        return_link,
         server_time: now,
     })
+}
+
+/// Returns what is to tie the person to the browser. A return ties better than digits, which a stranger may ask for.
+fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Option<Tie> {
+    if let Some(back) = back.filter(|_| login.return_url.is_some()) {
+        return Some(Tie::Return(back.hash()));
+    }
+    login
+        .requires_check_code
+        .then(|| Tie::CheckCode(CheckCode::generate(ports.entropy)))
+}
+
+/// Returns the URL that the app opens, if this phone returns.
+fn return_link(login: &Login, back: &ReturnToken) -> Option<String> {
+    let returns = login.phone()?.tie == Some(Tie::Return(back.hash()));
+    let page = login.return_url.as_ref().filter(|_| returns)?;
+    Some(page.with(login.id, back))
 }

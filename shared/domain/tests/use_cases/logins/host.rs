@@ -191,6 +191,7 @@ impl Logins {
             browser: visitor(BROWSER),
             token,
             browser_key: None,
+            return_url: None,
             allowance: Allowance::Unlimited,
         }
     }
@@ -240,6 +241,7 @@ impl Logins {
             id,
             token,
             phone: visitor(address),
+            can_return: false,
             user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
         };
         let initiated = self.with(async |ports| logins::initiate(ports, request).await)?;

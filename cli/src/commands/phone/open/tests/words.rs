@@ -98,6 +98,26 @@ async fn check_code_is_shown_before_and_after_the_confirmation() {
 }
 
 #[tokio::test]
+async fn page_to_return_to_is_shown_after_the_confirmation() {
+    let mut service = FakeService::new();
+    let page = format!("{}/sign-in#countersign=x.y", service.origin);
+    service.return_url = Some(page.clone());
+    let session = opened(&service).await;
+    for (decision, shown) in [
+        (Some(Decision::Confirm), true),
+        (Some(Decision::Deny), false),
+    ] {
+        let outcome = Outcome {
+            session: &session,
+            decision,
+            proven: false,
+        };
+        assert_eq!(outcome.to_string().contains(&page), shown);
+        assert_eq!(outcome.to_json()["returnUrl"], page);
+    }
+}
+
+#[tokio::test]
 async fn outcome_says_who_could_read_the_payload() {
     let service = FakeService::new();
     let sealed = opened(&service).await;

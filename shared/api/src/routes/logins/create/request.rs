@@ -1,6 +1,6 @@
 //! The body of `POST /qr-sessions`.
 
-use countersign_domain::login::{BrowserPublicKey, Context};
+use countersign_domain::login::{BrowserPublicKey, Context, ReturnUrl};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -9,6 +9,7 @@ use crate::problem::{Problem, ProblemCode};
 
 const ORIGIN: &str = "/origin";
 const CONTEXT: &str = "/context";
+pub(super) const RETURN_URL: &str = "/returnUrl";
 
 /// Problems of this body.
 pub(super) const PROBLEMS: &[ProblemCode] = &[
@@ -16,6 +17,7 @@ pub(super) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::FieldServerOnly,
     ProblemCode::BrowserKeyMalformed,
     ProblemCode::ContextMalformed,
+    ProblemCode::ReturnUrlNotAllowed,
 ];
 
 /// The body of `POST /qr-sessions`. `null` counts as absent.
@@ -42,6 +44,16 @@ pub(crate) struct CreateSessionRequest {
     /// than the line feed. A login with a context can only be confirmed with a proof.
     #[schema(min_length = 1, max_length = 1024, examples("Pay 20 EUR to Zoë"))]
     context: Option<String>,
+    /// The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
+    /// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
+    /// that has the token redeems the payload. A session whose code another device scans must not have it.
+    #[schema(
+        max_length = 1024,
+        format = "uri",
+        pattern = r"^https?://[^\s#]+$",
+        examples("https://shop.example/sign-in")
+    )]
+    return_url: Option<String>,
 }
 
 impl CreateSessionRequest {
@@ -49,6 +61,12 @@ impl CreateSessionRequest {
     pub(super) fn browser_key(&self) -> Result<Option<BrowserPublicKey>, Problem> {
         let (at, code) = ("/browserPublicKey", ProblemCode::BrowserKeyMalformed);
         fields::parsed(self.browser_public_key.as_deref(), at, code)
+    }
+
+    /// Parses `returnUrl`, if present.
+    pub(super) fn return_url(&self) -> Result<Option<ReturnUrl>, Problem> {
+        let code = ProblemCode::ReturnUrlNotAllowed;
+        fields::parsed(self.return_url.as_deref(), RETURN_URL, code)
     }
 
     /// Returns `origin` of a server's request.

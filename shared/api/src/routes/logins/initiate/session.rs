@@ -53,6 +53,17 @@ pub(crate) struct OpenedSession<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[0-9]{2}$", examples("42"))]
     check_code: Option<String>,
+    /// The page from which the link was opened. Open it in the phone's browser once the person has confirmed: nothing else
+    /// ends the login. It contains a one-time token. Present if the request said `canReturn` and the page asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        format = "uri",
+        examples(
+            "https://shop.example/sign-in#countersign=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4.mBq7wPKQ8DPZJ9x0R0R4l0bZ0s2mC1Xy5b3lYH2T7kE"
+        )
+    )]
+    return_url: Option<&'a str>,
     /// Until when the person can decide. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:08:05.678Z"))]
     expires_at: String,
@@ -228,7 +239,11 @@ pub(super) fn respond(
     initiated: &Initiated,
     texts: &'static Texts,
 ) -> Result<Response, Problem> {
-    let Initiated { login, server_time } = initiated;
+    let Initiated {
+        login,
+        return_link,
+        server_time,
+    } = initiated;
     let Some(phone) = login.phone() else {
         let cause = "a login that was opened has no phone";
         return Err(Problem::ours(ProblemCode::InternalError, cause));
@@ -263,7 +278,11 @@ pub(super) fn respond(
         origin: login.origin.as_str(),
         browser_public_key: login.encryption.key().map(ToString::to_string),
         context: login.context().map(Context::as_str),
-        check_code: phone.check_code.map(CheckCode::digits),
+        check_code: phone
+            .tie
+            .and_then(|tie| tie.check_code())
+            .map(CheckCode::digits),
+        return_url: return_link.as_deref(),
         expires_at: login.expires_at().to_string(),
         expires_in: login.expires_at().since(*server_time).as_secs(),
         server_time: server_time.to_string(),

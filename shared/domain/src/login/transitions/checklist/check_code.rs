@@ -3,7 +3,7 @@
 use super::super::samples::sealed as created_sealed;
 use super::*;
 use crate::delivery::transitions::Owes as _;
-use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload};
+use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload, ReturnToken, ReturnUrl, Tie};
 use crate::web::callback_url::CallbackUrl;
 
 const SHOWN: u8 = 42;
@@ -12,11 +12,15 @@ fn code(number: u8) -> CheckCode {
     CheckCode::from_number(number).unwrap()
 }
 
+fn typed(number: u8) -> Tie {
+    Tie::CheckCode(code(number))
+}
+
 /// A login that requires a check code, confirmed by a phone that shows it.
 fn confirmed_with_code(mut item: Login, payload: PhonePayload) -> Login {
     item.requires_check_code = true;
     let mut phone = phone(1, &[], NOW);
-    phone.check_code = Some(code(SHOWN));
+    phone.tie = Some(typed(SHOWN));
     let opened = initiate(Some(item), &app("demo"), phone, NOW);
     assert!(opened.outcome.is_ok());
     confirm(opened.write, answer_of(1, payload), NOW)
@@ -37,7 +41,7 @@ fn try_code(item: &Login, number: u8) -> Decision<Login, Result<PhonePayload, Re
         Some(item.clone()),
         &own,
         &receipt(1),
-        Some(code(number)),
+        Some(typed(number)),
         NOW,
     )
 }
@@ -125,7 +129,7 @@ fn stranger_without_the_browsers_token_neither_guesses_nor_blocks() {
         let stranger = browser_token(9).hash();
         for number in [1, 2, 3, SHOWN] {
             let item = Some(item.clone());
-            let tried = redeem(item, &stranger, &receipt(1), Some(code(number)), NOW);
+            let tried = redeem(item, &stranger, &receipt(1), Some(typed(number)), NOW);
             assert_eq!(tried, Decision::refuse(Err(Refusal::Unknown)));
         }
     }
@@ -136,7 +140,7 @@ fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
     let mut item = created(NOW);
     item.requires_check_code = true;
     let mut phone = phone(1, &[], NOW);
-    phone.check_code = Some(code(SHOWN));
+    phone.tie = Some(typed(SHOWN));
     let opened = initiate(Some(item.clone()), &app("demo"), phone, NOW);
     let opened = opened.write.unwrap();
     for (item, status) in [(item, Status::Created), (opened, Status::Scanned)] {
@@ -153,7 +157,7 @@ fn codes_are_compared_only_once_the_login_is_confirmed_and_while_it_lasts() {
                 Some(item.clone()),
                 &own,
                 &receipt(1),
-                Some(code(number)),
+                Some(typed(number)),
                 end,
             );
             assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
@@ -167,7 +171,7 @@ fn sealed_payload_is_answered_again_to_its_receipt_whatever_the_code() {
     let item = try_code(&item, SHOWN).write.unwrap();
     let own = browser_token(0).hash();
     let again = Decision::refuse(Ok(sealed_payload()));
-    for sent in [Some(code(SHOWN)), Some(code(1)), None] {
+    for sent in [Some(typed(SHOWN)), Some(typed(1)), None] {
         let same = redeem(Some(item.clone()), &own, &receipt(1), sent, NOW);
         assert_eq!(same, again);
         let other = redeem(Some(item.clone()), &own, &receipt(2), sent, NOW);
@@ -186,19 +190,57 @@ fn code_that_the_login_does_not_require_is_ignored() {
 #[test]
 fn phone_opens_a_login_with_a_code_exactly_if_the_login_requires_one() {
     for requires_check_code in [true, false] {
-        for shown in [None, Some(code(SHOWN))] {
+        for shown in [None, Some(typed(SHOWN))] {
             let item = Login {
                 requires_check_code,
                 ..created(NOW)
             };
             let mut phone = phone(1, &[], NOW);
-            phone.check_code = shown;
+            phone.tie = shown;
             let opened = initiate(Some(item), &app("demo"), phone, NOW);
             let fits = requires_check_code == shown.is_some();
             assert_eq!(opened.outcome.is_ok(), fits);
             assert_eq!(opened.write.is_some(), fits);
         }
     }
+}
+
+/// A login whose page can be returned to, confirmed by a phone that returns.
+fn confirmed_returning(requires_check_code: bool) -> (Login, ReturnToken) {
+    let item = Login {
+        return_url: "https://shop.example/".parse::<ReturnUrl>().ok(),
+        requires_check_code,
+        ..created(NOW)
+    };
+    let token = ReturnToken::from_bytes([7; 32]);
+    let mut phone = phone(1, &[], NOW);
+    phone.tie = Some(Tie::Return(token.hash()));
+    let opened = initiate(Some(item), &app("demo"), phone, NOW).write;
+    let confirmed = confirm(opened, answer_of(1, clear("yes")), NOW).write;
+    (confirmed.unwrap(), token)
+}
+
+#[test]
+fn payload_is_handed_to_the_browser_that_the_app_returned_to() {
+    for requires_check_code in [false, true] {
+        let (item, token) = confirmed_returning(requires_check_code);
+        let own = browser_token(0).hash();
+        let redeem = |tie| redeem(Some(item.clone()), &own, &receipt(1), tie, NOW);
+        let other = ReturnToken::from_bytes([8; 32]);
+        for shown in [None, Some(typed(SHOWN)), Some(Tie::Return(other.hash()))] {
+            let refused = Decision::refuse(Err(Refusal::ReturnTokenRequired));
+            assert_eq!(redeem(shown), refused);
+        }
+        assert!(redeem(Some(Tie::Return(token.hash()))).outcome.is_ok());
+    }
+}
+
+#[test]
+fn no_phone_returns_to_a_page_that_did_not_ask_for_it() {
+    let mut phone = phone(1, &[], NOW);
+    phone.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
+    let opened = initiate(Some(created(NOW)), &app("demo"), phone, NOW);
+    assert_eq!(opened, Decision::refuse(Err(Refusal::Unknown)));
 }
 
 #[test]
@@ -208,7 +250,7 @@ fn repeated_initiate_keeps_the_first_code() {
         ..created(NOW)
     };
     let with = |number| Phone {
-        check_code: Some(code(number)),
+        tie: Some(typed(number)),
         ..phone(1, &[], NOW)
     };
     let opened = initiate(Some(item), &app("demo"), with(SHOWN), NOW).write;
@@ -216,8 +258,8 @@ fn repeated_initiate_keeps_the_first_code() {
     let Ok(login) = again.outcome else {
         panic!("repeated: {:?}", again.outcome);
     };
-    let shown = login.phone().and_then(|phone| phone.check_code);
-    assert_eq!(shown, Some(code(SHOWN)));
+    let shown = login.phone().and_then(|phone| phone.tie);
+    assert_eq!(shown, Some(typed(SHOWN)));
 }
 
 #[test]

@@ -1,0 +1,71 @@
+//! The return from an app to the page that shows its link on the same phone.
+
+use serde_json::json;
+
+use crate::host::{BROWSER, Host, PAGE, RECEIPT};
+
+#[tokio::test]
+async fn only_the_browser_that_the_app_returned_to_redeems() {
+    let host = Host::new().await;
+    let (opened, token) = host.confirmed_returning().await;
+    let other = host.confirmed_returning().await.1;
+    let with = |token: &str| json!({"receipt": RECEIPT, "returnToken": token});
+    // A stranger who sent the link has the browser's token, but not the one-time token.
+    for answer in [
+        host.redeem(&opened, RECEIPT).await,
+        host.redeem_with(&opened, with(&other)).await,
+        host.redeem_checked(&opened, "42").await,
+    ] {
+        assert_eq!(answer.code(), "return_token_required");
+    }
+    assert_eq!(host.state_of(&opened).await, "confirmed");
+    let redeemed = host.redeem_with(&opened, with(&token)).await;
+    assert_eq!(redeemed.json()["payload"], "yes");
+}
+
+#[tokio::test]
+async fn return_takes_the_place_of_the_check_code() {
+    let host = Host::new().await;
+    host.change_app(|app| app.login.check_code = true).await;
+    let (opened, token) = host.confirmed_returning().await;
+    let body = json!({"receipt": RECEIPT, "returnToken": token});
+    assert_eq!(host.redeem_with(&opened, body).await.status, 200);
+}
+
+#[tokio::test]
+async fn phone_or_page_that_cannot_return_gets_no_link() {
+    let host = Host::new().await;
+    host.change_app(|app| app.login.check_code = true).await;
+    for (page, phone) in [
+        (json!({"returnUrl": PAGE}), json!({})),
+        (json!({}), json!({"canReturn": true})),
+    ] {
+        let opened = host.opened_at(BROWSER, page).await;
+        let session = host.initiate(&opened, 1, phone).await.json();
+        assert_eq!(session.get("returnUrl"), None);
+        let digits = session["checkCode"].as_str().unwrap();
+        host.confirm(&opened, 1, "yes").await;
+        assert_eq!(host.redeem_checked(&opened, digits).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn repeated_initiate_gets_the_same_link() {
+    let host = Host::new().await;
+    let opened = host.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
+    let initiate = || host.initiate(&opened, 1, json!({"canReturn": true}));
+    let (first, again) = (initiate().await.json(), initiate().await.json());
+    assert_eq!(first["returnUrl"], again["returnUrl"]);
+    // What the phone said first holds.
+    let later = host.initiate(&opened, 1, json!({})).await.json();
+    assert_eq!(later["returnUrl"], first["returnUrl"]);
+}
+
+#[tokio::test]
+async fn app_returns_to_pages_of_the_same_origin_alone() {
+    let host = Host::new().await;
+    for url in ["https://evil.example/", "javascript:alert(1)", "/sign-in"] {
+        let answer = host.open_from(crate::host::SHOP, BROWSER, json!({"returnUrl": url}));
+        assert_eq!(answer.await.code(), "return_url_not_allowed", "{url}");
+    }
+}

@@ -1,0 +1,28 @@
+//! What ties the person to the browser that gets the payload.
+
+use serde::{Deserialize, Serialize};
+
+use super::check_code::CheckCode;
+use super::return_link::ReturnTokenHash;
+
+/// Shows that the person who confirms is at the browser that redeems. The phone has it when it opens the login, and the
+/// browser must show the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tie {
+    /// The person reads it on the phone and types it at the browser.
+    CheckCode(CheckCode),
+    /// The app opened the page again with it, on the same phone.
+    Return(ReturnTokenHash),
+}
+
+impl Tie {
+    /// Returns the check code, if it is one.
+    #[must_use]
+    pub const fn check_code(&self) -> Option<CheckCode> {
+        match self {
+            Self::CheckCode(code) => Some(*code),
+            Self::Return(_) => None,
+        }
+    }
+}
