@@ -3,16 +3,19 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { minify } from 'terser'
 
-import { bundle } from './bundle.mjs'
+import { bundle, PLUGINS } from './bundle.mjs'
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const DIST = join(ROOT, 'dist')
 const ENTRY = 'widget'
+
+/** The folder of the languages that the script loads when they are needed. */
+const LANGUAGES = 'widget'
 
 /** Packages in the bundle, which must contain their licences. */
 const INSIDE = ['@hpke/core', '@hpke/common', 'lean-qr']
@@ -29,6 +32,27 @@ async function licences() {
   return { holders: holders.map(({ line }) => line), terms }
 }
 
+/** Makes @hpke smaller, without a change to what it does. */
+const smaller = {
+  name: 'smaller',
+  setup(build) {
+    const path = join(ROOT, 'scripts/unused.mjs')
+    // One is a module of Node.js, which bundlers of our users would stumble over.
+    build.onResolve({ filter: /^crypto$|_dnt\.shims\.js$|senderContext\.js$/ }, () => ({ path }))
+    // Tables that it computes for hashes which nothing uses.
+    build.onResolve({ filter: /sha3\.js$|noble\.js$|u64\.js$/ }, ({ path, resolveDir }) => (
+      { path: resolve(resolveDir, path), sideEffects: false }
+    ))
+    // Its fields are defined one by one, with a call for each.
+    build.onLoad({ filter: /@hpke.*\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(
+        /Object\.defineProperty\(this, "(\w+)", \{[^:]*: true,[^:]*: true,[^:]*: true,\s+value: ([^]*?)\n {8}\}\);/g,
+        'this.$1 = $2;',
+      ),
+    }))
+  },
+}
+
 async function script() {
   const { holders, terms } = await licences()
   const banner = `/*! Countersign, Apache-2.0. Inside, MIT: ${holders.join('; ')}. ${terms} */`
@@ -36,9 +60,8 @@ async function script() {
     absWorkingDir: ROOT,
     entryPoints: [`src/${ENTRY}.ts`],
     minify: true,
-    // A library imports this module of Node.js if `globalThis.crypto` is missing, which browsers always
-    // have. Without the alias, bundlers of our users would stumble over the import.
-    alias: { crypto: './scripts/no-node.mjs' },
+    external: [`./${LANGUAGES}/*`],
+    plugins: [...PLUGINS, smaller],
     banner: { js: banner },
   })
   // A second minifier saves another tenth, mostly unused members of classes.
@@ -50,12 +73,24 @@ async function script() {
   return `${code}\n`
 }
 
+/** Returns the files of the languages. */
+async function languages() {
+  const names = await readdir(join(ROOT, 'src', LANGUAGES))
+  const files = await bundle({
+    absWorkingDir: ROOT,
+    entryPoints: names.map((name) => `src/${LANGUAGES}/${name}`),
+    outdir: LANGUAGES,
+    minify: true,
+  })
+  return files.map(({ path, text }) => [`${LANGUAGES}/${basename(path)}`, text])
+}
+
 /** Returns the declarations that the entry needs, by file name. */
 async function declarations() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-widget-'))
   try {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-    const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', folder]
+    const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--stripInternal', '--outDir', folder]
     const command = [compiler, '--project', ROOT, ...emit]
     const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
     if (status !== 0) throw new Error('the type check failed')
@@ -64,9 +99,9 @@ async function declarations() {
     for (const name of waiting) {
       if (found.has(name)) continue
       const emitted = await readFile(join(folder, `${name}.d.ts`), 'utf8')
-      const text = emitted.replace(/(from '\.\/\w+)\.ts'/g, "$1.js'")
+      const text = emitted.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
       found.set(name, text)
-      for (const [, next] of text.matchAll(/from '\.\/(\w+)\.js'/g)) waiting.push(next)
+      for (const [, next] of text.matchAll(/from '\.\/([\w-]+)\.js'/g)) waiting.push(next)
     }
     return [...found].map(([name, text]) => [`${name}.d.ts`, text])
   } finally {
@@ -75,15 +110,15 @@ async function declarations() {
 }
 
 async function stale(files) {
-  const there = await readdir(DIST).catch(() => [])
-  const odd = there.filter((name) => !files.has(name))
+  const there = await readdir(DIST, { recursive: true }).catch(() => [])
+  const odd = there.filter((name) => name !== LANGUAGES && !files.has(name))
   for (const [name, text] of files) {
     if (await readFile(join(DIST, name), 'utf8').catch(() => null) !== text) odd.push(name)
   }
   return odd
 }
 
-const files = new Map([[`${ENTRY}.js`, await script()], ...await declarations()])
+const files = new Map([[`${ENTRY}.js`, await script()], ...await languages(), ...await declarations()])
 if (process.argv.includes('--check')) {
   const odd = await stale(files)
   if (odd.length > 0) {
@@ -92,6 +127,6 @@ if (process.argv.includes('--check')) {
   }
 } else {
   await rm(DIST, { recursive: true, force: true })
-  await mkdir(DIST)
+  await mkdir(join(DIST, LANGUAGES), { recursive: true })
   for (const [name, text] of files) await writeFile(join(DIST, name), text)
 }

@@ -16,6 +16,8 @@ const styleSheets = {
   },
 }
 
+export const PLUGINS = [styleSheets]
+
 /** Bundles with these options of esbuild, and returns the files without writing them. */
 export async function bundle(options) {
   const { outputFiles } = await esbuild.build({
@@ -26,7 +28,7 @@ export async function bundle(options) {
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
-    plugins: [styleSheets],
+    plugins: PLUGINS,
     ...options,
   })
   return outputFiles

@@ -1,2 +1,0 @@
-// Replaces Node's module `crypto` in the bundle for browsers.
-export const webcrypto = globalThis.crypto
