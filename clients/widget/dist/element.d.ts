@@ -1,6 +1,7 @@
-import type { CountersignEventMap, ErrorDetail } from './events.js';
+import { CountersignElement } from './base.js';
+import type { CountersignEventMap } from './events.js';
+import type { Wording } from './languages.js';
 import type { Texts } from './texts.js';
-declare const Base: typeof HTMLElement;
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
@@ -8,19 +9,15 @@ declare const Base: typeof HTMLElement;
  * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
  * cryptography.
  */
-export declare class CountersignLogin extends Base {
+export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;
     static readonly observedAttributes: string[];
-    /** The element's texts. Set some or all of them; the others stay as they are. */
-    get texts(): Readonly<Texts>;
-    set texts(texts: Readonly<Partial<Texts>>);
+    protected readonly kind = "login";
     /**
      * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
      * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
      */
     get link(): string | null;
-    /** The error that keeps the login from working at present; otherwise `null`. */
-    get error(): ErrorDetail | null;
     /**
      * Gives up the present login, tells the service, and dispatches `cancelled`. Has no effect
      * without a login.
@@ -35,12 +32,12 @@ export declare class CountersignLogin extends Base {
      * page's language. Works after `confirmed`.
      */
     reject(text?: string): void;
-    connectedCallback(): void;
-    disconnectedCallback(): void;
-    attributeChangedCallback(): void;
+    protected word(wording: Wording<Texts> | null): void;
+    protected settings(): string;
+    protected asked(): string;
+    protected begin(): () => void;
 }
 export interface CountersignLogin {
     addEventListener<Name extends keyof CountersignEventMap>(type: Name, listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }
-export {};

@@ -37,7 +37,7 @@ export interface ErrorDetail extends Fault {
     /** What a developer can do about it. */
     readonly remedy: string;
 }
-/** The element's events. All of them bubble and cross shadow boundaries. */
+/** The login's events. All of them bubble and cross shadow boundaries. */
 export interface CountersignEventMap {
     scanned: CustomEvent<ScannedDetail>;
     confirmed: CustomEvent<ConfirmedDetail>;
@@ -47,17 +47,28 @@ export interface CountersignEventMap {
     cancelled: CustomEvent<null>;
     error: CustomEvent<ErrorDetail>;
 }
-type Details = Omit<{
-    [Name in keyof CountersignEventMap]: CountersignEventMap[Name]['detail'];
-}, 'error'> & {
-    /** The element adds the remedy, because it knows the page. */
-    error: Fault;
-};
-/** An event to dispatch. */
-export type Told = {
-    [Name in keyof Details]: {
+/** The confirmation that an event of `<countersign-phone>` is about. */
+export interface ConfirmationDetail {
+    /** The confirmation's id, for the page's own server. It proves nothing. */
+    readonly confirmationId: string;
+}
+/** The events of `<countersign-phone>`. All of them bubble and cross shadow boundaries. */
+export interface PhoneEventMap {
+    started: CustomEvent<ConfirmationDetail>;
+    verified: CustomEvent<ConfirmationDetail>;
+    expired: CustomEvent<null>;
+    cancelled: CustomEvent<null>;
+    error: CustomEvent<ErrorDetail>;
+}
+type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {
+    [Name in keyof Events]: {
         readonly name: Name;
-        readonly detail: Details[Name];
+        /** The element adds an error's remedy, because it knows the page. */
+        readonly detail: Name extends 'error' ? Fault : Events[Name]['detail'];
     };
-}[keyof Details];
+}[keyof Events];
+/** An event of the login to dispatch. */
+export type Told = ToldOf<CountersignEventMap>;
+/** An event of `<countersign-phone>` to dispatch. */
+export type PhoneTold = ToldOf<PhoneEventMap>;
 export {};

@@ -1,9 +1,11 @@
 import { CountersignLogin } from './element.js';
-export { CountersignLogin };
-export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, ScannedDetail } from './events.js';
-export type { Texts } from './texts.js';
+import { CountersignPhone } from './phone-element.js';
+export { CountersignLogin, CountersignPhone };
+export type { ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, PhoneEventMap, ScannedDetail, } from './events.js';
+export type { PhoneTexts, Texts } from './texts.js';
 declare global {
     interface HTMLElementTagNameMap {
         'countersign-login': CountersignLogin;
+        'countersign-phone': CountersignPhone;
     }
 }

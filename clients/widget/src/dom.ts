@@ -1,5 +1,5 @@
 /** Creates an element that a page can style by the name of its part. */
-export function element<Name extends 'a' | 'button' | 'div' | 'form' | 'input' | 'p'>(
+export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | 'input' | 'p' | 'span'>(
   name: Name,
   part: string,
 ): HTMLElementTagNameMap[Name] {
@@ -18,4 +18,11 @@ export function attribute(target: Element, name: string, value: string): void {
 /** Sets a text only if it differs, so that screen readers do not repeat it. */
 export function say(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text
+}
+
+/** Creates a place for content of the page. */
+export function slot(name: string): HTMLSlotElement {
+  const made = document.createElement('slot')
+  made.name = name
+  return made
 }

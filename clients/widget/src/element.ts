@@ -1,12 +1,13 @@
+import { CountersignElement } from './base.ts'
 import { randomToken } from './bytes.ts'
 import { pageClock } from './clock.ts'
 import { isPhone } from './device.ts'
-import type { CountersignEventMap, ErrorDetail, Fault, Told } from './events.ts'
+import type { CountersignEventMap, Fault } from './events.ts'
 import { plainIdentity, sealedIdentity } from './identity.ts'
 import { Keeper } from './keeper.ts'
-import { languageOf, wordingFor, type Wording } from './languages.ts'
+import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
-import { remedyFor } from './remedies.ts'
+import { isVisible, watchPage } from './page.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -19,12 +20,6 @@ interface Settings {
   readonly allowUnencrypted: boolean
 }
 
-/** Maximum time from a failed request to the report that a policy forbade it, in ms. */
-const POLICY_DELAY = 250
-
-// Makes it safe to import this without a page, as in server-side rendering.
-const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
-
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
@@ -32,38 +27,13 @@ const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
  * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
  * cryptography.
  */
-export class CountersignLogin extends Base {
+export class CountersignLogin extends CountersignElement<'login'> {
   static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service']
 
+  protected override readonly kind = 'login'
   #view: View | undefined
   #login: Login | undefined
-  /** The settings of the present login. */
-  #settings = ''
-  #settling = false
-  /** The texts that the page has set. */
-  #ownTexts: Readonly<Partial<Texts>> = {}
   #link: string | null = null
-  #error: ErrorDetail | null = null
-  #unreachable = false
-  /** Whether a listener for `error` was added to the element. */
-  #listened = false
-  /**
-   * The `error` event that occurred before that. An element usually starts before the script of its page
-   * listens, so the first listeners still get the event.
-   */
-  #missed: CustomEvent<ErrorDetail> | null = null
-  #stopListening = () => {}
-  #stopWatchingPage = () => {}
-
-  /** The element's texts. Set some or all of them; the others stay as they are. */
-  get texts(): Readonly<Texts> {
-    return this.#wording().texts
-  }
-
-  set texts(texts: Readonly<Partial<Texts>>) {
-    this.#ownTexts = { ...texts }
-    this.#reword()
-  }
 
   /**
    * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
@@ -71,30 +41,6 @@ export class CountersignLogin extends Base {
    */
   get link(): string | null {
     return this.#link
-  }
-
-  /** The error that keeps the login from working at present; otherwise `null`. */
-  get error(): ErrorDetail | null {
-    return this.#error
-  }
-
-  override addEventListener(
-    type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
-  ): void {
-    super.addEventListener(type, listener, options)
-    if (type !== 'error') return
-    this.#listened = true
-    const missed = this.#missed
-    if (!missed) return
-    queueMicrotask(() => {
-      this.#missed = null
-      if (this.#error !== missed.detail) return
-      if (typeof options === 'object' && options.once) this.removeEventListener(type, listener, options)
-      if (typeof listener === 'function') listener.call(this, missed)
-      else listener.handleEvent(missed)
-    })
   }
 
   /**
@@ -125,63 +71,22 @@ export class CountersignLogin extends Base {
     this.#login?.input({ type: 'reject', reason: text.trim() })
   }
 
-  connectedCallback(): void {
-    // A page may have set the property before this script was loaded.
-    if (Object.hasOwn(this, 'texts')) {
-      const { texts } = this
-      Reflect.deleteProperty(this, 'texts')
-      this.texts = texts
-    }
+  protected override word(wording: Wording<Texts> | null): void {
     this.#view ??= new View(
       this.attachShadow({ mode: 'open' }),
-      this.#wording(),
       isPhone(),
       () => this.refresh(),
       (code) => this.#login?.input({ type: 'typed', code }),
     )
-    const page = new MutationObserver(() => this.#reword())
-    page.observe(document.documentElement, { attributeFilter: ['lang'] })
-    this.#stopWatchingPage = () => page.disconnect()
-    this.#reword()
-    this.#settle()
+    this.#view.word(wording, this.getAttribute('app-name')?.trim() ?? '')
   }
 
-  disconnectedCallback(): void {
-    this.#stopWatchingPage()
-    this.#settle()
+  protected override settings(): string {
+    return JSON.stringify(this.#read())
   }
 
-  attributeChangedCallback(): void {
-    this.#reword()
-    this.#settle()
-  }
-
-  #wording(): Wording {
-    const app = this.getAttribute('app-name')?.trim() ?? ''
-    return wordingFor(languageOf(this), app, this.#ownTexts)
-  }
-
-  #reword(): void {
-    if (this.#view) this.#view.wording = this.#wording()
-  }
-
-  /**
-   * Starts, ends or restarts after all synchronous changes: moving an element within its page does
-   * not restart it, and setting two attributes starts it once.
-   */
-  #settle(): void {
-    if (this.#settling) return
-    this.#settling = true
-    queueMicrotask(() => {
-      this.#settling = false
-      const settings = this.isConnected ? JSON.stringify(this.#read()) : ''
-      if (settings === this.#settings) return
-      this.#settings = settings
-      this.#stopListening()
-      this.#login?.input({ type: 'stop' })
-      this.#login = undefined
-      if (this.isConnected) this.#begin()
-    })
+  protected override asked(): string {
+    return `${this.#read().service}/qr-sessions`
   }
 
   #read(): Settings {
@@ -207,7 +112,7 @@ export class CountersignLogin extends Base {
     return null
   }
 
-  #begin(): void {
+  protected override begin(): () => void {
     const { allowUnencrypted, appKey, service } = this.#read()
     const keeper = new Keeper(`${service} ${appKey}`)
     const login = new Login({
@@ -225,64 +130,34 @@ export class CountersignLogin extends Base {
       origin: location.origin,
       online: () => navigator.onLine,
       show: (sight) => this.#show(sight),
-      tell: (event) => this.#tell(event),
+      tell: (event) => this.tell(event),
     }, isVisible())
     this.#login = login
-    const seen = () => login.visibilityChanged(isVisible())
-    const network = () => login.networkChanged()
-    document.addEventListener('visibilitychange', seen)
-    const policy = ({ blockedURI, disposition }: SecurityPolicyViolationEvent) => {
-      if (disposition === 'report' || !blockedURI.startsWith(`${service}/qr-sessions`)) return
-      const message = 'The page\'s content security policy forbids requests to the service.'
-      login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
-    }
-    // A page cannot tell a reload from another way to leave. A kept login goes on or expires.
-    const left = ({ persisted }: PageTransitionEvent) => {
-      if (!persisted && !keeper.kept) login.input({ type: 'stop' })
-    }
-    addEventListener('pagehide', left)
-    document.addEventListener('securitypolicyviolation', policy)
-    addEventListener('online', network)
-    addEventListener('offline', network)
-    this.#stopListening = () => {
-      document.removeEventListener('visibilitychange', seen)
-      document.removeEventListener('securitypolicyviolation', policy)
-      removeEventListener('pagehide', left)
-      removeEventListener('online', network)
-      removeEventListener('offline', network)
-    }
+    const stopWatching = watchPage({
+      seen: () => login.visibilityChanged(isVisible()),
+      network: () => login.networkChanged(),
+      blocked: (url) => {
+        if (!url.startsWith(this.asked())) return
+        const message = 'The page\'s content security policy forbids requests to the service.'
+        login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
+      },
+      // A kept login goes on after a reload. It also stays if the page becomes the one of its own link.
+      left: (to) => {
+        if (!keeper.kept || (to && to !== new URL(this.#link ?? '', to).href)) login.input({ type: 'stop' })
+      },
+    })
     this.refresh()
+    return () => {
+      stopWatching()
+      login.input({ type: 'stop' })
+      this.#login = undefined
+    }
   }
 
   #show(sight: Sight): void {
     this.#link = sight.url
-    this.#unreachable = sight.trouble === 'unreachable'
-    if (this.#unreachable) {
-      // A request that a policy forbids fails like any other; only then does the browser name the policy.
-      setTimeout(() => {
-        if (!this.#unreachable || this.#error !== null) return
-        this.#report({ code: 'unreachable', message: 'The service does not answer.' })
-      }, POLICY_DELAY)
-    } else if (sight.phase !== 'failed') {
-      this.#error = null
-    }
+    this.follow(sight.trouble === 'unreachable', sight.phase !== 'failed')
     this.#view?.show(sight)
-  }
-
-  #tell({ name, detail }: Told): boolean {
-    const init = { bubbles: true, composed: true, cancelable: name === 'confirmed' }
-    if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
-    const event = new CustomEvent(name, { ...init, detail: this.#report(detail) })
-    if (!this.#listened) this.#missed = event
-    return !this.dispatchEvent(event)
-  }
-
-  /** Keeps an error and writes it to the console, with its remedy. */
-  #report(fault: Fault): ErrorDetail {
-    const remedy = remedyFor(fault.code, { origin: location.origin, service: this.#read().service })
-    console.error(`<countersign-login> ${fault.code}: ${fault.message} ${remedy}`)
-    this.#error = { ...fault, remedy }
-    return this.#error
   }
 }
 
@@ -311,8 +186,4 @@ function address(text: string): string {
 /** Whether the browser provides WebCrypto, which it does only to pages loaded over https. */
 function hasCryptography(): boolean {
   return Boolean((globalThis.crypto as Partial<Crypto> | undefined)?.subtle)
-}
-
-function isVisible(): boolean {
-  return document.visibilityState === 'visible'
 }

@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from './texts.ts'
 
-export const ENGLISH: Texts = {
+export const login: Texts = {
   opening: 'Creating a code…',
   scan: 'Scan this code with your phone',
   scanWith: 'Scan this code with the {app} app',
@@ -14,7 +14,9 @@ export const ENGLISH: Texts = {
   showCode: 'Show a code instead',
   hideCode: 'Use this phone instead',
   scanned: 'Scanned. Look at your phone.',
+  scannedHere: 'Opened. Confirm in the app, then come back here.',
   checkCode: 'Confirmed. Type the two digits that your phone shows.',
+  checkCodeHere: 'Confirmed. Type the two digits that the app shows.',
   checkCodeSend: 'Continue',
   checkCodeWrong: 'These are not the digits on your phone. Two tries left.',
   checkCodeLast: 'These are not the digits on your phone. One try left.',
@@ -24,6 +26,7 @@ export const ENGLISH: Texts = {
   blocked: 'Stopped to keep you safe: a second phone opened the code, or the login looked risky',
   wrongCodes: 'Stopped to keep you safe: the digits were wrong three times',
   expired: 'Time ran out before anybody scanned the code',
+  expiredHere: 'Time ran out before the app was opened',
   late: 'Time ran out before the login was finished',
   cancelled: 'The login was cancelled',
   failed: 'The login did not work',
@@ -32,4 +35,37 @@ export const ENGLISH: Texts = {
   offline: 'You are offline. The login continues when you are back online.',
   unreachable: 'The service does not answer. Trying again…',
   busy: 'Too many attempts. The login continues in a moment.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Preparing your text…',
+  scan: 'Scan this code with your phone, and send the text that it opens',
+  code: 'QR code that opens the text on your phone',
+  send: 'Send the prepared text from this phone, without changing it',
+  open: 'Open the text',
+  openHere: 'Open the text on this device',
+  whatsapp: 'Send it on WhatsApp',
+  showCode: 'Show a code instead',
+  hideCode: 'Use this phone instead',
+  number: 'Number',
+  message: 'Text',
+  copyNumber: 'Copy the number',
+  copyMessage: 'Copy the text',
+  copied: 'Copied',
+  cost: 'Your mobile plan charges for a text to this number ({country}).',
+  costAnywhere: 'Your mobile plan charges for a text to this number.',
+  test: 'This is a test: no text from a phone completes it.',
+  waiting: 'Waiting for your text…',
+  left: 'Time left: {time}',
+  ending: 'Time is up. Checking whether your text arrived…',
+  finishing: 'Your text arrived. One moment…',
+  verified: 'Your phone number is verified',
+  expired: 'Time ran out before your text arrived',
+  cancelled: 'The check of your number was cancelled',
+  failed: 'Your number could not be checked',
+  again: 'Try again',
+  anew: 'New code',
+  offline: 'You are offline. This continues when you are back online.',
+  unreachable: 'The service does not answer. Trying again…',
+  busy: 'Too many attempts. This continues in a moment.',
 }

@@ -42,7 +42,7 @@ export interface ErrorDetail extends Fault {
   readonly remedy: string
 }
 
-/** The element's events. All of them bubble and cross shadow boundaries. */
+/** The login's events. All of them bubble and cross shadow boundaries. */
 export interface CountersignEventMap {
   scanned: CustomEvent<ScannedDetail>
   confirmed: CustomEvent<ConfirmedDetail>
@@ -53,12 +53,31 @@ export interface CountersignEventMap {
   error: CustomEvent<ErrorDetail>
 }
 
-type Details = Omit<{ [Name in keyof CountersignEventMap]: CountersignEventMap[Name]['detail'] }, 'error'> & {
-  /** The element adds the remedy, because it knows the page. */
-  error: Fault
+/** The confirmation that an event of `<countersign-phone>` is about. */
+export interface ConfirmationDetail {
+  /** The confirmation's id, for the page's own server. It proves nothing. */
+  readonly confirmationId: string
 }
 
-/** An event to dispatch. */
-export type Told = {
-  [Name in keyof Details]: { readonly name: Name; readonly detail: Details[Name] }
-}[keyof Details]
+/** The events of `<countersign-phone>`. All of them bubble and cross shadow boundaries. */
+export interface PhoneEventMap {
+  started: CustomEvent<ConfirmationDetail>
+  verified: CustomEvent<ConfirmationDetail>
+  expired: CustomEvent<null>
+  cancelled: CustomEvent<null>
+  error: CustomEvent<ErrorDetail>
+}
+
+type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {
+  [Name in keyof Events]: {
+    readonly name: Name
+    /** The element adds an error's remedy, because it knows the page. */
+    readonly detail: Name extends 'error' ? Fault : Events[Name]['detail']
+  }
+}[keyof Events]
+
+/** An event of the login to dispatch. */
+export type Told = ToldOf<CountersignEventMap>
+
+/** An event of `<countersign-phone>` to dispatch. */
+export type PhoneTold = ToldOf<PhoneEventMap>

@@ -1,53 +1,69 @@
-import { ARABIC } from './languages/ar.ts'
-import { ENGLISH } from './languages/en.ts'
-import { FRENCH } from './languages/fr.ts'
-import { GERMAN } from './languages/de.ts'
-import { ITALIAN } from './languages/it.ts'
-import { JAPANESE } from './languages/ja.ts'
-import { PORTUGUESE } from './languages/pt.ts'
-import { SPANISH } from './languages/es.ts'
-import type { Texts } from './texts.ts'
+import { login, phone } from './english.ts'
+import type { PhoneTexts, Texts } from './texts.ts'
 
-export const LANGUAGES = {
-  ar: ARABIC,
-  de: GERMAN,
-  en: ENGLISH,
-  es: SPANISH,
-  fr: FRENCH,
-  it: ITALIAN,
-  ja: JAPANESE,
-  pt: PORTUGUESE,
-} satisfies Record<string, Texts>
+/** The texts of both elements in one language. */
+export interface Words {
+  readonly login: Readonly<Texts>
+  readonly phone: Readonly<PhoneTexts>
+}
 
-/** The primary subtag of a language that the element has texts in. */
-export type Language = keyof typeof LANGUAGES
+export const ENGLISH: Words = { login, phone }
 
-/** The element's texts, and how they are written. */
-export interface Wording {
-  readonly texts: Readonly<Texts>
-  /** The app's name; empty if the page does not give it. */
-  readonly app: string
+/** The other languages, each in its own file. Bundlers find the files only by literal paths. */
+const OTHERS = {
+  ar: () => import('./widget/ar.js'),
+  de: () => import('./widget/de.js'),
+  es: () => import('./widget/es.js'),
+  fr: () => import('./widget/fr.js'),
+  it: () => import('./widget/it.js'),
+  ja: () => import('./widget/ja.js'),
+  pt: () => import('./widget/pt.js'),
+} satisfies Record<string, () => Promise<Words>>
+
+/** The primary subtag of a language that the elements have texts in. */
+export type Language = keyof typeof OTHERS | 'en'
+
+/** The languages so far. One that failed to load has English texts. */
+const loaded: Partial<Record<Language, Words>> = { en: ENGLISH }
+
+/** Returns the texts in a language; `null` until they are loaded. */
+export function wordsIn(language: Language): Words | null {
+  return loaded[language] ?? null
+}
+
+/** Loads the texts in a language. Without them the elements speak English. */
+export async function load(language: Language): Promise<void> {
+  if (language !== 'en') loaded[language] ??= await OTHERS[language]().catch(() => ENGLISH)
+}
+
+/** An element's texts, and how they are written. */
+export interface Wording<Own> {
+  readonly texts: Readonly<Own>
   /** The language of the texts; empty for the page's own. */
   readonly lang: Language | ''
   /** The direction of the texts; empty for the page's own. */
   readonly dir: 'ltr' | 'rtl' | ''
 }
 
-/**
- * Returns the texts in a language (a tag of BCP 47, such as `de-AT`), with the page's own texts in
- * place of some. Without texts in that language, they are English.
- */
-export function wordingFor(tag: string, app: string, own: Readonly<Partial<Texts>>): Wording {
+/** Returns the language with texts for a tag of BCP 47, such as `de-AT`; English if there is none. */
+export function languageFor(tag: string): Language {
   const [primary = ''] = tag.toLowerCase().split('-')
-  const lang = isLanguage(primary) ? primary : 'en'
-  const wording = { app, texts: { ...LANGUAGES[lang], ...own } }
-  // The page's own texts are in the page's language, whichever that is.
-  if (Object.keys(own).length > 0) return { ...wording, lang: '', dir: '' }
-  return { ...wording, lang, dir: lang === 'ar' ? 'rtl' : 'ltr' }
+  return Object.hasOwn(OTHERS, primary) ? primary as Language : 'en'
 }
 
-function isLanguage(text: string): text is Language {
-  return Object.hasOwn(LANGUAGES, text)
+/** Returns an element's texts in a language, with the page's own in place of some; `null` until they are loaded. */
+export function wordingIn<Kind extends keyof Words>(
+  language: Language,
+  kind: Kind,
+  own: Readonly<Partial<Words[Kind]>>,
+): Wording<Words[Kind]> | null {
+  const words = wordsIn(language)
+  if (!words) return null
+  const texts = { ...words[kind], ...own }
+  // The page's own texts are in the page's language, whichever that is.
+  if (Object.keys(own).length > 0) return { texts, lang: '', dir: '' }
+  const lang = words === ENGLISH ? 'en' : language
+  return { texts, lang, dir: lang === 'ar' ? 'rtl' : 'ltr' }
 }
 
 /** Returns the language of an element: its own `lang` or that of the nearest one around it. */
@@ -65,6 +81,11 @@ function outer(element: Element): Element | null {
   return element.parentElement ?? (root instanceof ShadowRoot ? root.host : null)
 }
 
+/** Puts a value in place of `{name}`, isolated so that another direction leaves the words around it in order. */
+export function fill(text: string, name: string, value: string): string {
+  return text.replace(`{${name}}`, () => `\u2068${value}\u2069`)
+}
+
 /** The texts that replace others if the app has a name. */
 const NAMED: { readonly [Name in keyof Texts]?: keyof Texts } = {
   scan: 'scanWith',
@@ -72,9 +93,8 @@ const NAMED: { readonly [Name in keyof Texts]?: keyof Texts } = {
   openApp: 'openNamedApp',
 }
 
-/** Returns one of the texts, with the app's name where there is one. */
-export function textOf({ app, texts }: Wording, name: keyof Texts): string {
+/** Returns one of the login's texts, with the app's name where there is one. */
+export function textOf(texts: Readonly<Texts>, app: string, name: keyof Texts): string {
   const other = app ? NAMED[name] : undefined
-  // Isolated, so that a name in another direction leaves the words around it in order.
-  return other ? texts[other].replace('{app}', () => `\u2068${app}\u2069`) : texts[name]
+  return other ? fill(texts[other], 'app', app) : texts[name]
 }

@@ -1,13 +1,14 @@
 import { answerFault } from './answer.ts'
-import { backoff, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import type { Fault, Told } from './events.ts'
 import type { Identity } from './identity.ts'
 import { watchLifetime } from './lifetime.ts'
 import { initial, isLive, step } from './machine.ts'
 import type { Effect, Input, Model, Phase } from './machine.ts'
+import { Pauses } from './pauses.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
-import { badAnswer, Refusal } from './refusal.ts'
+import { badAnswer, Refusal, troubleOf, type Trouble } from './refusal.ts'
 import { readRedeemed, redeemFailure } from './redemption.ts'
 import type { Opened, Service } from './service.ts'
 
@@ -19,9 +20,6 @@ const REDEEMABLE = 60_000
  * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
-
-/** A temporary obstacle. */
-export type Trouble = 'offline' | 'unreachable' | 'busy'
 
 /** The visible state of a login. */
 export interface Sight {
@@ -69,7 +67,7 @@ interface Held {
 export class Login {
   readonly #ports: LoginPorts
   readonly #held = new Map<string, Held>()
-  readonly #sleepers = new Set<() => void>()
+  readonly #pauses: Pauses
   #model: Model
   /** The session whose identity is kept. */
   #kept: string | null = null
@@ -78,6 +76,7 @@ export class Login {
 
   constructor(ports: LoginPorts, visible: boolean) {
     this.#ports = ports
+    this.#pauses = new Pauses(ports.clock, ports.random)
     this.#model = initial(visible)
   }
 
@@ -109,7 +108,7 @@ export class Login {
   }
 
   #wake(): void {
-    for (const wake of [...this.#sleepers]) wake()
+    this.#pauses.wake()
     for (const { poller, push } of this.#held.values()) {
       push?.wake()
       poller?.poke()
@@ -200,7 +199,7 @@ export class Login {
         } else if (refusal?.passing) {
           uncertain ||= refusal.uncertain
           if (wanted()) this.#troubled('open', troubleOf(refusal))
-          await this.#pause(failures, refusal)
+          await this.#pauses.pause(failures, refusal)
         } else {
           this.input({ type: 'openFailed', ticket, error: detailOf(error) })
           return
@@ -298,7 +297,7 @@ export class Login {
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain
           this.#troubled('ask', troubleOf(refusal))
-          await this.#pause(failures, refusal)
+          await this.#pauses.pause(failures, refusal)
           continue
         }
         this.#troubled('ask', null)
@@ -307,28 +306,9 @@ export class Login {
       }
     }
   }
-
-  /** Waits before the next try, or until the network or the page comes back. */
-  #pause(failures: number, { wait }: Refusal): Promise<void> {
-    const { clock, random } = this.#ports
-    return new Promise((resolve) => {
-      const wake = () => {
-        stop()
-        this.#sleepers.delete(wake)
-        resolve()
-      }
-      const stop = clock.after(Math.max(wait ?? 0, backoff(failures, random)), wake)
-      // The service's requested wait applies in any case.
-      if (wait === null) this.#sleepers.add(wake)
-    })
-  }
 }
 
 function detailOf(error: unknown): Fault {
   if (error instanceof Refusal) return { code: error.code, message: error.message }
   return { code: 'no_key', message: 'This browser could not generate a key.' }
-}
-
-function troubleOf(refusal: Refusal): Trouble {
-  return refusal.status === 429 ? 'busy' : 'unreachable'
 }

@@ -1,6 +1,9 @@
 /** Maximum wait that a service can ask for, in ms. */
 const MAX_WAIT = 10 * 60_000
 
+/** A temporary obstacle. */
+export type Trouble = 'offline' | 'unreachable' | 'busy'
+
 interface Circumstances {
   /** The status of the answer; 0 without one. */
   readonly status?: number
@@ -38,6 +41,11 @@ export class Refusal extends Error {
   get uncertain(): boolean {
     return this.status === 0 || this.status >= 500
   }
+}
+
+/** Returns the obstacle that a temporary refusal is to the user. */
+export function troubleOf({ status }: Refusal): Trouble {
+  return status === 429 ? 'busy' : 'unreachable'
 }
 
 /** An answer that cannot be understood. */

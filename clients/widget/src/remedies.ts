@@ -1,11 +1,12 @@
 /** The page that an error occurs on. */
 interface Page {
   readonly origin: string
-  /** The service's URL. */
-  readonly service: string
+  /** The URL that the element's requests go to. */
+  readonly asked: string
 }
 
 const KEY = 'Copy the app key that "countersign app show APP" shows for this service to the attribute app-key.'
+const START = 'Hand on the answer of the service unchanged: as JSON from the route in start, or in the property session.'
 const PHONE = 'Check how the app on the phone encrypts and signs: the documentation says it under "Encryption" and "Proofs".'
 
 /** What to do about an error, by its code. Functions get the page. */
@@ -17,14 +18,17 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   insecure_context: 'Load the page, and pages that frame it, over https or from localhost.',
   origin_not_allowed: ({ origin }) => `Run: countersign app update APP --add-origin ${origin}`,
   link_host_missing: 'Run: countersign app update APP --link-host HOST',
-  blocked_by_policy: ({ service }) => (
-    `Add ${service} and its WebSocket (wss:) to connect-src in the page's content security policy.`
+  blocked_by_policy: ({ asked }) => (
+    `Add ${new URL(asked).origin} and its WebSocket (wss:) to connect-src in the page's content security policy.`
   ),
-  unreachable: ({ origin, service }) => (
-    /^https:/.test(origin) && /^http:\/\/(?!localhost|127\.)/.test(service)
-      ? 'Set the attribute service to an https URL: browsers refuse http requests of https pages.'
-      : `The element keeps trying. If this lasts, check that Countersign answers at ${service}/qr-sessions.`
+  unreachable: ({ asked, origin }) => (
+    /^https:/.test(origin) && /^http:\/\/(?!localhost|127\.)/.test(asked)
+      ? `Use an https URL instead of ${asked}: browsers refuse http requests of https pages.`
+      : `The element keeps trying. If this lasts, check what answers at ${asked}.`
   ),
+  bad_session: START,
+  confirmation_not_found: START,
+  no_client: 'Add "clientChannel": true to the request of your server, and hand on client with the rest.',
   not_encrypted: PHONE,
   decryption_failed: PHONE,
   bad_payload: PHONE,

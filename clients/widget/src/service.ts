@@ -3,10 +3,8 @@ import { isSalt } from './envelope.ts'
 import type { Identity } from './identity.ts'
 import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
-import { badAnswer, Refusal, refusalOf } from './refusal.ts'
-
-/** Time limit for one request, in ms. */
-const REQUEST_TIMEOUT = 10_000
+import { badAnswer } from './refusal.ts'
+import { bearer, request, type Answer } from './request.ts'
 
 const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
@@ -45,15 +43,7 @@ export interface Redeemed {
 /** What a request about a session carries. */
 type Credentials = Pick<Identity, 'id' | 'token'>
 
-type Json = Readonly<Record<string, unknown>>
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Json
-}
-
-/** The service's routes for browsers. Throws refusals as {@link Refusal}. */
+/** The service's routes for logins. Throws each refusal as a `Refusal`. */
 export class Service {
   readonly #base: string
   readonly #appKey: string
@@ -119,42 +109,15 @@ export class Service {
     await this.#call('DELETE', `/${id}`, bearer(token), { keepalive: true }).catch(() => undefined)
   }
 
-  async #call(
+  #call(
     method: string,
     path: string,
     headers: Readonly<Record<string, string>>,
     rest: RequestInit = {},
   ): Promise<Answer> {
-    const abort = new AbortController()
-    const stop = this.#clock.after(REQUEST_TIMEOUT, () => abort.abort())
-    try {
-      const answer = await fetch(`${this.#base}/qr-sessions${path}`, {
-        method,
-        headers: rest.body ? { ...headers, 'content-type': 'application/json' } : headers,
-        mode: 'cors',
-        credentials: 'omit',
-        cache: 'no-store',
-        redirect: 'error',
-        referrerPolicy: 'no-referrer',
-        signal: abort.signal,
-        ...rest,
-      })
-      if (!answer.ok && answer.status !== 304) throw await refusalOf(answer)
-      const body: unknown = answer.status === 200 ? await answer.json() : {}
-      if (typeof body !== 'object' || body === null) throw badAnswer()
-      return { status: answer.status, headers: answer.headers, body: body as Json }
-    } catch (error) {
-      if (error instanceof Refusal) throw error
-      // An answer that is not JSON comes from a proxy, not from the service.
-      if (error instanceof SyntaxError) throw badAnswer()
-      throw new Refusal('unreachable', 'The service did not answer.')
-    } finally {
-      stop()
-    }
+    return request(this.#clock, `${this.#base}/qr-sessions${path}`, { method, headers, ...rest })
   }
 }
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 function text(value: unknown): string {
   if (typeof value !== 'string') throw badAnswer()

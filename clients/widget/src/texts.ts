@@ -1,4 +1,4 @@
-/** The element's texts. In those that name the app, `{app}` stands for the attribute `app-name`. */
+/** The login's texts. In those that name the app, `{app}` stands for the attribute `app-name`. */
 export interface Texts {
   /** While a code is being created. */
   opening: string
@@ -25,8 +25,12 @@ export interface Texts {
   /** Shows the link again, on a phone. */
   hideCode: string
   scanned: string
+  /** On a phone, after its own button opened the app. */
+  scannedHere: string
   /** Above the field for the check code. */
   checkCode: string
+  /** Above the field for the check code, if the app is on the same phone. */
+  checkCodeHere: string
   /** Sends the check code. */
   checkCodeSend: string
   /** After the first wrong check code. */
@@ -43,6 +47,8 @@ export interface Texts {
   wrongCodes: string
   /** Nobody scanned the code in time. */
   expired: string
+  /** Nobody opened the app in time, on a phone. */
+  expiredHere: string
   /** A phone opened the code, but nobody finished the login in time. */
   late: string
   cancelled: string
@@ -56,5 +62,61 @@ export interface Texts {
   /** The service does not answer. */
   unreachable: string
   /** The service asks to wait. */
+  busy: string
+}
+
+/** The texts of the element for phone numbers. */
+export interface PhoneTexts {
+  /** While the page's server starts a confirmation. */
+  starting: string
+  /** Above the code. */
+  scan: string
+  /** Describes the code to people who do not see it. */
+  code: string
+  /** Above the button, on a phone. */
+  send: string
+  /** The button that opens the text, on a phone. */
+  open: string
+  /** The link that opens the text, elsewhere. */
+  openHere: string
+  /** The link to WhatsApp. */
+  whatsapp: string
+  /** Shows the code instead of the button, on a phone. */
+  showCode: string
+  /** Shows the button again, on a phone. */
+  hideCode: string
+  /** Before the number that the text goes to. */
+  number: string
+  /** Before the text. */
+  message: string
+  copyNumber: string
+  copyMessage: string
+  copied: string
+  /** What the text costs; `{country}` stands for the country of the number. */
+  cost: string
+  /** What the text costs, if the country is not known. */
+  costAnywhere: string
+  /** In place of the costs, in a test. */
+  test: string
+  waiting: string
+  /** The time left, for which `{time}` stands: minutes and seconds. */
+  left: string
+  /** Time has run out, but the text may have arrived. */
+  ending: string
+  /** While the page decides. */
+  finishing: string
+  verified: string
+  expired: string
+  cancelled: string
+  failed: string
+  /** Starts again after an end. */
+  again: string
+  /** Starts again after time has run out. */
+  anew: string
+  /** The browser is offline. */
+  offline: string
+  /** The service or the page's server does not answer. */
+  unreachable: string
+  /** The service or the page's server asks to wait. */
   busy: string
 }

@@ -1,17 +1,19 @@
 import { CountersignLogin } from './element.ts'
+import { CountersignPhone } from './phone-element.ts'
 
-export { CountersignLogin }
-export type { ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, ScannedDetail } from './events.ts'
-export type { Texts } from './texts.ts'
+export { CountersignLogin, CountersignPhone }
+export type {
+  ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, PhoneEventMap, ScannedDetail,
+} from './events.ts'
+export type { PhoneTexts, Texts } from './texts.ts'
 
 declare global {
   interface HTMLElementTagNameMap {
     'countersign-login': CountersignLogin
+    'countersign-phone': CountersignPhone
   }
 }
 
-const NAME = 'countersign-login'
-
-if (globalThis.customElements && !customElements.get(NAME)) {
-  customElements.define(NAME, CountersignLogin)
+for (const [name, element] of [['countersign-login', CountersignLogin], ['countersign-phone', CountersignPhone]] as const) {
+  if (globalThis.customElements && !customElements.get(name)) customElements.define(name, element)
 }

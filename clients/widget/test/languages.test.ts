@@ -2,99 +2,112 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
-import { LANGUAGES, textOf, wordingFor, type Language } from '../src/languages.ts'
-import type { Texts } from '../src/texts.ts'
+import {
+  fill, languageFor, load, textOf, wordingIn, wordsIn, type Language, type Words,
+} from '../src/languages.ts'
 
-const all = Object.entries(LANGUAGES) as [Language, Texts][]
-const names = Object.keys(LANGUAGES.en) as (keyof Texts)[]
+const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'] as const
+await Promise.all(LANGUAGES.map(load))
+
+const wordsOf = (language: Language) => wordsIn(language) as Words
+const kinds = ['login', 'phone'] as const
+/** The texts of one element in a language, by name. */
+const textsOf = (language: Language, kind: keyof Words) => wordsOf(language)[kind] as unknown as Record<string, string>
 
 describe('every language', () => {
   test('has a file', () => {
-    const files = readdirSync('src/languages').map((file) => file.replace(/\.ts$/, ''))
-    assert.deepEqual(files.sort(), Object.keys(LANGUAGES).sort())
-    assert.deepEqual(files.sort(), ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'])
+    const files = readdirSync('src/widget').map((file) => file.replace(/\.ts$/, ''))
+    assert.deepEqual([...files, 'en'].sort(), [...LANGUAGES])
   })
 
-  for (const [language, texts] of all) {
-    test(`has all texts: ${language}`, () => {
-      assert.deepEqual(Object.keys(texts).sort(), [...names].sort())
-      for (const name of names) {
-        assert.match(texts[name], /^\S.*\S$/, name)
-        assert.equal(texts[name], texts[name].normalize('NFC'), name)
-      }
-    })
+  for (const kind of kinds) {
+    const english = textsOf('en', kind)
+    const names = Object.keys(english)
+    for (const language of LANGUAGES) {
+      const texts = textsOf(language, kind)
 
-    test(`names the app where English does, and nowhere else: ${language}`, () => {
-      for (const name of names) {
-        const places = (text: string) => text.match(/\{[^}]*\}?/g) ?? []
-        assert.deepEqual(places(texts[name]), places(LANGUAGES.en[name]), name)
-      }
-    })
+      test(`has all texts: ${language}, ${kind}`, () => {
+        assert.deepEqual(Object.keys(texts), names)
+        for (const name of names) {
+          assert.match(texts[name]!, /^\S.*\S$/, name)
+          assert.equal(texts[name], texts[name]!.normalize('NFC'), name)
+        }
+      })
 
-    test(`has words of its own: ${language}`, () => {
-      for (const [other, those] of all) {
-        const same = names.filter((name) => name !== 'openNamedApp' && texts[name] === those[name])
-        if (other !== language) assert.ok(same.length <= 2, `${other}: ${same.join(', ')}`)
-      }
-    })
+      test(`has places for values where English does, and nowhere else: ${language}, ${kind}`, () => {
+        for (const name of names) {
+          const places = (text: string) => text.match(/\{[^}]*\}?/g) ?? []
+          assert.deepEqual(places(texts[name]!), places(english[name]!), name)
+        }
+      })
 
-    test(`uses its own script: ${language}`, () => {
-      const script = { ar: /\p{Script=Arabic}/u, ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u }
-      const own = language in script ? script[language as keyof typeof script] : /\p{Script=Latin}/u
-      for (const name of names) assert.match(texts[name], own, name)
-    })
+      test(`has words of its own: ${language}, ${kind}`, () => {
+        for (const other of LANGUAGES) {
+          const those = textsOf(other, kind)
+          const same = names.filter((name) => name !== 'openNamedApp' && texts[name] === those[name])
+          if (other !== language) assert.ok(same.length <= 2, `${other}: ${same.join(', ')}`)
+        }
+      })
+
+      test(`uses its own script: ${language}, ${kind}`, () => {
+        const script = { ar: /\p{Script=Arabic}/u, ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u }
+        const own = language in script ? script[language as keyof typeof script] : /\p{Script=Latin}/u
+        for (const name of names) assert.match(texts[name]!, own, name)
+      })
+    }
   }
 })
 
 describe('language', () => {
-  const chosen = (tag: string) => wordingFor(tag, '', {}).lang
-
   test('is that of the first subtag, in any case', () => {
     for (const [tag, lang] of [
       ['de', 'de'], ['de-AT', 'de'], ['PT-br', 'pt'], ['ja-Jpan-JP', 'ja'], ['ar-EG', 'ar'], ['en-GB', 'en'],
     ]) {
-      assert.equal(chosen(tag!), lang, tag)
+      assert.equal(languageFor(tag!), lang, tag)
     }
   })
 
   test('is English if there are no texts', () => {
     for (const tag of ['', 'nl', 'zh-Hant', 'constructor', 'deu', 'x-de', '-de', 'toString']) {
-      assert.equal(chosen(tag), 'en', tag)
-      assert.equal(wordingFor(tag, '', {}).texts.again, 'Try again')
+      assert.equal(languageFor(tag), 'en', tag)
     }
+    assert.equal(wordingIn('en', 'login', {})?.texts.again, 'Try again')
   })
 
   test('is written from right to left if it is Arabic', () => {
-    for (const [language] of all) {
-      assert.equal(wordingFor(language, '', {}).dir, language === 'ar' ? 'rtl' : 'ltr')
+    for (const language of LANGUAGES) {
+      assert.equal(wordingIn(language, 'phone', {})?.dir, language === 'ar' ? 'rtl' : 'ltr')
     }
   })
 
   test('and the direction are the page\'s own once the page sets texts', () => {
-    const { dir, lang, texts } = wordingFor('fr', '', { scan: 'Scan' })
-    assert.deepEqual([lang, dir, texts.scan, texts.again], ['', '', 'Scan', 'Réessayer'])
+    const wording = wordingIn('fr', 'login', { scan: 'Scan' })
+    assert.deepEqual(
+      [wording?.lang, wording?.dir, wording?.texts.scan, wording?.texts.again],
+      ['', '', 'Scan', 'Réessayer'],
+    )
   })
 })
 
 describe('name of the app', () => {
   test('is in the texts that lead to the app', () => {
-    const wording = wordingFor('de', 'Laden', {})
-    assert.equal(textOf(wording, 'scan'), 'Scannen Sie diesen Code mit der App \u2068Laden\u2069')
-    assert.equal(textOf(wording, 'onThisPhone'), 'Mit der App \u2068Laden\u2069 auf diesem Smartphone anmelden')
-    assert.equal(textOf(wording, 'openApp'), '\u2068Laden\u2069 öffnen')
-    assert.equal(textOf(wording, 'again'), 'Erneut versuchen')
+    const text = (name: Parameters<typeof textOf>[2]) => textOf(wordsOf('de').login, 'Laden', name)
+    assert.equal(text('scan'), 'Scannen Sie diesen Code mit der App \u2068Laden\u2069')
+    assert.equal(text('onThisPhone'), 'Mit der App \u2068Laden\u2069 auf diesem Smartphone anmelden')
+    assert.equal(text('openApp'), '\u2068Laden\u2069 öffnen')
+    assert.equal(text('again'), 'Erneut versuchen')
   })
 
   test('is taken literally', () => {
-    assert.equal(textOf(wordingFor('en', '$& {app}', {}), 'openApp'), 'Open \u2068$& {app}\u2069')
+    assert.equal(fill('Open {app}', 'app', '$& {app}'), 'Open \u2068$& {app}\u2069')
   })
 
   test('is in no text without a name', () => {
-    for (const [language] of all) {
-      const wording = wordingFor(language, '', {})
+    for (const language of LANGUAGES) {
+      const texts = wordsOf(language).login
       for (const name of ['scan', 'onThisPhone', 'openApp'] as const) {
-        assert.equal(textOf(wording, name), wording.texts[name])
-        assert.doesNotMatch(textOf(wording, name), /[{}\u2068]/)
+        assert.equal(textOf(texts, '', name), texts[name])
+        assert.doesNotMatch(textOf(texts, '', name), /[{}\u2068]/)
       }
     }
   })

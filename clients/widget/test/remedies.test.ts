@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 import { remedyFor } from '../src/remedies.ts'
 
-const page = { origin: 'https://shop.example', service: 'https://countersign.example' }
+const page = { origin: 'https://shop.example', asked: 'https://countersign.example/qr-sessions' }
 
 test('remedy for an unlisted origin is the command that lists the origin of this page', () => {
   assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --add-origin https:\/\/shop\.example$/)
@@ -15,17 +15,17 @@ test('remedy for a policy names the service', () => {
 })
 
 test('remedy for a service without an answer says if the browser refuses to ask', () => {
-  const remedy = (origin: string, service: string) => remedyFor('unreachable', { origin, service })
-  const mixed = /to an https URL/
+  const remedy = (origin: string, asked: string) => remedyFor('unreachable', { origin, asked })
+  const mixed = /an https URL/
   assert.match(remedy('https://shop.example', 'http://countersign.example'), mixed)
-  for (const [origin, service] of [
+  for (const [origin, asked] of [
     ['https://shop.example', 'https://countersign.example'],
     ['https://shop.example', 'http://localhost:8787'],
     ['https://shop.example', 'http://127.0.0.1:8787'],
     ['http://localhost:3000', 'http://countersign.example'],
   ] as const) {
-    assert.doesNotMatch(remedy(origin, service), mixed)
-    assert.ok(remedy(origin, service).includes(`${service}/qr-sessions`))
+    assert.doesNotMatch(remedy(origin, asked), mixed)
+    assert.ok(remedy(origin, asked).includes(asked))
   }
 })
 

@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const GERMAN: Texts = {
+export const login: Texts = {
   opening: 'Code wird erstellt…',
   scan: 'Scannen Sie diesen Code mit Ihrem Smartphone',
   scanWith: 'Scannen Sie diesen Code mit der App {app}',
@@ -14,7 +14,9 @@ export const GERMAN: Texts = {
   showCode: 'Stattdessen Code anzeigen',
   hideCode: 'Stattdessen dieses Smartphone verwenden',
   scanned: 'Gescannt. Schauen Sie auf Ihr Smartphone.',
+  scannedHere: 'Geöffnet. Bestätigen Sie in der App, und kehren Sie dann hierher zurück.',
   checkCode: 'Bestätigt. Geben Sie die zwei Ziffern ein, die Ihr Smartphone zeigt.',
+  checkCodeHere: 'Bestätigt. Geben Sie die zwei Ziffern ein, die die App zeigt.',
   checkCodeSend: 'Weiter',
   checkCodeWrong: 'Ihr Smartphone zeigt andere Ziffern. Noch zwei Versuche.',
   checkCodeLast: 'Ihr Smartphone zeigt andere Ziffern. Noch ein Versuch.',
@@ -24,6 +26,7 @@ export const GERMAN: Texts = {
   blocked: 'Zu Ihrer Sicherheit gestoppt: Ein zweites Smartphone hat den Code geöffnet, oder die Anmeldung wirkte riskant',
   wrongCodes: 'Zu Ihrer Sicherheit gestoppt: Die Ziffern waren dreimal falsch',
   expired: 'Die Zeit ist abgelaufen, bevor jemand den Code gescannt hat',
+  expiredHere: 'Die Zeit ist abgelaufen, bevor die App geöffnet wurde',
   late: 'Die Zeit ist abgelaufen, bevor die Anmeldung abgeschlossen war',
   cancelled: 'Die Anmeldung wurde abgebrochen',
   failed: 'Die Anmeldung hat nicht funktioniert',
@@ -32,4 +35,37 @@ export const GERMAN: Texts = {
   offline: 'Sie sind offline. Die Anmeldung geht weiter, sobald Sie wieder online sind.',
   unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
   busy: 'Zu viele Versuche. Die Anmeldung geht gleich weiter.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Ihre SMS wird vorbereitet…',
+  scan: 'Scannen Sie diesen Code, und senden Sie die SMS, die sich dann öffnet',
+  code: 'QR-Code, der die SMS auf Ihrem Smartphone öffnet',
+  send: 'Senden Sie die vorbereitete SMS von diesem Smartphone, ohne sie zu ändern',
+  open: 'SMS öffnen',
+  openHere: 'SMS auf diesem Gerät öffnen',
+  whatsapp: 'Mit WhatsApp senden',
+  showCode: 'Stattdessen Code anzeigen',
+  hideCode: 'Stattdessen dieses Smartphone verwenden',
+  number: 'Nummer',
+  message: 'Text',
+  copyNumber: 'Nummer kopieren',
+  copyMessage: 'Text kopieren',
+  copied: 'Kopiert',
+  cost: 'Ihr Mobilfunktarif berechnet eine SMS an diese Nummer ({country}).',
+  costAnywhere: 'Ihr Mobilfunktarif berechnet eine SMS an diese Nummer.',
+  test: 'Dies ist ein Test: Eine SMS von einem Telefon schließt ihn nicht ab.',
+  waiting: 'Warten auf Ihre SMS…',
+  left: 'Verbleibende Zeit: {time}',
+  ending: 'Die Zeit ist um. Es wird geprüft, ob Ihre SMS angekommen ist…',
+  finishing: 'Ihre SMS ist angekommen. Einen Moment…',
+  verified: 'Ihre Telefonnummer ist bestätigt',
+  expired: 'Die Zeit ist abgelaufen, bevor Ihre SMS angekommen ist',
+  cancelled: 'Die Prüfung Ihrer Nummer wurde abgebrochen',
+  failed: 'Ihre Nummer konnte nicht geprüft werden',
+  again: 'Erneut versuchen',
+  anew: 'Neuer Code',
+  offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
+  unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
+  busy: 'Zu viele Versuche. Es geht gleich weiter.',
 }

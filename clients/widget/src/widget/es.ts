@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const SPANISH: Texts = {
+export const login: Texts = {
   opening: 'Creando un código…',
   scan: 'Escanea este código con tu teléfono',
   scanWith: 'Escanea este código con la aplicación {app}',
@@ -14,7 +14,9 @@ export const SPANISH: Texts = {
   showCode: 'Mostrar un código',
   hideCode: 'Usar este teléfono',
   scanned: 'Código escaneado. Mira tu teléfono.',
+  scannedHere: 'Aplicación abierta. Confirma en ella y vuelve aquí.',
   checkCode: 'Confirmado. Escribe las dos cifras que muestra tu teléfono.',
+  checkCodeHere: 'Confirmado. Escribe las dos cifras que muestra la aplicación.',
   checkCodeSend: 'Continuar',
   checkCodeWrong: 'No son las cifras que muestra tu teléfono. Quedan dos intentos.',
   checkCodeLast: 'No son las cifras que muestra tu teléfono. Queda un intento.',
@@ -24,6 +26,7 @@ export const SPANISH: Texts = {
   blocked: 'Se detuvo por tu seguridad: otro teléfono abrió el código o el inicio de sesión parecía arriesgado',
   wrongCodes: 'Se detuvo por tu seguridad: las cifras fueron incorrectas tres veces',
   expired: 'Se agotó el tiempo sin que nadie escaneara el código',
+  expiredHere: 'Se agotó el tiempo sin que se abriera la aplicación',
   late: 'Se agotó el tiempo antes de completar el inicio de sesión',
   cancelled: 'Se canceló el inicio de sesión',
   failed: 'No se pudo iniciar sesión',
@@ -32,4 +35,37 @@ export const SPANISH: Texts = {
   offline: 'No tienes conexión. El inicio de sesión continuará cuando la recuperes.',
   unreachable: 'El servicio no responde. Reintentando…',
   busy: 'Demasiados intentos. El inicio de sesión continuará en un momento.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Preparando tu SMS…',
+  scan: 'Escanea este código con tu teléfono y envía el SMS que se abre',
+  code: 'Código QR que abre el SMS en tu teléfono',
+  send: 'Envía el SMS preparado desde este teléfono, sin cambiarlo',
+  open: 'Abrir el SMS',
+  openHere: 'Abrir el SMS en este dispositivo',
+  whatsapp: 'Enviar por WhatsApp',
+  showCode: 'Mostrar un código',
+  hideCode: 'Usar este teléfono',
+  number: 'Número',
+  message: 'Texto',
+  copyNumber: 'Copiar el número',
+  copyMessage: 'Copiar el texto',
+  copied: 'Copiado',
+  cost: 'Tu plan móvil cobra un SMS a este número ({country}).',
+  costAnywhere: 'Tu plan móvil cobra un SMS a este número.',
+  test: 'Esto es una prueba: un SMS enviado desde un teléfono no la completa.',
+  waiting: 'Esperando tu SMS…',
+  left: 'Tiempo restante: {time}',
+  ending: 'Se acabó el tiempo. Comprobando si llegó tu SMS…',
+  finishing: 'Tu SMS ha llegado. Un momento…',
+  verified: 'Tu número de teléfono está verificado',
+  expired: 'Se agotó el tiempo antes de que llegara tu SMS',
+  cancelled: 'Se canceló la verificación de tu número',
+  failed: 'No se pudo verificar tu número',
+  again: 'Reintentar',
+  anew: 'Código nuevo',
+  offline: 'No tienes conexión. La verificación continuará cuando la recuperes.',
+  unreachable: 'El servicio no responde. Reintentando…',
+  busy: 'Demasiados intentos. La verificación continuará en un momento.',
 }

@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const FRENCH: Texts = {
+export const login: Texts = {
   opening: 'Création du code…',
   scan: 'Scannez ce code avec votre téléphone',
   scanWith: 'Scannez ce code avec l’application {app}',
@@ -14,7 +14,9 @@ export const FRENCH: Texts = {
   showCode: 'Afficher plutôt un code',
   hideCode: 'Utiliser plutôt ce téléphone',
   scanned: 'Code scanné. Regardez votre téléphone.',
+  scannedHere: 'Application ouverte. Confirmez-y la connexion, puis revenez ici.',
   checkCode: 'Confirmé. Saisissez les deux chiffres affichés sur votre téléphone.',
+  checkCodeHere: 'Confirmé. Saisissez les deux chiffres affichés dans l’application.',
   checkCodeSend: 'Continuer',
   checkCodeWrong: 'Ce ne sont pas les chiffres affichés sur votre téléphone. Encore deux essais.',
   checkCodeLast: 'Ce ne sont pas les chiffres affichés sur votre téléphone. Encore un essai.',
@@ -24,6 +26,7 @@ export const FRENCH: Texts = {
   blocked: 'Connexion arrêtée pour votre sécurité : un second téléphone a ouvert le code, ou elle semblait risquée',
   wrongCodes: 'Connexion arrêtée pour votre sécurité : chiffres incorrects à trois reprises',
   expired: 'Le temps s’est écoulé sans que personne ne scanne le code',
+  expiredHere: 'Le temps s’est écoulé sans que l’application ne soit ouverte',
   late: 'Le temps s’est écoulé avant la fin de la connexion',
   cancelled: 'La connexion a été annulée',
   failed: 'La connexion a échoué',
@@ -32,4 +35,37 @@ export const FRENCH: Texts = {
   offline: 'Vous êtes hors ligne. La connexion reprendra dès votre retour en ligne.',
   unreachable: 'Le service ne répond pas. Nouvelle tentative…',
   busy: 'Trop de tentatives. La connexion reprendra dans un instant.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Préparation de votre SMS…',
+  scan: 'Scannez ce code avec votre téléphone, puis envoyez le SMS qui s’ouvre',
+  code: 'Code QR qui ouvre le SMS sur votre téléphone',
+  send: 'Envoyez le SMS préparé depuis ce téléphone, sans le modifier',
+  open: 'Ouvrir le SMS',
+  openHere: 'Ouvrir le SMS sur cet appareil',
+  whatsapp: 'Envoyer avec WhatsApp',
+  showCode: 'Afficher plutôt un code',
+  hideCode: 'Utiliser plutôt ce téléphone',
+  number: 'Numéro',
+  message: 'Texte',
+  copyNumber: 'Copier le numéro',
+  copyMessage: 'Copier le texte',
+  copied: 'Copié',
+  cost: 'Votre forfait mobile facture un SMS vers ce numéro ({country}).',
+  costAnywhere: 'Votre forfait mobile facture un SMS vers ce numéro.',
+  test: 'Ceci est un test : un SMS envoyé d’un téléphone ne le termine pas.',
+  waiting: 'En attente de votre SMS…',
+  left: 'Temps restant : {time}',
+  ending: 'Le temps est écoulé. Vérification de l’arrivée de votre SMS…',
+  finishing: 'Votre SMS est arrivé. Un instant…',
+  verified: 'Votre numéro de téléphone est vérifié',
+  expired: 'Le temps s’est écoulé avant l’arrivée de votre SMS',
+  cancelled: 'La vérification de votre numéro a été annulée',
+  failed: 'Votre numéro n’a pas pu être vérifié',
+  again: 'Réessayer',
+  anew: 'Nouveau code',
+  offline: 'Vous êtes hors ligne. La vérification reprendra dès votre retour en ligne.',
+  unreachable: 'Le service ne répond pas. Nouvelle tentative…',
+  busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
 }

@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const ITALIAN: Texts = {
+export const login: Texts = {
   opening: 'Creazione del codice…',
   scan: 'Scansiona questo codice con il telefono',
   scanWith: 'Scansiona questo codice con l’app {app}',
@@ -14,7 +14,9 @@ export const ITALIAN: Texts = {
   showCode: 'Mostra un codice',
   hideCode: 'Usa questo telefono',
   scanned: 'Codice scansionato. Guarda il telefono.',
+  scannedHere: 'App aperta. Conferma nell’app, poi torna qui.',
   checkCode: 'Confermato. Inserisci le due cifre mostrate sul telefono.',
+  checkCodeHere: 'Confermato. Inserisci le due cifre mostrate nell’app.',
   checkCodeSend: 'Continua',
   checkCodeWrong: 'Non sono le cifre mostrate sul telefono. Restano due tentativi.',
   checkCodeLast: 'Non sono le cifre mostrate sul telefono. Resta un tentativo.',
@@ -24,6 +26,7 @@ export const ITALIAN: Texts = {
   blocked: 'Accesso interrotto per la tua sicurezza: un secondo telefono ha aperto il codice, o l’accesso sembrava rischioso',
   wrongCodes: 'Accesso interrotto per la tua sicurezza: cifre errate per tre volte',
   expired: 'Il tempo è scaduto prima che qualcuno scansionasse il codice',
+  expiredHere: 'Il tempo è scaduto prima che l’app fosse aperta',
   late: 'Il tempo è scaduto prima che l’accesso fosse completato',
   cancelled: 'L’accesso è stato annullato',
   failed: 'Accesso non riuscito',
@@ -32,4 +35,37 @@ export const ITALIAN: Texts = {
   offline: 'Sei offline. L’accesso riprenderà quando tornerai online.',
   unreachable: 'Il servizio non risponde. Nuovo tentativo…',
   busy: 'Troppi tentativi. L’accesso riprenderà tra poco.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Preparazione del tuo SMS…',
+  scan: 'Scansiona questo codice con il telefono e invia l’SMS che si apre',
+  code: 'Codice QR che apre l’SMS sul telefono',
+  send: 'Invia l’SMS preparato da questo telefono, senza modificarlo',
+  open: 'Apri l’SMS',
+  openHere: 'Apri l’SMS su questo dispositivo',
+  whatsapp: 'Invia con WhatsApp',
+  showCode: 'Mostra un codice',
+  hideCode: 'Usa questo telefono',
+  number: 'Numero',
+  message: 'Testo',
+  copyNumber: 'Copia il numero',
+  copyMessage: 'Copia il testo',
+  copied: 'Copiato',
+  cost: 'Il tuo piano telefonico addebita un SMS a questo numero ({country}).',
+  costAnywhere: 'Il tuo piano telefonico addebita un SMS a questo numero.',
+  test: 'Questa è una prova: un SMS inviato da un telefono non la completa.',
+  waiting: 'In attesa del tuo SMS…',
+  left: 'Tempo rimasto: {time}',
+  ending: 'Il tempo è scaduto. Verifica dell’arrivo del tuo SMS…',
+  finishing: 'Il tuo SMS è arrivato. Un attimo…',
+  verified: 'Il tuo numero di telefono è verificato',
+  expired: 'Il tempo è scaduto prima dell’arrivo del tuo SMS',
+  cancelled: 'La verifica del tuo numero è stata annullata',
+  failed: 'Impossibile verificare il tuo numero',
+  again: 'Riprova',
+  anew: 'Nuovo codice',
+  offline: 'Sei offline. La verifica riprenderà quando tornerai online.',
+  unreachable: 'Il servizio non risponde. Nuovo tentativo…',
+  busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
 }

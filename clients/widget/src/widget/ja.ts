@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const JAPANESE: Texts = {
+export const login: Texts = {
   opening: 'コードを作成しています…',
   scan: 'スマートフォンでこのコードを読み取ってください',
   scanWith: '{app}アプリでこのコードを読み取ってください',
@@ -14,7 +14,9 @@ export const JAPANESE: Texts = {
   showCode: 'コードを表示する',
   hideCode: 'このスマートフォンを使う',
   scanned: '読み取りました。スマートフォンを確認してください。',
+  scannedHere: 'アプリを開きました。アプリで承認してから、この画面に戻ってください。',
   checkCode: '承認されました。スマートフォンに表示されている2桁の数字を入力してください。',
+  checkCodeHere: '承認されました。アプリに表示されている2桁の数字を入力してください。',
   checkCodeSend: '続ける',
   checkCodeWrong: 'スマートフォンの数字と一致しません。あと2回入力できます。',
   checkCodeLast: 'スマートフォンの数字と一致しません。あと1回入力できます。',
@@ -24,6 +26,7 @@ export const JAPANESE: Texts = {
   blocked: '安全のため中止しました。別のスマートフォンがコードを開いたか、ログインに危険の可能性がありました。',
   wrongCodes: '安全のため中止しました。数字を3回間違えました。',
   expired: 'コードが読み取られないまま時間切れになりました',
+  expiredHere: 'アプリが開かれないまま時間切れになりました',
   late: 'ログインが完了する前に時間切れになりました',
   cancelled: 'ログインがキャンセルされました',
   failed: 'ログインできませんでした',
@@ -32,4 +35,37 @@ export const JAPANESE: Texts = {
   offline: 'オフラインです。接続が戻るとログインを続けます。',
   unreachable: 'サービスが応答しません。再試行しています…',
   busy: '試行回数が多すぎます。まもなくログインを続けます。',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'SMSを準備しています…',
+  scan: 'スマートフォンでこのコードを読み取り、開いたSMSを送信してください',
+  code: 'スマートフォンでSMSを開くQRコード',
+  send: '用意されたSMSを、変更せずにこのスマートフォンから送信してください',
+  open: 'SMSを開く',
+  openHere: 'このデバイスでSMSを開く',
+  whatsapp: 'WhatsAppで送信',
+  showCode: 'コードを表示する',
+  hideCode: 'このスマートフォンを使う',
+  number: '番号',
+  message: '本文',
+  copyNumber: '番号をコピー',
+  copyMessage: '本文をコピー',
+  copied: 'コピーしました',
+  cost: 'この番号（{country}）へのSMSには、ご契約の料金がかかります。',
+  costAnywhere: 'この番号へのSMSには、ご契約の料金がかかります。',
+  test: 'これはテストです。電話からSMSを送っても完了しません。',
+  waiting: 'SMSを待っています…',
+  left: '残り時間：{time}',
+  ending: '時間切れです。SMSが届いたか確認しています…',
+  finishing: 'SMSが届きました。お待ちください…',
+  verified: '電話番号が確認されました',
+  expired: 'SMSが届かないまま時間切れになりました',
+  cancelled: '電話番号の確認がキャンセルされました',
+  failed: '電話番号を確認できませんでした',
+  again: 'もう一度試す',
+  anew: '新しいコード',
+  offline: 'オフラインです。接続が戻ると確認を続けます。',
+  unreachable: 'サービスが応答しません。再試行しています…',
+  busy: '試行回数が多すぎます。まもなく確認を続けます。',
 }

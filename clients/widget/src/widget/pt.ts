@@ -1,6 +1,6 @@
-import type { Texts } from '../texts.ts'
+import type { PhoneTexts, Texts } from '../texts.ts'
 
-export const PORTUGUESE: Texts = {
+export const login: Texts = {
   opening: 'Criando um código…',
   scan: 'Leia este código com seu celular',
   scanWith: 'Leia este código com o aplicativo {app}',
@@ -14,7 +14,9 @@ export const PORTUGUESE: Texts = {
   showCode: 'Mostrar um código',
   hideCode: 'Usar este celular',
   scanned: 'Código lido. Olhe para o seu celular.',
+  scannedHere: 'Aplicativo aberto. Confirme nele e depois volte para cá.',
   checkCode: 'Confirmado. Digite os dois algarismos que aparecem no seu celular.',
+  checkCodeHere: 'Confirmado. Digite os dois algarismos que aparecem no aplicativo.',
   checkCodeSend: 'Continuar',
   checkCodeWrong: 'Não são os algarismos que aparecem no seu celular. Restam duas tentativas.',
   checkCodeLast: 'Não são os algarismos que aparecem no seu celular. Resta uma tentativa.',
@@ -24,6 +26,7 @@ export const PORTUGUESE: Texts = {
   blocked: 'Interrompido para sua segurança: outro celular abriu o código, ou o acesso parecia arriscado',
   wrongCodes: 'Interrompido para sua segurança: os algarismos estavam errados três vezes',
   expired: 'O tempo acabou antes que alguém lesse o código',
+  expiredHere: 'O tempo acabou antes que o aplicativo fosse aberto',
   late: 'O tempo acabou antes que o acesso fosse concluído',
   cancelled: 'O acesso foi cancelado',
   failed: 'Não foi possível entrar',
@@ -32,4 +35,37 @@ export const PORTUGUESE: Texts = {
   offline: 'Você está sem conexão. O acesso continua quando ela voltar.',
   unreachable: 'O serviço não responde. Tentando novamente…',
   busy: 'Muitas tentativas. O acesso continua em instantes.',
+}
+
+export const phone: PhoneTexts = {
+  starting: 'Preparando seu SMS…',
+  scan: 'Leia este código com seu celular e envie o SMS que se abre',
+  code: 'Código QR que abre o SMS no seu celular',
+  send: 'Envie o SMS preparado deste celular, sem alterá-lo',
+  open: 'Abrir o SMS',
+  openHere: 'Abrir o SMS neste dispositivo',
+  whatsapp: 'Enviar pelo WhatsApp',
+  showCode: 'Mostrar um código',
+  hideCode: 'Usar este celular',
+  number: 'Número',
+  message: 'Mensagem',
+  copyNumber: 'Copiar o número',
+  copyMessage: 'Copiar a mensagem',
+  copied: 'Copiado',
+  cost: 'Seu plano de celular cobra por um SMS para este número ({country}).',
+  costAnywhere: 'Seu plano de celular cobra por um SMS para este número.',
+  test: 'Isto é um teste: um SMS enviado de um celular não o conclui.',
+  waiting: 'Aguardando seu SMS…',
+  left: 'Tempo restante: {time}',
+  ending: 'O tempo acabou. Verificando se o seu SMS chegou…',
+  finishing: 'Seu SMS chegou. Um momento…',
+  verified: 'Seu número de telefone está verificado',
+  expired: 'O tempo acabou antes que o seu SMS chegasse',
+  cancelled: 'A verificação do seu número foi cancelada',
+  failed: 'Não foi possível verificar seu número',
+  again: 'Tentar novamente',
+  anew: 'Novo código',
+  offline: 'Você está sem conexão. A verificação continua quando ela voltar.',
+  unreachable: 'O serviço não responde. Tentando novamente…',
+  busy: 'Muitas tentativas. A verificação continua em instantes.',
 }

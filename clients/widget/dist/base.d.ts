@@ -1,0 +1,20 @@
+import type { ErrorDetail } from './events.js';
+import { type Words } from './languages.js';
+declare const Base: typeof HTMLElement;
+/** What both elements do alike: texts, errors, and one start after any number of changes. */
+export declare abstract class CountersignElement<Kind extends keyof Words> extends Base {
+    #private;
+    /**
+     * The element's texts. Set some or all of them; the others stay as they are. Texts in other languages than
+     * English are loaded, and English until then.
+     */
+    get texts(): Readonly<Words[Kind]>;
+    set texts(texts: Readonly<Partial<Words[Kind]>>);
+    /** The error that keeps the element from working at present; otherwise `null`. */
+    get error(): ErrorDetail | null;
+    addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+    connectedCallback(): void;
+    disconnectedCallback(): void;
+    attributeChangedCallback(): void;
+}
+export {};

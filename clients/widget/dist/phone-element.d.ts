@@ -1,0 +1,32 @@
+import { CountersignElement } from './base.js';
+import type { PhoneEventMap } from './events.js';
+import { type Wording } from './languages.js';
+import type { PhoneTexts } from './texts.js';
+/**
+ * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
+ *
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `lang`, the language of the
+ * texts. A page that has a confirmation already sets the property `session` instead.
+ */
+export declare class CountersignPhone extends CountersignElement<'phone'> {
+    #private;
+    static readonly observedAttributes: string[];
+    protected readonly kind = "phone";
+    /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
+    get session(): unknown;
+    set session(session: unknown);
+    /** Starts again with a fresh confirmation, in any state. Has no effect without `start`. */
+    refresh(): void;
+    /** Shows that the page accepted the number, after it prevented the default of `verified`. */
+    accept(): void;
+    /** Shows that the page did not accept the number. `text` tells the user why, in the page's language. */
+    reject(text?: string): void;
+    protected word(wording: Wording<PhoneTexts> | null): void;
+    protected settings(): string;
+    protected asked(): string;
+    protected begin(): () => void;
+}
+export interface CountersignPhone {
+    addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
+    addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+}

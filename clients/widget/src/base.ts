@@ -1,0 +1,164 @@
+import type { ErrorDetail, Fault } from './events.ts'
+import { languageFor, languageOf, load, wordingIn, ENGLISH, type Wording, type Words } from './languages.ts'
+import { remedyFor } from './remedies.ts'
+
+/** Maximum time from a failed request to the report that a policy forbade it, in ms. */
+const POLICY_DELAY = 250
+
+// Makes it safe to import this without a page, as in server-side rendering.
+const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
+
+/** What both elements do alike: texts, errors, and one start after any number of changes. */
+export abstract class CountersignElement<Kind extends keyof Words> extends Base {
+  /** The settings that the element works with at present. */
+  #settings = ''
+  #settling = false
+  /** The texts that the page has set. */
+  #ownTexts = {} as Readonly<Partial<Words[Kind]>>
+  #error: ErrorDetail | null = null
+  #unreachable = false
+  /** Whether a listener for `error` was added to the element. */
+  #listened = false
+  /**
+   * The `error` event that occurred before that. An element usually starts before the script of its page
+   * listens, so the first listeners still get the event.
+   */
+  #missed: CustomEvent<ErrorDetail> | null = null
+  #end = () => {}
+  #stopWatchingPage = () => {}
+
+  /** @internal Whose texts the element has. */
+  protected abstract readonly kind: Kind
+
+  /** @internal Draws in a language; without words as long as there is none. */
+  protected abstract word(wording: Wording<Words[Kind]> | null): void
+
+  /** @internal Returns what restarts the element if it changes. */
+  protected abstract settings(): string
+
+  /** @internal Starts. Returns a function that ends it. */
+  protected abstract begin(): () => void
+
+  /** @internal Returns the URL that the element's requests go to. */
+  protected abstract asked(): string
+
+  /**
+   * The element's texts. Set some or all of them; the others stay as they are. Texts in other languages than
+   * English are loaded, and English until then.
+   */
+  get texts(): Readonly<Words[Kind]> {
+    return this.#wording()?.texts ?? { ...ENGLISH[this.kind], ...this.#ownTexts }
+  }
+
+  set texts(texts: Readonly<Partial<Words[Kind]>>) {
+    this.#ownTexts = { ...texts }
+    this.#reword()
+  }
+
+  /** The error that keeps the element from working at present; otherwise `null`. */
+  get error(): ErrorDetail | null {
+    return this.#error
+  }
+
+  override addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void {
+    super.addEventListener(type, listener, options)
+    if (type !== 'error') return
+    this.#listened = true
+    const missed = this.#missed
+    if (!missed) return
+    queueMicrotask(() => {
+      this.#missed = null
+      if (this.#error !== missed.detail) return
+      if (typeof options === 'object' && options.once) this.removeEventListener(type, listener, options)
+      if (typeof listener === 'function') listener.call(this, missed)
+      else listener.handleEvent(missed)
+    })
+  }
+
+  connectedCallback(): void {
+    // A page may have set a property before this script was loaded.
+    for (const name of ['texts', 'session']) {
+      if (!Object.hasOwn(this, name)) continue
+      const value: unknown = Reflect.get(this, name)
+      Reflect.deleteProperty(this, name)
+      Reflect.set(this, name, value)
+    }
+    const page = new MutationObserver(() => this.#reword())
+    page.observe(document.documentElement, { attributeFilter: ['lang'] })
+    this.#stopWatchingPage = () => page.disconnect()
+    this.#reword()
+    this.settle()
+  }
+
+  disconnectedCallback(): void {
+    this.#stopWatchingPage()
+    this.settle()
+  }
+
+  attributeChangedCallback(): void {
+    this.#reword()
+    this.settle()
+  }
+
+  /**
+   * @internal Starts, ends or restarts after all synchronous changes: moving an element within its page does
+   * not restart it, and setting two attributes starts it once.
+   */
+  protected settle(): void {
+    if (this.#settling) return
+    this.#settling = true
+    queueMicrotask(() => {
+      this.#settling = false
+      const settings = this.isConnected ? this.settings() : ''
+      if (settings === this.#settings) return
+      this.#settings = settings
+      this.#end()
+      this.#end = this.isConnected ? this.begin() : () => {}
+    })
+  }
+
+  /** @internal Follows what is shown: an error stays until it `works` again. */
+  protected follow(unreachable: boolean, works: boolean): void {
+    this.#unreachable = unreachable
+    if (unreachable) {
+      // A request that a policy forbids fails like any other; only then does the browser name the policy.
+      setTimeout(() => {
+        if (!this.#unreachable || this.#error !== null) return
+        this.report({ code: 'unreachable', message: 'The service does not answer.' })
+      }, POLICY_DELAY)
+    } else if (works) {
+      this.#error = null
+    }
+  }
+
+  /** @internal Dispatches an event. Returns whether the page prevented its default. */
+  protected tell({ name, detail }: { readonly name: string; readonly detail: unknown }): boolean {
+    const init = { bubbles: true, composed: true, cancelable: name === 'confirmed' || name === 'verified' }
+    if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
+    const event = new CustomEvent(name, { ...init, detail: this.report(detail as Fault) })
+    if (!this.#listened) this.#missed = event
+    return !this.dispatchEvent(event)
+  }
+
+  /** @internal Keeps an error and writes it to the console, with its remedy. */
+  protected report(fault: Fault): ErrorDetail {
+    const remedy = remedyFor(fault.code, { origin: location.origin, asked: this.asked() })
+    console.error(`<${this.localName}> ${fault.code}: ${fault.message} ${remedy}`)
+    this.#error = { ...fault, remedy }
+    return this.#error
+  }
+
+  #wording(): Wording<Words[Kind]> | null {
+    return wordingIn(languageFor(languageOf(this)), this.kind, this.#ownTexts)
+  }
+
+  #reword(): void {
+    const wording = this.#wording()
+    if (!wording) void load(languageFor(languageOf(this))).then(() => this.#reword())
+    if (this.isConnected) this.word(wording)
+  }
+}

@@ -1,0 +1,105 @@
+import { attribute, element, say, slot } from './dom.ts'
+import { picture, symbol, type Icon } from './drawings.ts'
+import type { Wording } from './languages.ts'
+import type { Trouble } from './refusal.ts'
+import styles from './styles.css'
+
+/** What a view shows in the frame. */
+export interface Scene {
+  readonly icon: Icon
+  /** The content of the QR code that is shown instead of the icon. */
+  readonly code: string | null
+  /** Describes the code. */
+  readonly label: string
+  readonly message: string
+  /** The page's own message, which replaces the other. */
+  readonly reason: string
+  readonly trouble: Trouble | null
+}
+
+/** The texts that the frame itself takes. */
+type FrameTexts = Readonly<Record<'showCode' | 'hideCode' | Trouble, string>>
+
+let sheet: CSSStyleSheet | undefined
+
+/** The parts that both elements have: a message, a code or an icon, an obstacle, and a button to start again. */
+export class Frame {
+  readonly body = element('div', 'body')
+  readonly message = element('p', 'message')
+  readonly stage = element('div', 'stage')
+  readonly trouble = element('p', 'trouble')
+  readonly actions = element('div', 'actions')
+  readonly renew = button('renew')
+  /** Switches between the code and a link, on a phone. */
+  readonly toggle = button('toggle')
+  readonly phone: boolean
+  showsCode: boolean
+  readonly #root: ShadowRoot
+  readonly #panel = element('div', 'panel')
+  /** Key of the drawing on the stage, which is redrawn only when the key changes. */
+  #staged = ''
+
+  /** `renew` is called when the user wants to start again, `draw` after other actions. */
+  constructor(root: ShadowRoot, phone: boolean, draw: () => void, renew: () => void, ...rest: readonly Element[]) {
+    this.#root = root
+    this.phone = phone
+    this.showsCode = !phone
+    sheet ??= newSheet()
+    root.adoptedStyleSheets = [sheet]
+    this.message.id = 'message'
+    this.message.tabIndex = -1
+    for (const live of [this.message, this.trouble]) live.setAttribute('role', 'status')
+    this.renew.addEventListener('click', renew)
+    this.toggle.addEventListener('click', () => {
+      this.showsCode = !this.showsCode
+      draw()
+    })
+    this.body.append(this.message, this.stage, ...rest, this.trouble, this.actions)
+    this.#panel.append(slot('header'), this.body, slot('footer'))
+    root.append(this.#panel)
+  }
+
+  /** Draws a scene, and what `rest` draws. Without `wording` the words are there, but nobody sees them. */
+  draw(wording: Wording<unknown> | null, texts: FrameTexts, scene: Scene, rest: () => void): void {
+    const { code, icon, label, message, reason, trouble } = scene
+    const focused = this.#root.activeElement
+    attribute(this.#panel, 'lang', wording?.lang ?? '')
+    attribute(this.#panel, 'dir', wording?.dir ?? '')
+    this.body.classList.toggle('mute', wording === null)
+    say(this.message, reason || message)
+    // The page's language need not be the element's.
+    attribute(this.message, 'dir', reason && 'auto')
+    say(this.trouble, trouble ? texts[trouble] : '')
+    say(this.toggle, texts[this.showsCode ? 'hideCode' : 'showCode'])
+    this.body.classList.toggle('small', !this.showsCode)
+    this.#panel.setAttribute('aria-busy', String(icon === 'turning' && code === null))
+    const staged = `${code ?? icon} ${label}`
+    if (this.#staged !== staged) {
+      this.#staged = staged
+      this.stage.replaceChildren(code === null ? symbol(icon) : picture(code, label))
+    }
+    this.stage.classList.toggle('full', code !== null)
+    rest()
+    // Keep keyboard focus near when the focused button disappears.
+    if (focused?.closest('[hidden]')) this.message.focus({ preventScroll: true })
+  }
+
+  /** Whether the user is not busy elsewhere on the page. */
+  get mayFocus(): boolean {
+    const { activeElement } = document
+    return this.#root.activeElement !== null || activeElement === null || activeElement === document.body
+  }
+}
+
+/** Creates a button that submits nothing. */
+export function button(part: string): HTMLButtonElement {
+  const made = element('button', part)
+  made.type = 'button'
+  return made
+}
+
+function newSheet(): CSSStyleSheet {
+  const made = new CSSStyleSheet()
+  made.replaceSync(styles)
+  return made
+}

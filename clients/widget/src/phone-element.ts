@@ -1,0 +1,133 @@
+import { CountersignElement } from './base.ts'
+import { pageClock } from './clock.ts'
+import { isPhone } from './device.ts'
+import type { PhoneEventMap } from './events.ts'
+import { languageOf, type Wording } from './languages.ts'
+import { isVisible, watchPage } from './page.ts'
+import { Phone, type PhoneSight } from './phone.ts'
+import { read, standing, start } from './phone-service.ts'
+import { PhoneView } from './phone-view.ts'
+import type { PhoneTexts } from './texts.ts'
+
+/**
+ * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
+ *
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `lang`, the language of the
+ * texts. A page that has a confirmation already sets the property `session` instead.
+ */
+export class CountersignPhone extends CountersignElement<'phone'> {
+  static readonly observedAttributes = ['lang', 'start']
+
+  protected override readonly kind = 'phone'
+  #view: PhoneView | undefined
+  #phone: Phone | undefined
+  #session: unknown = null
+  /** Number of sessions that the page has set. */
+  #sessions = 0
+  /** Whether to show the page's session, and not to start another. */
+  #given = false
+  #statusUrl = ''
+
+  /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
+  get session(): unknown {
+    return this.#session
+  }
+
+  set session(session: unknown) {
+    this.#session = session ?? null
+    this.#given = this.#session !== null
+    this.#sessions += 1
+    this.settle()
+  }
+
+  /** Starts again with a fresh confirmation, in any state. Has no effect without `start`. */
+  refresh(): void {
+    if (!this.#phone || !this.hasAttribute('start')) return
+    this.#given = false
+    this.#phone.begin()
+  }
+
+  /** Shows that the page accepted the number, after it prevented the default of `verified`. */
+  accept(): void {
+    this.#phone?.accept()
+  }
+
+  /** Shows that the page did not accept the number. `text` tells the user why, in the page's language. */
+  reject(text = ''): void {
+    this.#phone?.reject(text.trim())
+  }
+
+  protected override word(wording: Wording<PhoneTexts> | null): void {
+    this.#view ??= new PhoneView(this.attachShadow({ mode: 'open' }), {
+      phone: isPhone(),
+      // Apple's form of the link differs from the standard's.
+      link: /iPhone|iPad|iPod|Macintosh/.test(navigator.userAgent) ? 'ios' : 'sms',
+      renewable: () => this.hasAttribute('start'),
+      language: () => languageOf(this),
+    }, () => this.refresh())
+    this.#view.word(wording)
+  }
+
+  protected override settings(): string {
+    return JSON.stringify([this.getAttribute('start'), this.#sessions])
+  }
+
+  protected override asked(): string {
+    return this.#statusUrl || (this.getAttribute('start') ?? '')
+  }
+
+  protected override begin(): () => void {
+    const phone = new Phone({
+      clock: pageClock,
+      random: Math.random,
+      start: async () => (
+        this.#given ? read(this.#session) : start(pageClock, this.getAttribute('start') ?? '')
+      ),
+      standing: (client, last) => standing(pageClock, client, last),
+      connect: (url) => new WebSocket(url),
+      online: () => navigator.onLine,
+      show: (sight) => this.#show(sight),
+      tell: (event) => this.tell(event),
+      report: (fault) => this.report(fault),
+    })
+    this.#phone = phone
+    const stopWatching = watchPage({
+      seen: () => {
+        if (isVisible()) phone.returned()
+      },
+      network: () => phone.networkChanged(),
+      blocked: (url) => {
+        if (!this.#statusUrl || !url.startsWith(this.#statusUrl)) return
+        const message = 'The page\'s content security policy forbids requests to the service.'
+        this.report({ code: 'blocked_by_policy', message })
+      },
+    })
+    // A page may set the session later.
+    if (this.#given || this.hasAttribute('start')) phone.begin()
+    return () => {
+      stopWatching()
+      phone.stop()
+      this.#phone = undefined
+    }
+  }
+
+  #show(sight: PhoneSight): void {
+    const { confirmation, phase, trouble } = sight
+    this.#statusUrl = confirmation?.client?.statusUrl ?? ''
+    this.follow(trouble === 'unreachable', phase !== 'failed' && confirmation?.client !== null)
+    this.#view?.show(sight)
+  }
+}
+
+export interface CountersignPhone {
+  addEventListener<Name extends keyof PhoneEventMap>(
+    type: Name,
+    listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+}

@@ -1,0 +1,137 @@
+import type { Confirmation } from './confirmation.ts'
+import { CopyField } from './copy-field.ts'
+import { attribute, element, say } from './dom.ts'
+import type { Icon } from './drawings.ts'
+import { Frame } from './frame.ts'
+import { ENGLISH, fill, type Wording } from './languages.ts'
+import type { PhonePhase, PhoneSight } from './phone.ts'
+import type { PhoneTexts } from './texts.ts'
+
+/** Icon, text and button of each phase. */
+const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('again' | 'anew')?]>> = {
+  starting: ['turning', 'starting'],
+  open: ['phone', 'send'],
+  ending: ['turning', 'ending'],
+  checking: ['turning', 'finishing'],
+  verified: ['done', 'verified'],
+  rejected: ['no', 'failed', 'again'],
+  expired: ['clock', 'expired', 'anew'],
+  cancelled: ['no', 'cancelled', 'again'],
+  failed: ['no', 'failed', 'again'],
+}
+
+/** What the view needs to know about the device and the page. */
+export interface Circumstances {
+  /** Whether the device is a phone. */
+  readonly phone: boolean
+  /** The link that opens a text on this device. */
+  readonly link: 'ios' | 'sms'
+  /** Whether the element can start again. */
+  readonly renewable: () => boolean
+  /** The language of the page around the element. */
+  readonly language: () => string
+}
+
+/** Draws a confirmation, and reports requests for a fresh one. */
+export class PhoneView {
+  readonly #frame: Frame
+  readonly #here: Circumstances
+  readonly #details = element('div', 'details')
+  readonly #link = element('a', 'link')
+  readonly #whatsapp = element('a', 'whatsapp')
+  readonly #number: CopyField
+  readonly #message: CopyField
+  readonly #cost = element('p', 'cost')
+  readonly #left = element('p', 'left')
+  readonly #copied = element('p', 'copied')
+  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, reason: '' }
+  #wording: Wording<PhoneTexts> | null = null
+
+  constructor(root: ShadowRoot, here: Circumstances, renew: () => void) {
+    const copied = () => say(this.#copied, this.#texts.copied)
+    this.#here = here
+    this.#number = new CopyField('ltr', copied)
+    this.#message = new CopyField('auto', copied)
+    this.#left.setAttribute('role', 'timer')
+    this.#copied.setAttribute('role', 'status')
+    this.#link.className = here.phone ? 'main' : 'plain'
+    this.#whatsapp.rel = 'noopener noreferrer'
+    this.#whatsapp.target = '_blank'
+    this.#frame = new Frame(root, here.phone, () => this.#draw(), renew, this.#details, this.#copied)
+    const links = [this.#link, this.#whatsapp]
+    const rest = [this.#number.root, this.#message.root, this.#cost, this.#left]
+    this.#details.append(...(here.phone ? [...links, ...rest, this.#frame.toggle] : [...rest, ...links]))
+    this.#frame.actions.append(this.#frame.renew)
+    this.#frame.body.classList.add('number')
+  }
+
+  word(wording: Wording<PhoneTexts> | null): void {
+    this.#wording = wording
+    this.#draw()
+  }
+
+  show(sight: PhoneSight): void {
+    this.#sight = sight
+    this.#draw()
+  }
+
+  get #texts(): Readonly<PhoneTexts> {
+    return this.#wording?.texts ?? ENGLISH.phone
+  }
+
+  #draw(): void {
+    const { confirmation, left, phase, reason, trouble } = this.#sight
+    const { renew, showsCode, stage } = this.#frame
+    const texts = this.#texts
+    const open = phase === 'open'
+    const [icon, words, again] = PHASES[phase]
+    const code = open && showsCode && confirmation ? confirmation.links.qr : null
+
+    this.#frame.draw(this.#wording, texts, {
+      icon,
+      code,
+      label: texts.code,
+      message: texts[code ? 'scan' : words],
+      reason,
+      trouble,
+    }, () => {
+      stage.classList.toggle('open', open)
+      renew.hidden = !again || !this.#here.renewable()
+      renew.className = 'main'
+      say(renew, texts[again ?? 'again'])
+      this.#details.hidden = !open
+      if (!open) say(this.#copied, '')
+      if (confirmation) this.#drawDetails(confirmation, left, texts)
+    })
+  }
+
+  #drawDetails(
+    { client, country, links, message, sendTo, test }: Confirmation,
+    left: number,
+    texts: Readonly<PhoneTexts>,
+  ): void {
+    const { link, phone } = this.#here
+    this.#link.href = links[link]
+    say(this.#link, texts[phone ? 'open' : 'openHere'])
+    this.#whatsapp.hidden = links.whatsapp === null
+    attribute(this.#whatsapp, 'href', links.whatsapp ?? '')
+    say(this.#whatsapp, texts.whatsapp)
+    this.#number.draw(texts.number, sendTo, texts.copyNumber)
+    this.#message.draw(texts.message, message, texts.copyMessage)
+    const name = country && this.#nameOf(country)
+    say(this.#cost, test ? texts.test : name ? fill(texts.cost, 'country', name) : texts.costAnywhere)
+    const seconds = Math.ceil(left / 1_000)
+    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+    say(this.#left, `${client ? `${texts.waiting} ` : ''}${fill(texts.left, 'time', time)}`)
+  }
+
+  /** Returns the name of a country, if the browser knows it. */
+  #nameOf(country: string): string | undefined {
+    try {
+      const tag = this.#wording?.lang || this.#here.language()
+      return new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(country)
+    } catch {
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from './clock.ts'
+import { badAnswer, Refusal, refusalOf } from './refusal.ts'
+
+/** Time limit for one request, in ms. */
+const REQUEST_TIMEOUT = 10_000
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Json
+}
+
+/** Sends a request, to another origin if `init` does not say otherwise. Throws refusals as {@link Refusal}. */
+export async function request(clock: Clock, url: string, init: RequestInit): Promise<Answer> {
+  const abort = new AbortController()
+  const stop = clock.after(REQUEST_TIMEOUT, () => abort.abort())
+  try {
+    const answer = await fetch(url, {
+      mode: 'cors',
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      signal: abort.signal,
+      ...init,
+      headers: init.body ? { ...init.headers, 'content-type': 'application/json' } : init.headers ?? {},
+    })
+    const { status, headers } = answer
+    if (!answer.ok && status !== 304) throw await refusalOf(answer)
+    const body: unknown = status === 204 || status === 304 ? {} : await answer.json()
+    if (typeof body !== 'object' || body === null) throw badAnswer()
+    return { status, headers, body: body as Json }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    // An answer that is not JSON comes from a proxy, not from the service.
+    if (error instanceof SyntaxError) throw badAnswer()
+    throw new Refusal('unreachable', 'The service did not answer.')
+  } finally {
+    stop()
+  }
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
