@@ -46,6 +46,33 @@ loginTest('phone shows a button that opens the app, and a code on demand', async
   }
 })
 
+loginTest('texts on a phone take it that the app is there, unless a code was asked for', async (own) => {
+  const login = await open(own, {}, devices['Pixel 7'])
+  await login.element.getByRole('link').waitFor()
+  await login.opensOnly(await login.link())
+  await login.gets('scanned')
+  await login.sees('Opened. Confirm in the app, then come back here.')
+  await keep(login.page, 'login-opened-here')
+  await login.page.getByRole('button', { name: 'Try again' }).click()
+  await login.page.getByRole('button', { name: 'Show a code instead' }).click()
+  await login.opensOnly(await login.shownLink())
+  await login.gets('scanned')
+  await login.sees('Scanned. Look at your phone.')
+  await login.close()
+})
+
+loginTest('page\'s reason has the direction of its own words', async (own) => {
+  const login = await open(own, { html: 'lang="ar" dir="rtl"' })
+  assert.equal((await login.phone(await login.shownLink(), '--confirm')).code, 0)
+  await login.gets('scanned')
+  await login.getsConfirmed()
+  await login.element.evaluate((element) => element.reject('This account is locked.'))
+  await login.sees('This account is locked.')
+  const message = login.element.locator('[part=message]')
+  assert.equal(await message.evaluate((one) => getComputedStyle(one).direction), 'ltr')
+  await login.close()
+})
+
 loginTest('element fits into a small window', async (own) => {
   for (const width of [320, 280]) {
     const login = await open(own, {}, { viewport: { width, height: 640 } })

@@ -78,6 +78,27 @@ loginTest('page without storage cancels its login when it is left', async (own) 
   await login.close()
 })
 
+loginTest('link or script that leaves the page cancels a kept login, unless it leads to the app', async (own) => {
+  const elsewhere = own.site.put('<title>Elsewhere</title><link rel="icon" href="data:,">')
+  const go = (page, url) => page.evaluate((url) => { location.href = url }, url)
+  for (const [leave, cancelled] of [
+    [(page) => go(page, elsewhere), true],
+    [(page, link) => go(page, link), false],
+    // As with the address bar.
+    [(page) => page.goto(elsewhere), false],
+  ]) {
+    const login = await open(own)
+    const link = await login.shownLink()
+    await kept(login, link)
+    const left = login.page.waitForEvent('framenavigated')
+    await leave(login.page, link)
+    await left
+    if (cancelled) while ((await login.phone(link)).code === 3);
+    else await login.opensOnly(link)
+    await login.close(/outside|ERR_|certificate/)
+  }
+})
+
 loginTest('another tab, and a page that was left, start with a code of their own', async (own) => {
   const login = await open(own)
   const link = await login.shownLink()

@@ -62,10 +62,11 @@ export async function refusalOf(answer: Response): Promise<Refusal> {
     const text = value(name)
     return typeof text === 'string' ? text : null
   }
+  const title = member('title') ?? `The service answered ${answer.status}`
   const tries = value('triesLeft')
   return new Refusal(
     member('code') ?? `http_${answer.status}`,
-    member('detail') ?? member('title') ?? `The service answered ${answer.status}.`,
+    member('detail') ?? `${title}.`,
     {
       status: answer.status,
       triesLeft: typeof tries === 'number' ? tries : null,

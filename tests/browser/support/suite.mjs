@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { startBrowser } from './page.mjs'
+import { startFake } from './phone-element.mjs'
 import { startServer } from './server.mjs'
 import { startSite } from './site.mjs'
 import { chromium, skipped } from './tools.mjs'
@@ -39,5 +40,30 @@ export function overTheServer() {
   return (name, run) => test(name, HANG, async () => {
     if (chromium()) await run(own)
     else skipped(name, 'no Chromium')
+  })
+}
+
+/**
+ * Sets up a browser, and a server under the tests' control for `<countersign-phone>`. Returns a function that
+ * declares a test, which is called with the two.
+ */
+export function overTheFake() {
+  const own = {}
+
+  before(async () => {
+    if (!chromium()) return
+    own.browser = await startBrowser()
+  }, HANG)
+
+  after(() => own.browser?.close(), HANG)
+
+  return (name, run) => test(name, HANG, async () => {
+    if (!chromium()) return skipped(name, 'no Chromium')
+    const fake = await startFake()
+    try {
+      await run({ ...own, fake })
+    } finally {
+      fake.stop()
+    }
   })
 }

@@ -1,0 +1,262 @@
+// The look of the element for phone numbers: on phones, in dark mode, from right to left, in other languages,
+// and for screen readers.
+
+import assert from 'node:assert/strict'
+
+import { devices } from 'playwright-core'
+
+import { assertAccessible } from './support/axe.mjs'
+import { fits, keep } from './support/page.mjs'
+import { linksOf, MESSAGE, openPhone } from './support/phone-element.mjs'
+import { overTheFake } from './support/suite.mjs'
+
+const phoneTest = overTheFake()
+
+const NUMBER = '+12025550199'
+const COST = 'Your mobile plan charges for a text to this number (\u2068United States\u2069).'
+
+const open = ({ browser, fake }, page, options) => openPhone(browser, fake, page, options)
+
+phoneTest('computer shows a code for a phone, with a link, the number and the text', async (own) => {
+  const phone = await open(own)
+  assert.equal(await phone.readCode('a code on a computer'), linksOf(MESSAGE).qr)
+  for (const text of [NUMBER, MESSAGE, COST]) await phone.sees(text)
+  const link = phone.page.getByRole('link')
+  assert.deepEqual(await link.allInnerTexts(), ['Open the text on this device'])
+  assert.equal(await link.getAttribute('href'), linksOf(MESSAGE).sms)
+  await keep(phone.page, 'phone-desktop')
+  await phone.close()
+})
+
+phoneTest('phone shows one button that opens the text, and a code on demand', async (own) => {
+  for (const [device, form] of [['Pixel 7', 'sms'], ['iPhone 15', 'ios']]) {
+    const phone = await open(own, {}, devices[device])
+    const { page } = phone
+    const button = page.getByRole('link')
+    await phone.sees('Send the prepared text from this phone, without changing it')
+    assert.deepEqual(await button.allInnerTexts(), ['Open the text'])
+    assert.equal(await button.getAttribute('href'), linksOf(MESSAGE)[form], device)
+    assert.equal(await phone.code.count(), 0)
+    for (const text of [NUMBER, MESSAGE, COST]) await phone.sees(text)
+    await fits(page)
+    await assertAccessible(page, `the button on a ${device}`)
+    await keep(page, `phone-${device.toLowerCase().replace(' ', '-')}`)
+
+    await page.getByRole('button', { name: 'Show a code instead' }).click()
+    assert.equal(await phone.readCode(`a code on a ${device}`), linksOf(MESSAGE).qr)
+    await keep(page, `phone-${device.toLowerCase().replace(' ', '-')}-code`)
+    await page.getByRole('button', { name: 'Use this phone instead' }).click()
+    await phone.code.waitFor({ state: 'detached' })
+    await phone.close()
+  }
+})
+
+phoneTest('code is readable in small windows, in the dark, with forced colours, and with a long text', async (own) => {
+  const long = `${'Please send this to sign in. '.repeat(5).slice(0, 140)}CS-7Q2M0XK4V9T1BHNE`
+  for (const [name, options, message = MESSAGE] of [
+    ['280', { viewport: { width: 280, height: 640 } }],
+    ['320', { viewport: { width: 320, height: 640 } }],
+    ['dark', { colorScheme: 'dark' }],
+    ['forced', { forcedColors: 'active' }],
+    ['forced-dark', { forcedColors: 'active', colorScheme: 'dark' }],
+    ['long', {}, long],
+  ]) {
+    own.fake.other = { confirmationMessage: message }
+    const phone = await open(own, {}, options)
+    assert.equal(await phone.readCode(name), linksOf(message).qr)
+    await fits(phone.page)
+    await keep(phone.page, `phone-${name}`)
+    await phone.close()
+  }
+})
+
+phoneTest('texts are in the language of the page, and loaded only then', async (own) => {
+  const { fake } = own
+  for (const [lang, scan, cost] of [
+    ['en-GB', 'Scan this code with your phone, and send the text that it opens', 'United States'],
+    ['de-AT', 'Scannen Sie diesen Code, und senden Sie die SMS, die sich dann öffnet', 'Vereinigte Staaten'],
+    ['pt-BR', 'Leia este código com seu celular e envie o SMS que se abre', 'Estados Unidos'],
+    ['nl', 'Scan this code with your phone, and send the text that it opens', 'United States'],
+  ]) {
+    fake.seen = []
+    const phone = await open(own, { html: `lang="${lang}"` })
+    await phone.sees(scan)
+    await phone.element.getByText(cost).waitFor()
+    const loaded = fake.seen.map(({ path }) => path).filter((path) => path.startsWith('/widget/'))
+    assert.deepEqual(loaded, /^(en|nl)/.test(lang) ? [] : [`/widget/${lang.slice(0, 2)}.js`])
+    await fits(phone.page)
+    await keep(phone.page, `phone-${lang}`)
+    await phone.close()
+  }
+})
+
+phoneTest('element shows no words until its language is there, but starts and shows the code', async (own) => {
+  const { fake } = own
+  let answer
+  const held = new Promise((resolve) => { answer = resolve })
+  fake.interfere = ({ path }, send) => path === '/widget/fr.js' && held.then(() => {
+    fake.interfere = () => false
+    send(404, '')
+  }) && true
+  const phone = await open(own, { html: 'lang="fr"' })
+  await phone.gets('started')
+  await phone.code.waitFor()
+  assert.equal(await phone.element.getByText('Scan this code').isVisible(), false)
+  assert.equal(await phone.page.getByRole('link').count(), 0)
+  const height = () => phone.element.evaluate((element) => element.getBoundingClientRect().height)
+  const before = await height()
+  answer()
+  await phone.sees('Scan this code with your phone, and send the text that it opens')
+  assert.equal(await height(), before)
+  assert.equal(await phone.element.locator('[part=panel]').getAttribute('lang'), 'en')
+  await phone.close(/404/)
+})
+
+phoneTest('number and text stay in order from right to left', async (own) => {
+  for (const [name, options] of [['desktop', {}], ['phone', devices['Pixel 7']]]) {
+    const phone = await open(own, { html: 'lang="ar" dir="rtl"' }, options)
+    await phone.sees(NUMBER)
+    const parts = await phone.element.locator('bdi').evaluateAll((all) => all.map(({ dir, textContent }) => [dir, textContent]))
+    assert.deepEqual(parts, [['ltr', NUMBER], ['auto', MESSAGE]])
+    assert.equal(await phone.element.locator('[part=panel]').evaluate((panel) => getComputedStyle(panel).direction), 'rtl')
+    await fits(phone.page)
+    await keep(phone.page, `phone-rtl-${name}`)
+    await phone.close()
+  }
+})
+
+phoneTest('page\'s reason has the direction of its own words', async (own) => {
+  const phone = await open(own, { html: 'lang="ar" dir="rtl"' })
+  await phone.gets('started')
+  const message = phone.element.locator('[part=message]')
+  await phone.element.evaluate((element) => element.reject('This number is taken.'))
+  assert.equal(await message.evaluate((one) => getComputedStyle(one).direction), 'ltr')
+  await phone.page.getByRole('button').click()
+  await phone.gets('started')
+  assert.equal(await message.evaluate((one) => getComputedStyle(one).direction), 'rtl')
+  await phone.close()
+})
+
+phoneTest('height stays the same in all states', async (own) => {
+  const { fake } = own
+  const places = [
+    { lang: 'en', width: 1280 }, { lang: 'en', width: 320 }, { lang: 'de', width: 360 }, { lang: 'ar', width: 360 },
+    { lang: 'en', width: 412, ...devices['Pixel 7'] }, { lang: 'fr', width: 412, ...devices['Pixel 7'] },
+  ]
+  for (const { lang, width, ...device } of places) {
+    const phone = await open(own, { html: `lang="${lang}"` }, { ...device, viewport: { width, height: 900 } })
+    const heights = {}
+    const measure = async (state) => {
+      heights[state] = await phone.element.evaluate((element) => element.getBoundingClientRect().height)
+      await fits(phone.page)
+      await keep(phone.page, `phone-height-${lang}-${width}-${state}`)
+    }
+    await phone.gets('started')
+    await phone.element.locator('[part=field]').first().waitFor()
+    await measure('open')
+    for (const status of ['expired', 'cancelled']) {
+      fake.status = status
+      phone.poke()
+      await phone.gets(status)
+      await measure(status)
+      await phone.element.locator('[part=renew]').click()
+      await phone.gets('started')
+    }
+    await phone.element.evaluate((element) => {
+      element.addEventListener('verified', (event) => event.preventDefault())
+    })
+    fake.status = 'verified'
+    phone.poke()
+    await phone.gets('verified')
+    await measure('checking')
+    await phone.element.evaluate((element) => element.accept())
+    await measure('verified')
+    assert.equal(new Set(Object.values(heights)).size, 1, `${lang} ${width}: ${JSON.stringify(heights)}`)
+    await phone.close()
+  }
+})
+
+phoneTest('number and text can be copied, which is announced', async (own) => {
+  const phone = await open(own, {}, { permissions: ['clipboard-read', 'clipboard-write'] })
+  const { page } = phone
+  for (const [name, value] of [['Copy the number', NUMBER], ['Copy the text', MESSAGE]]) {
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value)
+  }
+  await keep(page, 'phone-copied')
+  await phone.close()
+})
+
+phoneTest('test says so, and WhatsApp has a link of its own', async (own) => {
+  const whatsapp = 'https://wa.me/12025550177?text=CS-7Q2M0XK4V9T1BHNE'
+  own.fake.other = { test: true, confirmationUri: { ...linksOf(MESSAGE), whatsapp } }
+  const phone = await open(own, {}, devices['Pixel 7'])
+  await phone.sees('This is a test: no text from a phone completes it.')
+  assert.equal(await phone.element.getByText('mobile plan').count(), 0)
+  assert.equal(await phone.page.getByRole('link', { name: 'Send it on WhatsApp' }).getAttribute('href'), whatsapp)
+  await keep(phone.page, 'phone-whatsapp')
+  await phone.close()
+  own.fake.other = { sendToCountry: undefined }
+  const other = await open(own)
+  await other.sees('Your mobile plan charges for a text to this number.')
+  await other.close()
+})
+
+phoneTest('element works with a keyboard and keeps the focus', async (own) => {
+  const phone = await open(own)
+  const { page } = phone
+  await phone.gets('started')
+  const focused = () => page.evaluate(() => {
+    const inside = document.activeElement.shadowRoot?.activeElement
+    return inside?.ariaLabel ?? inside?.textContent ?? document.activeElement.localName
+  })
+  const order = []
+  for (let count = 0; count < 3; count += 1) {
+    await page.keyboard.press('Tab')
+    order.push(await focused())
+  }
+  assert.deepEqual(order, ['Copy the number', 'Copy the text', 'Open the text on this device'])
+  own.fake.status = 'expired'
+  phone.poke()
+  await phone.gets('expired')
+  assert.equal(await focused(), 'Time ran out before your text arrived')
+  await page.keyboard.press('Tab')
+  assert.equal(await focused(), 'New code')
+  await page.keyboard.press('Enter')
+  await phone.gets('started')
+  await phone.close()
+})
+
+phoneTest('accessibility checker finds nothing, light or dark', async (own) => {
+  for (const colorScheme of ['light', 'dark']) {
+    const phone = await open(own, {}, { colorScheme })
+    await phone.gets('started')
+    await phone.code.waitFor()
+    await assertAccessible(phone.page, `the code, ${colorScheme}`)
+    for (const status of ['expired', 'verified']) {
+      own.fake.status = status
+      phone.poke()
+      await phone.gets(status)
+      await assertAccessible(phone.page, `${status}, ${colorScheme}`)
+      if (status === 'verified') break
+      await phone.page.getByRole('button', { name: 'New code' }).click()
+      await phone.gets('started')
+    }
+    await phone.close()
+  }
+})
+
+phoneTest('changes are announced to screen readers, but not each second', async (own) => {
+  const phone = await open(own)
+  await phone.gets('started')
+  const status = phone.page.getByRole('status')
+  const scan = 'Scan this code with your phone, and send the text that it opens'
+  assert.deepEqual((await status.allInnerTexts()).filter(Boolean), [scan])
+  await phone.element.getByRole('timer').getByText(/[45]:\d\d/).waitFor()
+  own.fake.status = 'verified'
+  phone.poke()
+  await phone.gets('verified')
+  assert.deepEqual((await status.allInnerTexts()).filter(Boolean), ['Your phone number is verified'])
+  await phone.close()
+})
