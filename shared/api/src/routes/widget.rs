@@ -1,5 +1,6 @@
-//! `GET /widget.js`: the login element for web pages, in one file.
+//! `GET /widget.js`: the elements for web pages, in one file, and their texts in other languages than English.
 
+use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::sync::LazyLock;
 
@@ -14,14 +15,50 @@ use http::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE,
     ETAG, VARY,
 };
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use sha2::{Digest as _, Sha256};
 
 use crate::extract::if_none_match;
+use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 
-/// The file that `clients/widget` builds.
-const SCRIPT: &str = include_str!("../../../../clients/widget/dist/widget.js");
+/// What `clients/widget` builds, by path.
+const BUILT: [(&str, &str); 8] = [
+    (
+        SCRIPT,
+        include_str!("../../../../clients/widget/dist/widget.js"),
+    ),
+    (
+        "/widget/ar.js",
+        include_str!("../../../../clients/widget/dist/widget/ar.js"),
+    ),
+    (
+        "/widget/de.js",
+        include_str!("../../../../clients/widget/dist/widget/de.js"),
+    ),
+    (
+        "/widget/es.js",
+        include_str!("../../../../clients/widget/dist/widget/es.js"),
+    ),
+    (
+        "/widget/fr.js",
+        include_str!("../../../../clients/widget/dist/widget/fr.js"),
+    ),
+    (
+        "/widget/it.js",
+        include_str!("../../../../clients/widget/dist/widget/it.js"),
+    ),
+    (
+        "/widget/ja.js",
+        include_str!("../../../../clients/widget/dist/widget/ja.js"),
+    ),
+    (
+        "/widget/pt.js",
+        include_str!("../../../../clients/widget/dist/widget/pt.js"),
+    ),
+];
+
+const SCRIPT: &str = "/widget.js";
 
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
 
@@ -42,19 +79,31 @@ const HEADERS: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
-/// `ETag` of the plain file.
-static TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}\"", hash()));
-
-/// `ETag` of the compressed file: each form needs its own (RFC 9110, section 8.8.1).
-static COMPRESSED_TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}-gzip\"", hash()));
-
-/// The file compressed, a third as long; nearly every browser takes it. Neither API Gateway nor the
-/// local server compresses. `None` if compression fails.
-static COMPRESSED: LazyLock<Option<Vec<u8>>> = LazyLock::new(|| compress(SCRIPT.as_bytes()).ok());
-
-fn hash() -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(SCRIPT))
+/// A file in both forms. Each needs a tag of its own (RFC 9110, section 8.8.1).
+struct File {
+    text: &'static str,
+    tag: String,
+    /// A third as long; nearly every browser takes it. Neither API Gateway nor the local server compresses. `None` if
+    /// compression fails.
+    compressed: Option<Vec<u8>>,
+    compressed_tag: String,
 }
+
+impl File {
+    fn new(text: &'static str) -> Self {
+        let hash = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(text));
+        Self {
+            text,
+            tag: format!("\"{hash}\""),
+            compressed: compress(text.as_bytes()).ok(),
+            compressed_tag: format!("\"{hash}-gzip\""),
+        }
+    }
+}
+
+/// The files by path, made when they are first asked for.
+static FILES: LazyLock<HashMap<&str, File>> =
+    LazyLock::new(|| BUILT.map(|(path, text)| (path, File::new(text))).into());
 
 fn compress(file: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
@@ -81,12 +130,15 @@ pub(crate) fn routes<S>() -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {
-    Router::new().route("/widget.js", get(widget))
+    Router::new()
+        .route(SCRIPT, get(widget))
+        .route(LANGUAGE, get(language))
 }
 
-/// Get the login element
+/// Get the elements
 ///
-/// Returns a module that defines `<countersign-login>`. Pages include it with `<script type="module">`.
+/// Returns a module that defines `<countersign-login>` and `<countersign-phone>`. Pages include it with
+/// `<script type="module">`.
 #[utoipa::path(
     get,
     path = "/widget.js",
@@ -103,19 +155,36 @@ where
         Problems,
     ),
 )]
-pub(crate) async fn widget(headers: HeaderMap) -> Response {
-    let compressed = COMPRESSED.as_deref().filter(|_| accepts_gzip(&headers));
+pub(crate) async fn widget(headers: HeaderMap) -> Result<Response, Problem> {
+    respond(SCRIPT, &headers)
+}
+
+const LANGUAGE: &str = "/widget/{file}";
+
+/// Returns the texts of the elements in a language, which the script loads.
+async fn language(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
+    respond(uri.path(), &headers)
+}
+
+fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
+    let file = FILES.get(path);
+    let file = file.ok_or(Problem::new(ProblemCode::NotFound))?;
+    let compressed = file.compressed.as_deref().filter(|_| accepts_gzip(headers));
     let tag = match compressed {
-        Some(_) => &*COMPRESSED_TAG,
-        None => &*TAG,
+        Some(_) => &file.compressed_tag,
+        None => &file.tag,
     };
     let mut response = match compressed {
-        _ if if_none_match::matches(&headers, tag) => StatusCode::NOT_MODIFIED.into_response(),
-        Some(file) => {
+        _ if if_none_match::matches(headers, tag) => StatusCode::NOT_MODIFIED.into_response(),
+        Some(bytes) => {
             let gzip = HeaderValue::from_static("gzip");
-            ([(CONTENT_TYPE, JAVASCRIPT), (CONTENT_ENCODING, gzip)], file).into_response()
+            (
+                [(CONTENT_TYPE, JAVASCRIPT), (CONTENT_ENCODING, gzip)],
+                bytes,
+            )
+                .into_response()
         }
-        None => ([(CONTENT_TYPE, JAVASCRIPT)], SCRIPT).into_response(),
+        None => ([(CONTENT_TYPE, JAVASCRIPT)], file.text).into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -124,5 +193,5 @@ pub(crate) async fn widget(headers: HeaderMap) -> Response {
     if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(ETAG, tag);
     }
-    response
+    Ok(response)
 }

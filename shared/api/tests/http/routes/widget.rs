@@ -39,6 +39,27 @@ async fn any_page_may_load_the_login_element() {
 }
 
 #[tokio::test]
+async fn script_finds_its_texts_in_every_language() {
+    let host = Host::new().await;
+    let built = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../clients/widget/dist/widget"
+    );
+    let script = get(&host, "/widget.js", "any.example").await;
+    for entry in std::fs::read_dir(built).unwrap() {
+        let entry = entry.unwrap();
+        let path = format!("/widget/{}", entry.file_name().to_str().unwrap());
+        let file = get(&host, &path, "any.example").await;
+        assert_eq!(file.body, std::fs::read(entry.path()).unwrap(), "{path}");
+        assert_eq!(file.header("access-control-allow-origin"), Some("*"));
+        let named = String::from_utf8_lossy(&script.body);
+        assert!(named.contains(&format!(".{path}")), "{path}");
+    }
+    let none = get(&host, "/widget/xx.js", "any.example").await;
+    assert_eq!(none.code(), "not_found");
+}
+
+#[tokio::test]
 async fn login_element_is_compressed_if_accepted() {
     let host = Host::new().await;
     let plain = get(&host, "/widget.js", "any.example").await;
@@ -55,7 +76,7 @@ async fn login_element_is_compressed_if_accepted() {
             "{accepted}"
         );
         assert_eq!(packed.header("vary"), Some("Accept-Encoding"));
-        assert!(packed.body.len() < 25_000, "{}", packed.body.len());
+        assert!(packed.body.len() < 24_000, "{}", packed.body.len());
         let mut unpacked = Vec::new();
         let mut decoder = flate2::read::GzDecoder::new(&*packed.body);
         std::io::Read::read_to_end(&mut decoder, &mut unpacked).unwrap();
