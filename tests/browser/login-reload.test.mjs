@@ -81,8 +81,9 @@ loginTest('page without storage cancels its login when it is left', async (own) 
 loginTest('link or script that leaves the page cancels a kept login, unless it leads to the app', async (own) => {
   const elsewhere = own.site.put('<title>Elsewhere</title><link rel="icon" href="data:,">')
   const go = (page, url) => page.evaluate((url) => { location.href = url }, url)
-  for (const [leave, cancelled] of [
+  for (const [leave, cancelled, scanned] of [
     [(page) => go(page, elsewhere), true],
+    [(page) => go(page, elsewhere), true, true],
     [(page, link) => go(page, link), false],
     // As with the address bar.
     [(page) => page.goto(elsewhere), false],
@@ -90,6 +91,10 @@ loginTest('link or script that leaves the page cancels a kept login, unless it l
     const login = await open(own)
     const link = await login.shownLink()
     await kept(login, link)
+    if (scanned) {
+      await login.opensOnly(link)
+      await login.gets('scanned')
+    }
     const left = login.page.waitForEvent('framenavigated')
     await leave(login.page, link)
     await left

@@ -13,7 +13,7 @@ const open = ({ browser, fake }, page, options) => openPhone(browser, fake, page
 /** Installs a clock in the page that tests can move forward. It also runs by itself. */
 const onItsOwnClock = { prepare: (page) => page.clock.install() }
 
-/** Calls a method of the element, or sets its session. */
+/** Sets the element's session, as a page does. */
 const set = (phone, session) => phone.element.evaluate((element, session) => { element.session = session }, session)
 
 phoneTest('start is a request of the page\'s own, and the token goes to the service alone', async (own) => {

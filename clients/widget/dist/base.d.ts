@@ -1,5 +1,5 @@
 import type { ErrorDetail } from './events.js';
-import { type Words } from './languages.js';
+import type { Words } from './texts.js';
 declare const Base: typeof HTMLElement;
 /** What both elements do alike: texts, errors, and one start after any number of changes. */
 export declare abstract class CountersignElement<Kind extends keyof Words> extends Base {

@@ -1,7 +1,5 @@
 import { CountersignElement } from './base.js';
 import type { CountersignEventMap } from './events.js';
-import type { Wording } from './languages.js';
-import type { Texts } from './texts.js';
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
@@ -12,7 +10,6 @@ import type { Texts } from './texts.js';
 export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;
     static readonly observedAttributes: string[];
-    protected readonly kind = "login";
     /**
      * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
      * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
@@ -32,10 +29,6 @@ export declare class CountersignLogin extends CountersignElement<'login'> {
      * page's language. Works after `confirmed`.
      */
     reject(text?: string): void;
-    protected word(wording: Wording<Texts> | null): void;
-    protected settings(): string;
-    protected asked(): string;
-    protected begin(): () => void;
 }
 export interface CountersignLogin {
     addEventListener<Name extends keyof CountersignEventMap>(type: Name, listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;

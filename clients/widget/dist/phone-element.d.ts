@@ -1,7 +1,5 @@
 import { CountersignElement } from './base.js';
 import type { PhoneEventMap } from './events.js';
-import { type Wording } from './languages.js';
-import type { PhoneTexts } from './texts.js';
 /**
  * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
  *
@@ -11,7 +9,6 @@ import type { PhoneTexts } from './texts.js';
 export declare class CountersignPhone extends CountersignElement<'phone'> {
     #private;
     static readonly observedAttributes: string[];
-    protected readonly kind = "phone";
     /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
     get session(): unknown;
     set session(session: unknown);
@@ -21,10 +18,6 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
     accept(): void;
     /** Shows that the page did not accept the number. `text` tells the user why, in the page's language. */
     reject(text?: string): void;
-    protected word(wording: Wording<PhoneTexts> | null): void;
-    protected settings(): string;
-    protected asked(): string;
-    protected begin(): () => void;
 }
 export interface CountersignPhone {
     addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;

@@ -119,3 +119,8 @@ export interface PhoneTexts {
     /** The service or the page's server asks to wait. */
     busy: string;
 }
+/** The texts of both elements in one language. */
+export interface Words {
+    readonly login: Readonly<Texts>;
+    readonly phone: Readonly<PhoneTexts>;
+}

@@ -1,6 +1,7 @@
 import type { ErrorDetail, Fault } from './events.ts'
-import { languageFor, languageOf, load, wordingIn, ENGLISH, type Wording, type Words } from './languages.ts'
+import { languageFor, languageOf, load, wordingIn, ENGLISH, type Wording } from './languages.ts'
 import { remedyFor } from './remedies.ts'
+import type { Words } from './texts.ts'
 
 /** Maximum time from a failed request to the report that a policy forbade it, in ms. */
 const POLICY_DELAY = 250

@@ -19,7 +19,7 @@ export class CopyField {
     value.dir = dir
     // Browsers offer no clipboard to pages without https. The value can still be selected.
     copy.hidden = !(navigator.clipboard as Clipboard | undefined)
-    const idle = () => copy.replaceChildren(symbol('copy', 'glyph'))
+    const idle = () => copy.replaceChildren(symbol('pages', 'glyph'))
     idle()
     copy.addEventListener('click', () => {
       navigator.clipboard.writeText(value.textContent ?? '').then(() => {

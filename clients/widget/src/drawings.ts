@@ -10,7 +10,7 @@ const ICONS = {
   done: `${CIRCLE}M8 12.5l2.7 2.7l5.3-6`,
   no: `${CIRCLE}M9 9l6 6M15 9l-6 6`,
   clock: `${CIRCLE}M12 7v5l3.2 2`,
-  copy: 'M9 9h11v11H9zM6 15H4V4h11v2',
+  pages: 'M9 9h11v11H9zM6 15H4V4h11v2',
 } as const
 
 export type Icon = keyof typeof ICONS

@@ -30,6 +30,7 @@ interface Settings {
 export class CountersignLogin extends CountersignElement<'login'> {
   static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service']
 
+  /** @internal */
   protected override readonly kind = 'login'
   #view: View | undefined
   #login: Login | undefined
@@ -71,6 +72,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     this.#login?.input({ type: 'reject', reason: text.trim() })
   }
 
+  /** @internal */
   protected override word(wording: Wording<Texts> | null): void {
     this.#view ??= new View(
       this.attachShadow({ mode: 'open' }),
@@ -81,10 +83,12 @@ export class CountersignLogin extends CountersignElement<'login'> {
     this.#view.word(wording, this.getAttribute('app-name')?.trim() ?? '')
   }
 
+  /** @internal */
   protected override settings(): string {
     return JSON.stringify(this.#read())
   }
 
+  /** @internal */
   protected override asked(): string {
     return `${this.#read().service}/qr-sessions`
   }
@@ -112,6 +116,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     return null
   }
 
+  /** @internal */
   protected override begin(): () => void {
     const { allowUnencrypted, appKey, service } = this.#read()
     const keeper = new Keeper(`${service} ${appKey}`)
@@ -143,7 +148,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       },
       // A kept login goes on after a reload. It also stays if the page becomes the one of its own link.
       left: (to) => {
-        if (!keeper.kept || (to && to !== new URL(this.#link ?? '', to).href)) login.input({ type: 'stop' })
+        if (!keeper.kept || (to && to !== (this.#link && new URL(this.#link).href))) login.input({ type: 'stop' })
       },
     })
     this.refresh()

@@ -1,11 +1,5 @@
 import { login, phone } from './english.ts'
-import type { PhoneTexts, Texts } from './texts.ts'
-
-/** The texts of both elements in one language. */
-export interface Words {
-  readonly login: Readonly<Texts>
-  readonly phone: Readonly<PhoneTexts>
-}
+import type { Texts, Words } from './texts.ts'
 
 export const ENGLISH: Words = { login, phone }
 

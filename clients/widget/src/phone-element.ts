@@ -18,6 +18,7 @@ import type { PhoneTexts } from './texts.ts'
 export class CountersignPhone extends CountersignElement<'phone'> {
   static readonly observedAttributes = ['lang', 'start']
 
+  /** @internal */
   protected override readonly kind = 'phone'
   #view: PhoneView | undefined
   #phone: Phone | undefined
@@ -57,6 +58,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.#phone?.reject(text.trim())
   }
 
+  /** @internal */
   protected override word(wording: Wording<PhoneTexts> | null): void {
     this.#view ??= new PhoneView(this.attachShadow({ mode: 'open' }), {
       phone: isPhone(),
@@ -68,14 +70,17 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.#view.word(wording)
   }
 
+  /** @internal */
   protected override settings(): string {
     return JSON.stringify([this.getAttribute('start'), this.#sessions])
   }
 
+  /** @internal */
   protected override asked(): string {
     return this.#statusUrl || (this.getAttribute('start') ?? '')
   }
 
+  /** @internal */
   protected override begin(): () => void {
     const phone = new Phone({
       clock: pageClock,

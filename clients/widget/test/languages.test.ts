@@ -3,8 +3,9 @@ import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
 import {
-  fill, languageFor, load, textOf, wordingIn, wordsIn, type Language, type Words,
+  fill, languageFor, load, textOf, wordingIn, wordsIn, type Language,
 } from '../src/languages.ts'
+import type { Words } from '../src/texts.ts'
 
 const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'] as const
 await Promise.all(LANGUAGES.map(load))

@@ -56,7 +56,7 @@ export const phone: PhoneTexts = {
   costAnywhere: 'Ihr Mobilfunktarif berechnet eine SMS an diese Nummer.',
   test: 'Dies ist ein Test: Eine SMS von einem Telefon schließt ihn nicht ab.',
   waiting: 'Warten auf Ihre SMS…',
-  left: 'Verbleibende Zeit: {time}',
+  left: 'Noch {time}',
   ending: 'Die Zeit ist um. Es wird geprüft, ob Ihre SMS angekommen ist…',
   finishing: 'Ihre SMS ist angekommen. Einen Moment…',
   verified: 'Ihre Telefonnummer ist bestätigt',

@@ -56,7 +56,7 @@ export const phone: PhoneTexts = {
   costAnywhere: 'Votre forfait mobile facture un SMS vers ce numéro.',
   test: 'Ceci est un test : un SMS envoyé d’un téléphone ne le termine pas.',
   waiting: 'En attente de votre SMS…',
-  left: 'Temps restant : {time}',
+  left: 'Encore {time}',
   ending: 'Le temps est écoulé. Vérification de l’arrivée de votre SMS…',
   finishing: 'Votre SMS est arrivé. Un instant…',
   verified: 'Votre numéro de téléphone est vérifié',
