@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import countersign
-from countersign import CountersignError, ProblemError
+from countersign import CountersignError, ProblemError, to_json
 from countersign._requests import Request
 from countersign._transport import AsyncTransport, Transport
 from support.harness import Harness
@@ -50,6 +50,12 @@ def test_start_sends_documented_and_unknown_members(client: Any, stub: Stub) -> 
     assert session.expires_at.isoformat() == "2027-01-15T08:05:00+00:00"
     assert session.confirmation_uri.qr == "smsto:+12025550199:CS-7Q2M0XK4V9T1BHNE"
     assert session.confirmation_uri.sms is None
+
+
+def test_answer_becomes_json_for_a_page(client: Any, stub: Stub) -> None:
+    stub.script = [STARTED]
+    known = {name: value for name, value in STARTED.body.items() if name != "futureMember"}
+    assert to_json(client.confirmations.acquire()) == known
 
 
 def test_passing_failures_are_retried_with_one_idempotency_key(

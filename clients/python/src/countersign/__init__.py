@@ -2,6 +2,7 @@
 
 from ._async_client import AsyncCountersign
 from ._client import Countersign
+from ._json import to_json
 from ._proofs import KnownKey, Login, key_id
 from ._webhooks import Event
 from .errors import (
@@ -31,4 +32,5 @@ __all__ = [
     "Store",
     "WebhookVerificationError",
     "key_id",
+    "to_json",
 ]

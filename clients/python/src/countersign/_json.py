@@ -25,6 +25,20 @@ def query_of(members: Mapping[str, Any]) -> dict[str, str]:
     return {name: _text(value) for name, value in body_of(members).items()}
 
 
+def to_json(answer: Any) -> dict[str, Any]:
+    """Returns an answer as the service wrote it, for a page or an app: JSON with the API's names."""
+    members = {field.name: getattr(answer, field.name) for field in fields(answer)}
+    return {camel(name): _json(value) for name, value in members.items() if value is not None}
+
+
+def _json(value: Any) -> Any:
+    if hasattr(value, "__dataclass_fields__"):
+        return to_json(value)
+    if isinstance(value, list):
+        return [_json(item) for item in value]
+    return _text(value) if isinstance(value, datetime) else value
+
+
 def _text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
