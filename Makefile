@@ -1,10 +1,12 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fuzz openapi bench bench-functions emulator deploy-local deploy clean
+.PHONY: help run example test check fuzz openapi bench bench-functions emulator deploy-local deploy clean
 
 # Arguments for `countersign serve` in `make run`, for the benchmarks in `make bench` and
 # `make bench-functions`, and for `sam deploy` in `make deploy`.
 ARGS ?=
+# The language of `make example`.
+IN ?= node
 # `make deploy` deploys infra/environments/$(ENV).toml. ENV is only read from the command line: shells often
 # set a variable of that name, and it must not choose what is deployed.
 ifneq ($(origin ENV),command line)
@@ -21,6 +23,9 @@ help: ## list the targets
 run: ## build and start the server on http://127.0.0.1:8787 (needs only Rust and a C compiler)
 	@echo "Building the server. The first time, cargo fetches and compiles about 230 crates."
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
+
+example: ## start the example of docs/quickstart.md beside `make run` (IN=node, python or go)
+	@scripts/example.sh $(IN)
 
 test: ## run all tests; fetches the tools into .tools/ first (ONLY="browser widget" runs some)
 	@scripts/test.sh $(ONLY)
@@ -51,6 +56,6 @@ deploy: ## build for AWS and deploy infra/environments/$(ENV).toml (ARGS are opt
 
 clean: ## remove build output and fetched tools; keeps the data in .countersign/
 	cargo clean
-	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/node/node_modules clients/node/types tests/interop/providers/node_modules tests/openapi/clients/node_modules
+	rm -rf .tools fuzz/target tests/browser/node_modules clients/widget/node_modules clients/node/node_modules clients/node/types examples/node/node_modules tests/interop/providers/node_modules tests/openapi/clients/node_modules
 	rm -rf clients/sdk/kotlin/*/target clients/sdk/kotlin/svc-core/generated
 	rm -rf clients/sdk/kotlin/.gradle clients/sdk/kotlin/build clients/sdk/kotlin/*/build

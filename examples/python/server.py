@@ -1,0 +1,148 @@
+"""A service whose users sign up by phone number and log in with their phone, in Python 3.11 or later.
+
+docs/quickstart.md leads through it.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+from countersign import Countersign, KnownKey, Login, ProblemError, to_json
+from countersign.flask import login, webhook
+from countersign.types import WebhookBody
+from flask import Flask, Request, Response, abort, render_template, request, session
+
+SERVICE = os.environ["COUNTERSIGN_URL"]
+APP_KEY = os.environ["COUNTERSIGN_APP_KEY"]
+PORT = int(os.environ.get("PORT", "3000"))
+ORIGIN = f"http://localhost:{PORT}"
+CALLBACK_URL = f"http://127.0.0.1:{PORT}/webhook"
+
+client = Countersign(
+    url=SERVICE,
+    api_key=os.environ["COUNTERSIGN_API_KEY"],
+    app_key=APP_KEY,
+    webhook_secret=os.environ["COUNTERSIGN_WEBHOOK_SECRET"],
+)
+
+# A real service keeps these two in its database.
+numbers: dict[str, str] = {}
+"""Verified numbers, by the id of their confirmation."""
+phone_keys: dict[str, KnownKey] = {}
+"""The public keys of users' phones, by key id."""
+
+PAGES = Path(__file__).resolve().parent.parent / "pages"
+app = Flask(
+    __name__, template_folder=str(PAGES), static_folder=str(PAGES / "static"), static_url_path="/static"
+)
+# Flask signs its sessions, and keeps them in a cookie that is HttpOnly. Over https, set SESSION_COOKIE_SECURE, too.
+app.config.update(
+    SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_SAMESITE="Lax", MAX_CONTENT_LENGTH=64 * 1024
+)
+
+
+@app.get("/")
+def index() -> str:
+    return render_template("index.html", appKey=APP_KEY)
+
+
+@app.get("/sign-up")
+def sign_up() -> str:
+    return render_template("sign-up.html", service=SERVICE)
+
+
+@app.get("/login")
+def log_in() -> str:
+    return render_template("login.html", service=SERVICE, appKey=APP_KEY)
+
+
+@app.get("/account")
+def account() -> dict:
+    return {"user": session.get("user")}
+
+
+@app.post("/log-out")
+def log_out() -> dict:
+    session.clear()
+    return {}
+
+
+@app.post("/sign-up/phone")
+def start_sign_up() -> dict:
+    """Starts a confirmation for this browser. The element shows the answer, and asks the service how it goes."""
+    started = client.confirmations.acquire(callback_url=CALLBACK_URL, client_channel=True)
+    session.clear()
+    session["confirmation"] = started.confirmation_id
+    return to_json(started)
+
+
+def on_verified(event: WebhookBody) -> None:
+    """Runs once for each confirmation that this server started, however often its webhook comes."""
+    numbers[event.confirmation_id] = event.phone_number
+
+
+app.post("/webhook")(webhook(client, on_verified=on_verified))
+
+
+@app.post("/sign-up/finish")
+def finish_sign_up() -> tuple[dict, int]:
+    """Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing."""
+    user = numbers.pop(session.get("confirmation", ""), None)
+    if user is None:
+        return {}, 202
+    session.clear()
+    session["user"] = user
+    return {"user": user}, 200
+
+
+@app.post("/phone-keys")
+def add_phone_key() -> dict | tuple[str, int]:
+    """Stores the key of the phone whose user is logged in. From then on, proofs by it log this user in."""
+    user = session.get("user")
+    if user is None:
+        return "Please log in.", 401
+    sent = request.get_json(force=True, silent=True)
+    # The signature shows that the phone has the private key. Without it, a phone could claim another's.
+    if not isinstance(sent, dict) or not sent.get("signature"):
+        return "This is not a key with its signature.", 422
+    public_key = sent.get("publicKey")
+    try:
+        registered = client.association_keys.register(
+            public_user_id=user, public_key=public_key, signature=sent["signature"]
+        )
+    except ProblemError:
+        return "This is not a key of this account.", 422
+    phone_keys[registered.key_id] = KnownKey(public_key, user)
+    return {"keyId": registered.key_id}
+
+
+def on_login(login: Login, _: Request) -> None:
+    """Runs once for each login whose proof is by one of our keys and fits what this browser brought."""
+    session.clear()
+    session["user"] = login.user_id
+
+
+app.post("/login")(login(client, origin=ORIGIN, find_key=phone_keys.get, on_login=on_login))
+
+
+@app.before_request
+def refuse_other_pages() -> None:
+    """Otherwise another site could act here for its visitors. Webhooks are signed instead."""
+    if request.method == "POST" and request.path != "/webhook" and request.headers.get("origin") != ORIGIN:
+        abort(403)
+
+
+@app.after_request
+def protect(response: Response) -> Response:
+    socket = SERVICE.replace("http", "ws", 1)
+    response.headers["cache-control"] = "no-store"
+    response.headers["content-security-policy"] = (
+        f"default-src 'none'; script-src 'self' {SERVICE}; style-src 'self'; img-src data:; "
+        f"connect-src 'self' {SERVICE} {socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    response.headers["x-content-type-options"] = "nosniff"
+    return response
+
+
+if __name__ == "__main__":
+    app.run("localhost", PORT)

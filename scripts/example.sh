@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Starts an example on the server of `make run`: scripts/example.sh node|python|go. PORT chooses another port than 3000.
+# Tests name the command, its data, and a Python with the library: COUNTERSIGN_BIN, COUNTERSIGN_DATA, COUNTERSIGN_PYTHON.
+. "$(dirname "$0")/common.sh"
+
+command=${COUNTERSIGN_BIN:-${CARGO_TARGET_DIR:-target}/local/countersign}
+data=${COUNTERSIGN_DATA:-.countersign}
+export PORT=${PORT:-3000}
+if ! [ -S "$data/admin.sock" ]; then
+    echo "start the server first, in another terminal: make run" >&2
+    exit 1
+fi
+
+# What a service is configured with. The demo app must list the page that opens logins.
+field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$data/demo.json"; }
+COUNTERSIGN_URL=$(field url)
+COUNTERSIGN_API_KEY=$(field apiKey)
+COUNTERSIGN_APP_KEY=$(field appKey)
+COUNTERSIGN_WEBHOOK_SECRET=$("$command" --data "$data" app webhook-secret demo | head -n 1)
+export COUNTERSIGN_URL COUNTERSIGN_API_KEY COUNTERSIGN_APP_KEY COUNTERSIGN_WEBHOOK_SECRET
+"$command" --data "$data" app update demo --add-origin "http://localhost:$PORT" >/dev/null
+
+case "${1:-}" in
+node)
+    if ! [ -d examples/node/node_modules ]; then npm ci --prefix examples/node; fi
+    exec node examples/node/server.mjs
+    ;;
+python)
+    if [ -z "${COUNTERSIGN_PYTHON:-}" ]; then
+        COUNTERSIGN_PYTHON=$tools/example/bin/python
+        if ! "$COUNTERSIGN_PYTHON" -c 'import countersign.flask' 2>/dev/null; then
+            python3 -m venv "$tools/example"
+            "$COUNTERSIGN_PYTHON" -m pip install --quiet --editable 'clients/python[flask]'
+        fi
+    fi
+    exec "$COUNTERSIGN_PYTHON" examples/python/server.py
+    ;;
+go)
+    go build -C examples/go -o "$tools/example-go" .
+    cd examples/go
+    exec "$tools/example-go"
+    ;;
+*)
+    echo "there are the examples node, python and go" >&2
+    exit 1
+    ;;
+esac
