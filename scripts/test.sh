@@ -5,6 +5,7 @@
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/python.sh"
 . "$root/scripts/setup/login_samples.sh"
+. "$root/scripts/setup/examples.sh"
 . "$root/scripts/setup/sms_providers.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
@@ -81,6 +82,7 @@ if wants cargo; then
 fi
 if wants cargo deployment; then setup_aws_tools; fi
 if wants browser sdk; then setup_browser; fi
+if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants libraries; then
     setup_node_library "tests of the Node library"

@@ -1,0 +1,157 @@
+// The examples of docs/quickstart.md: somebody signs up and logs in, in a browser, with the real server and phone.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { assertAccessible } from './support/axe.mjs'
+import { EXAMPLES, startExample } from './support/examples.mjs'
+import { keep, openWindow, startBrowser } from './support/page.mjs'
+import { ask, startServer } from './support/server.mjs'
+import { HANG } from './support/suite.mjs'
+import { chromium, skipped } from './support/tools.mjs'
+
+const own = { examples: new Map() }
+
+before(async () => {
+  if (!chromium()) return
+  own.server = await startServer()
+  own.browser = await startBrowser()
+}, HANG)
+
+after(async () => {
+  await own.browser?.close()
+  for (const example of own.examples.values()) await example.stop()
+  const code = await own.server?.stop()
+  assert.ok(code === undefined || code === 0, `the server ended with ${code}`)
+}, HANG)
+
+/** Declares a test for each example, which is called with a visitor of it. */
+function examplesTest(name, run) {
+  for (const [index, [language, missing]] of Object.entries(EXAMPLES).entries()) {
+    const title = `${language} example: ${name}`
+    test(title, HANG, async () => {
+      const lack = chromium() ? missing() : 'no Chromium'
+      if (lack) return skipped(title, lack)
+      if (!own.examples.has(language)) own.examples.set(language, await startExample(language, own.server))
+      await run(await Visitor.open(own.examples.get(language), `+1202555010${index}`))
+    })
+  }
+}
+
+/** Somebody with a browser and a phone. */
+class Visitor {
+  constructor(example, number, { page, close }) {
+    Object.assign(this, { example, number, page, close })
+  }
+
+  static async open(example, number) {
+    const visitor = new Visitor(example, number, await openWindow(own.browser, [example.url, own.server.url]))
+    await visitor.goTo('/')
+    return visitor
+  }
+
+  goTo(path) {
+    return this.page.goto(this.example.url + path)
+  }
+
+  sees(text) {
+    return this.page.getByText(text, { exact: true }).waitFor()
+  }
+
+  press(name) {
+    return this.page.getByRole('button', { name }).click()
+  }
+
+  follow(name) {
+    return this.page.getByRole('link', { name }).click()
+  }
+
+  /** Sends the text that the page shows. */
+  async text() {
+    const message = await this.page.getByText(/^CS-\w+$/).innerText()
+    await this.sees(own.server.demo.sendTo)
+    const words = ['--from', this.number, '--to', own.server.demo.sendTo, '--message', message]
+    const { code, err } = await own.server.run('phone', 'text', ...words)
+    assert.equal(code, 0, err)
+  }
+
+  /** Opens the link below the code with the phone, and confirms. */
+  async confirm() {
+    const element = this.page.locator('countersign-login')
+    await element.getByRole('img').waitFor()
+    const link = await element.evaluate(({ link }) => link)
+    const { code, err } = await own.server.phone('open', link, '--confirm', '--public-user-id', this.number)
+    assert.equal(code, 0, err)
+  }
+
+  async isLoggedIn() {
+    await this.page.getByText(`Logged in as ${this.number}`).waitFor()
+  }
+}
+
+examplesTest('user signs up by number, and logs in with the phone', async (visitor) => {
+  const { page, number } = visitor
+  await visitor.sees('You are not logged in.')
+  await assertAccessible(page, 'the page of a guest')
+  await visitor.follow('Sign up with your phone number')
+  await visitor.text()
+  await visitor.sees(`${number} is verified, and you are logged in.`)
+  await keep(page, 'example-verified')
+  await assertAccessible(page, 'the sign-up')
+
+  await visitor.follow('Your account')
+  await visitor.isLoggedIn()
+  const [program, phone, ...words] = (await page.locator('code').innerText()).split(' ')
+  assert.deepEqual([program, phone], ['countersign', 'phone'])
+  const { code, out, err } = await own.server.phone(...words)
+  assert.equal(code, 0, err)
+  await page.getByLabel('What the app sends').fill(out)
+  await visitor.press('Send')
+  await visitor.sees('Your phone can log you in now. Log out, and try it.')
+  await keep(page, 'example-account')
+  await assertAccessible(page, 'the account')
+
+  await visitor.press('Log out')
+  await visitor.follow('Log in with your phone')
+  await visitor.confirm()
+  await visitor.isLoggedIn()
+  assert.equal(page.url(), `${visitor.example.url}/`)
+  await visitor.close()
+  const log = visitor.example.log()
+  for (const secret of [number, own.server.demo.apiKey]) assert.ok(!log.includes(secret), log)
+})
+
+examplesTest('phone that belongs to no account logs nobody in', async (visitor) => {
+  await visitor.goTo('/login')
+  const stranger = await own.server.phone('keys', 'create', '--public-user-id', `${visitor.number}9`)
+  assert.equal(stranger.code, 0, stranger.err)
+  visitor.number += '9'
+  await visitor.confirm()
+  await visitor.sees('No account here belongs to this phone.')
+  await visitor.goTo('/')
+  await visitor.sees('You are not logged in.')
+  await visitor.close(/status of 403/)
+})
+
+examplesTest('other pages and other browsers get nothing', async (visitor) => {
+  const { example: { url }, page } = visitor
+  const post = (path, headers) => ask(url + path, { method: 'POST', headers: { host: new URL(url).host, ...headers } })
+  for (const path of ['/sign-up/phone', '/sign-up/finish', '/phone-keys', '/login', '/log-out']) {
+    for (const headers of [{}, { origin: 'https://shop.example' }]) {
+      assert.equal((await post(path, headers)).status, 403, path)
+    }
+  }
+  assert.equal((await post('/webhook')).status, 403, 'an unsigned webhook')
+  assert.equal((await post('/phone-keys', { origin: url })).status, 401, 'nobody is logged in')
+  assert.equal((await post('/sign-up/finish', { origin: url })).status, 202, 'nobody has signed up')
+
+  const [cookie] = (await post('/sign-up/phone', { origin: url })).headers['set-cookie']
+  assert.match(cookie, /^session=.*; HttpOnly.*; SameSite=Lax/)
+  await visitor.goTo('/sign-up')
+  await visitor.text()
+  await visitor.sees(`${visitor.number} is verified, and you are logged in.`)
+  const other = { origin: url, cookie: cookie.split(';')[0] }
+  assert.equal((await post('/sign-up/finish', other)).status, 202, 'the number is that of another browser')
+  assert.ok((await page.context().cookies()).every(({ httpOnly }) => httpOnly))
+  await visitor.close()
+})
