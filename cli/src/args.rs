@@ -7,6 +7,7 @@ mod provider;
 mod serve;
 mod service;
 mod size;
+mod text;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,7 @@ pub(crate) use provider::{
 };
 pub(crate) use serve::ServeArgs;
 pub(crate) use service::ServiceArgs;
+pub(crate) use text::{ReceiveArgs, TextCommand};
 
 /// The default port of `countersign webhook listen`.
 pub(crate) const LISTEN_PORT: u16 = 9797;
@@ -70,6 +72,9 @@ pub(crate) enum What {
     Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year
     Audit(AuditArgs),
+    /// Hand over texts that a modem of your own received
+    #[command(subcommand)]
+    Text(TextCommand),
     /// Simulate a phone
     Phone(PhoneArgs),
     /// Open, check and show logins

@@ -9,6 +9,7 @@ mod login;
 mod pages;
 mod phone;
 mod provider;
+mod text;
 mod web;
 mod webhook;
 
@@ -18,7 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::admin::command::Command;
 use crate::admin::target::Target;
-use crate::args::{Cli, LoginCommand, PhoneCommand, WebhookCommand, What};
+use crate::args::{Cli, LoginCommand, PhoneCommand, TextCommand, WebhookCommand, What};
 use crate::console::say;
 use crate::failure::Failure;
 use crate::serve;
@@ -65,6 +66,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Metrics(args) => block_on(administer::metrics(target, args)),
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
         What::Provider(args) => block_on(provider::run(target, &args)),
+        What::Text(TextCommand::Receive(text)) => block_on(text::receive(data, &text)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),
             PhoneCommand::Open(open) => block_on(phone::open(data, &args.phone, &open)),

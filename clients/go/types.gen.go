@@ -71,6 +71,7 @@ const (
 
 // Defines values for ResultChannel.
 const (
+	ResultChannelModem     ResultChannel = "modem"
 	ResultChannelSMS       ResultChannel = "sms"
 	ResultChannelSimulated ResultChannel = "simulated"
 	ResultChannelWhatsapp  ResultChannel = "whatsapp"
@@ -293,7 +294,7 @@ type ConfirmationResult struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier,omitempty,omitzero"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
 	// NumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
@@ -749,7 +750,7 @@ type RegisteredAssociationKey struct {
 	RegisteredAt time.Time `json:"registeredAt"`
 }
 
-// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+// ResultChannel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 type ResultChannel string
 
 // ResultNumberType The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
@@ -778,7 +779,7 @@ type WebhookBody struct {
 	// Examples: Example Wireless
 	Carrier string `json:"carrier"`
 
-	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+	// Channel How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 	Channel ResultChannel `json:"channel,omitempty,omitzero"`
 
 	// ConfirmationID The id of the confirmation. Accept only one that you stored, and only once.

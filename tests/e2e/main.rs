@@ -25,6 +25,7 @@ mod login_servers;
 mod logins;
 mod long_texts;
 mod metrics;
+mod modem;
 mod number_types;
 mod phone;
 mod proofs;

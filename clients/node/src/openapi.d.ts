@@ -516,6 +516,12 @@ export interface components {
              */
             carrier?: string | null;
             /**
+             * @description How the text came: `sms`, also where it is missing, or `modem` if a modem of your own received it. Both
+             *     prove the same.
+             * @example modem
+             */
+            channel?: string | null;
+            /**
              * @description The sender, in E.164.
              * @example +12025550100
              */
@@ -1047,10 +1053,10 @@ export interface components {
             registeredAt: string;
         };
         /**
-         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+         * @description How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
          * @enum {string}
          */
-        ResultChannel: "sms" | "whatsapp" | "simulated";
+        ResultChannel: "sms" | "modem" | "whatsapp" | "simulated";
         /**
          * @description The type of a number by the numbering plan of its country. `voip` only where the country gives such services a range of their own; `fixed_line_or_mobile` where it gives both the same numbers.
          * @enum {string}

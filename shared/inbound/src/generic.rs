@@ -3,13 +3,14 @@
 //!
 //! # Requests
 //!
-//! `POST` with the body `{"from","to","text","carrier"?}` and the headers of [Standard
+//! `POST` with the body `{"from","to","text","carrier"?,"channel"?}` and the headers of [Standard
 //! Webhooks](https://www.standardwebhooks.com): `webhook-id` (the message's id, unchanged when it
 //! is sent again), `webhook-timestamp` (seconds since the Unix epoch), and `webhook-signature`, a
 //! space-separated list of `v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`. The secret
 //! is `whsec_` and Base64.
 //!
-//! Unknown members are ignored, and `carrier` may be `null`.
+//! Unknown members are ignored, and `carrier` and `channel` may be `null`. `channel` is `sms`, also where it is
+//! missing, or `modem` for a text that the sender's own modem received.
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
@@ -36,6 +37,11 @@ pub const TIMESTAMP_HEADER: &str = "webhook-timestamp";
 pub const SIGNATURE_HEADER: &str = "webhook-signature";
 
 pub use crate::age::TOLERANCE;
+
+/// The member that says how the text came, and its values.
+const CHANNEL: &str = "channel";
+const SMS: &str = "sms";
+const MODEM: &str = "modem";
 
 /// Maximum length of a message id, in bytes.
 const MAX_ID: usize = 256;
@@ -100,9 +106,14 @@ pub fn authenticate_and_parse(
 /// Parses the text in the body.
 fn parse(call: &Call<'_>) -> Result<InboundMessage, MalformedText> {
     let members = Members::parse(call.body).map_err(MalformedText::Json)?;
+    let channel = match optional_text(&members, CHANNEL)?.as_deref() {
+        None | Some(SMS) => Channel::Sms,
+        Some(MODEM) => Channel::Modem,
+        Some(_) => return Err(MalformedText::Invalid(CHANNEL)),
+    };
     Ok(InboundMessage {
         provider: NAME,
-        channel: Channel::Sms,
+        channel,
         message_id: id(call)
             .ok_or(MalformedText::Missing(ID_HEADER))?
             .to_owned(),
@@ -136,8 +147,9 @@ impl InboundProvider for Generic {
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, _nonce: &str) -> Option<SignedCall> {
-        let carrier = text.carrier.as_deref();
-        let body = body(&text.from, &text.to, &text.text, carrier).into_bytes();
+        let (from, to, carrier) = (&text.from, &text.to, text.carrier.as_deref());
+        let channel = (text.channel == Channel::Modem).then_some(MODEM);
+        let body = write(from, to, &text.text, carrier, channel).into_bytes();
         let mut headers = vec![json_type()];
         let proof = sign(self.secrets.first(), &text.message_id, now, &body);
         headers.extend(proof.map(|(name, value)| named(name, value)));
@@ -148,16 +160,22 @@ impl InboundProvider for Generic {
 /// Returns the body that brings a text, without `carrier` if it is unknown.
 #[must_use]
 pub fn body(from: &str, to: &str, text: &str, carrier: Option<&str>) -> String {
+    write(from, to, text, carrier, None)
+}
+
+fn write(from: &str, to: &str, text: &str, carrier: Option<&str>, channel: Option<&str>) -> String {
     let writer = ObjectWriter::new()
         .string("from", from)
         .string("to", to)
         .string("text", text);
-    match carrier {
-        Some(carrier) => writer.string("carrier", carrier),
-        None => writer,
-    }
-    .finish()
-    .into_string()
+    let optional = [("carrier", carrier), (CHANNEL, channel)];
+    let writer = optional
+        .into_iter()
+        .fold(writer, |writer, (name, value)| match value {
+            Some(value) => writer.string(name, value),
+            None => writer,
+        });
+    writer.finish().into_string()
 }
 
 /// Returns the headers that authenticate a call with this [`body`], by name.

@@ -49,6 +49,7 @@ pub use basic::{BasicCredentials, MalformedCredentials};
 pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use mac::HashAlgorithm;
+pub use numbers::international;
 pub use outcome::{
     Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse, Reading, SubscribeUrl,
 };

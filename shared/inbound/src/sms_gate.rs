@@ -23,6 +23,7 @@ use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::json;
 use crate::mac::{HashAlgorithm, equal, to_hex};
+use crate::numbers::international;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -96,22 +97,9 @@ impl SmsGate {
         fits.then_some(at)
     }
 
-    /// Returns a number in international form, as far as the phone or its country tells it. Digits that
-    /// the country does not have are none, even if another country has them.
-    fn international(&self, written: &str) -> Option<String> {
-        if written.starts_with('+') {
-            return Some(written.to_owned());
-        }
-        if let Some(digits) = written.strip_prefix("00") {
-            return Some(format!("+{digits}"));
-        }
-        let number = PhoneNumber::parse_national(written, self.country).ok()?;
-        Some(number.as_str().to_owned())
-    }
-
     fn recipient(&self, written: Option<String>) -> String {
         match written.filter(|number| !number.is_empty()) {
-            Some(number) => self.international(&number).unwrap_or(number),
+            Some(number) => international(&number, self.country).unwrap_or(number),
             None => self.number.as_str().to_owned(),
         }
     }
@@ -153,7 +141,7 @@ impl InboundProvider for SmsGate {
             channel: Channel::Sms,
             message_id: id,
             // Empty is no number. The digits themselves could be one of another country.
-            from: self.international(&sender).unwrap_or_default(),
+            from: international(&sender, self.country).unwrap_or_default(),
             to: self.recipient(payload.recipient),
             text: payload.message,
             carrier: None,

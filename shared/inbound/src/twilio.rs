@@ -166,7 +166,7 @@ impl InboundProvider for Twilio {
 
     fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
         let prefix = match text.channel {
-            Channel::Sms => "",
+            Channel::Sms | Channel::Modem => "",
             Channel::WhatsApp => WHATSAPP,
         };
         let (from, to) = (

@@ -222,7 +222,7 @@ impl InboundProvider for VonageMessages {
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
         let channel = match text.channel {
-            Channel::Sms => "sms",
+            Channel::Sms | Channel::Modem => "sms",
             Channel::WhatsApp => "whatsapp",
         };
         let body = json!({

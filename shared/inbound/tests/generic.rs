@@ -11,7 +11,7 @@ use countersign_inbound::generic::{
     ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE, body, sign,
 };
 use countersign_inbound::{
-    Call, Content, Inbound, InboundError, MAX_BODY, MalformedText, Providers,
+    Call, Content, Inbound, InboundError, InboundProvider as _, MAX_BODY, MalformedText, Providers,
 };
 use futures_util::FutureExt as _;
 use http::{HeaderMap, HeaderValue, Method};
@@ -114,6 +114,49 @@ fn carrier_may_be_absent_or_null() {
         let message = take(&signed("m", now_secs(), body.as_bytes()), body.as_bytes()).unwrap();
         assert_eq!(message.carrier, None);
     }
+}
+
+#[test]
+fn channel_is_sms_or_modem() {
+    let read = |channel: &str| {
+        let body = format!(r#"{{"from":"a","to":"b","text":"c"{channel}}}"#);
+        take(&signed("m", now_secs(), body.as_bytes()), body.as_bytes())
+    };
+    for (channel, expected) in [
+        ("", Channel::Sms),
+        (r#","channel":null"#, Channel::Sms),
+        (r#","channel":"sms""#, Channel::Sms),
+        (r#","channel":"modem""#, Channel::Modem),
+    ] {
+        assert_eq!(read(channel).unwrap().channel, expected, "{channel}");
+    }
+    for (channel, fault) in [
+        (
+            r#","channel":"whatsapp""#,
+            MalformedText::Invalid("channel"),
+        ),
+        (r#","channel":1"#, MalformedText::NotAString("channel")),
+    ] {
+        let refused = InboundError::Malformed(fault);
+        assert!(read(channel) == Err(refused), "{channel}");
+    }
+}
+
+#[test]
+fn text_of_a_modem_is_signed_with_its_channel() {
+    let text = InboundMessage {
+        provider: "generic",
+        channel: Channel::Modem,
+        message_id: "m".to_owned(),
+        from: "+12025550100".to_owned(),
+        to: "+12025550199".to_owned(),
+        text: "CS-0".to_owned(),
+        carrier: None,
+    };
+    let signed = Generic::new(secret()).sign(&text, NOW, "").unwrap();
+    let headers = signed.headers.into_iter();
+    let headers = headers.map(|(name, value)| (name, value.parse().unwrap()));
+    assert!(take(&headers.collect(), &signed.body).unwrap() == text);
 }
 
 /// The library reads the system clock, so the call is signed now.

@@ -209,6 +209,7 @@ pub fn verified(open: &Confirmation, text: &TextEvidence, at: Timestamp) -> Conf
             origin: Some(TextOrigin {
                 channel: match text.reached {
                     Reached::Sms => TextChannel::Sms,
+                    Reached::Modem => TextChannel::Modem,
                     Reached::WhatsApp(_) => TextChannel::WhatsApp,
                     Reached::Simulated(_) => TextChannel::Simulated,
                 },

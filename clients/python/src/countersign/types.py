@@ -363,9 +363,9 @@ class RegisteredAssociationKey:
     """
 
 
-ResultChannel: TypeAlias = Literal["sms", "whatsapp", "simulated"]
+ResultChannel: TypeAlias = Literal["sms", "modem", "whatsapp", "simulated"]
 """
-How a text came. `sms`: over a mobile network, from a subscriber's number. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
+How a text came. `sms`: over a mobile network, from a subscriber's number. `modem`: the same, received by the operator's own modem and not by a provider. `whatsapp`: from an account, which proves no SIM. `simulated`: from the app's server with a test key.
 """
 
 

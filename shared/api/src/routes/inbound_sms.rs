@@ -47,6 +47,10 @@ pub(crate) struct GenericText {
     /// The sender's carrier, if you know it.
     #[schema(examples("Example Wireless"))]
     carrier: Option<String>,
+    /// How the text came: `sms`, also where it is missing, or `modem` if a modem of your own received it. Both
+    /// prove the same.
+    #[schema(pattern = "^(sms|modem)$", examples("modem"))]
+    channel: Option<String>,
 }
 
 /// The answer to a provider, which is the same whatever the text did: senders must not learn whether
@@ -136,6 +140,7 @@ fn malformed(error: MalformedText) -> Problem {
         "from" => "/from",
         "to" => "/to",
         "text" => "/text",
+        "channel" => "/channel",
         _ => "/carrier",
     };
     match error {
@@ -146,7 +151,9 @@ fn malformed(error: MalformedText) -> Problem {
         | MalformedText::MediaType
         | MalformedText::NotUtf8
         | MalformedText::TooMany
-        | MalformedText::Repeated(_)
-        | MalformedText::Invalid(_) => problem.detail("It differs from the provider's format."),
+        | MalformedText::Repeated(_) => problem.detail("It differs from the provider's format."),
+        MalformedText::Invalid(name) => problem
+            .detail("It is none of the documented values.")
+            .at(at(name)),
     }
 }

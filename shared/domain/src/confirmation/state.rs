@@ -211,6 +211,9 @@ impl FromStr for TextOrigin {
 pub enum TextChannel {
     /// Over a mobile network: the sender is a subscriber's number.
     Sms,
+    /// Over a mobile network, received by a modem of the operator's own: the sender is a subscriber's number, as
+    /// with `sms`. No provider stands between, so whoever runs the modem vouches for the text.
+    Modem,
     /// On WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
     #[strum(serialize = "whatsapp")]
     WhatsApp,

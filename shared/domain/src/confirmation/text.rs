@@ -13,6 +13,9 @@ pub enum Channel {
     /// A mobile network: the sender is a subscriber's number.
     #[default]
     Sms,
+    /// A mobile network, received by a modem of the operator's own. The sender is a subscriber's number, as
+    /// with [`Sms`](Self::Sms).
+    Modem,
     /// WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
     WhatsApp,
 }

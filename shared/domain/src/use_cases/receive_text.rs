@@ -177,12 +177,13 @@ fn parties(
     profile: &InboundProfile,
 ) -> Result<(PhoneNumber, Reached), UnusableText> {
     let from = PhoneNumber::parse_sender(&message.from).map_err(|_| UnusableText::Sender)?;
+    let is_ours = || {
+        let mut ours = profile.recipients.iter();
+        ours.any(|ours| ours.is_written(&message.to))
+    };
     let reached = match message.channel {
-        Channel::Sms => {
-            let mut ours = profile.recipients.iter();
-            ours.any(|ours| ours.is_written(&message.to))
-                .then_some(Reached::Sms)
-        }
+        Channel::Sms => is_ours().then_some(Reached::Sms),
+        Channel::Modem => is_ours().then_some(Reached::Modem),
         Channel::WhatsApp => {
             let number = WhatsAppNumber::parse_recipient(&message.to);
             number.ok().map(Reached::WhatsApp)

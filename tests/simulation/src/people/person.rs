@@ -43,7 +43,7 @@ pub(super) fn text(world: &World, told: &Told) {
         let (message, confirmation) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
         let whatsapp = match message.channel {
-            Channel::Sms => None,
+            Channel::Sms | Channel::Modem => None,
             Channel::WhatsApp => WhatsAppNumber::parse_recipient(&message.to).ok(),
         };
         let world = world.clone();

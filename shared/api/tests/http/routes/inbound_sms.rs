@@ -119,6 +119,10 @@ async fn malformed_authentic_call_is_told_the_field() {
             r#"{"from":"a","to":"b","text":"c","carrier":7}"#,
             Some("/carrier"),
         ),
+        (
+            r#"{"from":"a","to":"b","text":"c","channel":"x"}"#,
+            Some("/channel"),
+        ),
     ] {
         host.metrics.take();
         let answer = host.send(host.signed("t", body)).await;

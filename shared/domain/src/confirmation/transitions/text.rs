@@ -37,6 +37,8 @@ pub struct TextEvidence {
 pub enum Reached {
     /// One of the deployment's numbers, over a mobile network. All of them prove the same.
     Sms,
+    /// One of the deployment's numbers, whose SIM is in a modem of the operator's own. It proves the same.
+    Modem,
     /// A number on WhatsApp. It completes only confirmations that were started with this number: a
     /// text from there proves an account and not a SIM, so the app decides whether it counts.
     WhatsApp(WhatsAppNumber),
@@ -48,6 +50,7 @@ impl Reached {
     const fn channel(&self) -> TextChannel {
         match self {
             Self::Sms => TextChannel::Sms,
+            Self::Modem => TextChannel::Modem,
             Self::WhatsApp(_) => TextChannel::WhatsApp,
             Self::Simulated(_) => TextChannel::Simulated,
         }
@@ -57,7 +60,7 @@ impl Reached {
     /// other one those of live keys.
     fn may_move(&self, item: &Confirmation) -> bool {
         match self {
-            Self::Sms | Self::WhatsApp(_) => !item.test,
+            Self::Sms | Self::Modem | Self::WhatsApp(_) => !item.test,
             Self::Simulated(app) => item.test && item.app == *app,
         }
     }

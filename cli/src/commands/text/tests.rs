@@ -1,0 +1,79 @@
+use clap::Parser as _;
+
+use super::*;
+use crate::args::{Cli, TextCommand, What};
+
+fn args(line: &[&str]) -> ReceiveArgs {
+    let line = [&["countersign", "text", "receive"], line].concat();
+    match Cli::try_parse_from(line).unwrap().what {
+        What::Text(TextCommand::Receive(args)) => args,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn gammu(name: &str) -> Option<String> {
+    let value = match name {
+        "SMS_MESSAGES" => "1",
+        "SMS_1_NUMBER" => "07700900123",
+        "SMS_1_TEXT" => "CS-0",
+        "PHONE_ID" => "+44 7700 900199",
+        _ => return None,
+    };
+    Some(value.to_owned())
+}
+
+#[test]
+fn gammu_and_options_name_the_same_text() {
+    let from_gammu = text_of(&args(&["--country=GB", "IN20260102_030405.txt"]), gammu);
+    let from_gammu = from_gammu.unwrap().unwrap();
+    let options = [
+        "--from=+447700900123",
+        "--text=CS-0",
+        "--to=+447700900199",
+        "--country=gb",
+    ];
+    let from_options = text_of(&args(&options), |_| None).unwrap().unwrap();
+    assert!(from_gammu == from_options);
+    assert_eq!(from_gammu.from, "+447700900123");
+    assert_eq!(from_gammu.to, "+447700900199");
+    assert_eq!(from_gammu.channel, Channel::Modem);
+    assert!(from_gammu.message_id.starts_with("mdm_"));
+
+    let other = ["--from=+447700900123", "--text=CS-1", "--to=+447700900199"];
+    let other = text_of(&args(&other), |_| None).unwrap().unwrap();
+    assert_ne!(other.message_id, from_gammu.message_id);
+    let named = text_of(&args(&["--id=m1"]), gammu).unwrap().unwrap();
+    assert_eq!(named.message_id, "m1");
+}
+
+#[test]
+fn sender_that_the_country_does_not_have_is_none() {
+    for (country, from) in [("--country=US", "12345"), ("--country=GB", "ACME")] {
+        let given = ["--text=CS-0", "--to=+447700900199", country, "--from", from];
+        let text = text_of(&args(&given), |_| None).unwrap().unwrap();
+        assert_eq!(text.from, "", "{from}");
+    }
+    let text = text_of(&args(&[]), gammu).unwrap().unwrap();
+    assert_eq!(text.from, "07700900123");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let refusal = |args: &ReceiveArgs, get: fn(&str) -> Option<String>| {
+        text_of(args, get).unwrap_err().to_string()
+    };
+    assert!(refusal(&args(&[]), |_| None).contains("SMS_MESSAGES"));
+    let nameless: fn(&str) -> Option<String> = |name| gammu(name).filter(|_| name != "PHONE_ID");
+    assert!(refusal(&args(&[]), nameless).contains("--to"));
+    let textless = |name: &str| gammu(name).filter(|_| name != "SMS_1_TEXT");
+    assert!(text_of(&args(&[]), textless).unwrap().is_none());
+    for line in [
+        &["--from=+447700900123"][..],
+        &["--to=07700900123"],
+        &["--country=UK"],
+        &["--service=https://text.example.com"],
+    ] {
+        let line = [&["countersign", "text", "receive"], line].concat();
+        assert!(Cli::try_parse_from(&line).is_err(), "{line:?}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Texts that a modem received, handed over by `countersign text receive`.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Receiver, Server, count_of, data_dir};
+
+/// The command as gammu-smsd runs it for a text from a number in national form.
+fn gammu(data: &Path, to: &str, text: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+    command
+        .args(["text", "receive", "--country=US", "--data"])
+        .arg(data)
+        .args(args)
+        .env("SMS_MESSAGES", "1")
+        .env("SMS_1_CLASS", "-1")
+        .env("SMS_1_REFERENCE", "0")
+        .env("SMS_1_NUMBER", "2025550100")
+        .env("SMS_1_TEXT", text)
+        .env("DECODED_PARTS", "0")
+        .env("PHONE_ID", to)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_from_gammu_verifies_once_however_often_it_is_handed_over() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    let to = server.facts.send_to.clone();
+    for _ in 0..2 {
+        let output = gammu(data.path(), &to, &message, &["--json"]).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["effect"]["confirmationId"], id);
+        assert_eq!(answer["effect"]["verified"], true);
+    }
+    assert_eq!(count_of(data.path(), "text_repeated"), 1);
+    let webhook = receiver.next().await.json();
+    assert_eq!(webhook["phoneNumber"], "+12025550100");
+    let confirmation = server.delivered(&id).await;
+    assert_eq!(confirmation["result"]["channel"], "modem");
+    assert_eq!(confirmation["result"]["provider"], "generic");
+    assert_eq!(confirmation["status"], "verified");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_is_handed_over_once_the_server_is_back() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    let to = server.facts.send_to.clone();
+    assert!(server.terminate().success());
+
+    let waiting = gammu(data.path(), &to, &message, &["--retry-for=4m"]).spawn();
+    let server = Server::start(data.path());
+    let output = waiting.unwrap().wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(receiver.next().await.confirmation_id(), id);
+    assert!(server.terminate().success());
+
+    let output = gammu(data.path(), &to, &message, &["--retry-for=0s"]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains("nothing answers"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_reaches_a_service_elsewhere_with_its_secret_alone() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    let file = data.path().join("secret");
+    let elsewhere = data.path().join("elsewhere");
+    let service = [
+        "--service",
+        &server.facts.url,
+        "--secret-file",
+        file.to_str().unwrap(),
+    ];
+    let hand_over = || {
+        let command = gammu(&elsewhere, &server.facts.send_to, &message, &service).output();
+        command.unwrap()
+    };
+    let wrong = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    std::fs::write(&file, wrong).unwrap();
+    let output = hand_over();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains("another secret"), "{output:?}");
+
+    std::fs::write(&file, &server.facts.inbound_secret).unwrap();
+    let output = hand_over();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stdout, b"The server accepted the text.\n");
+    assert_eq!(receiver.next().await.confirmation_id(), id);
+}
