@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const problem = `{"type":"urn:countersign:problem:app_rate_exceeded","title":"Too many","status":429,
+const problem = `{"type":"/problems/app_rate_exceeded","title":"Too many","status":429,
 	"code":"app_rate_exceeded","detail":"wait","field":"/phoneNumber","requestId":"req_1","new":{}}`
 
 func TestRefusalIsAProblemError(t *testing.T) {

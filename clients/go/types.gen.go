@@ -711,9 +711,10 @@ type Problem struct {
 	// Examples: 2
 	TriesLeft int32 `json:"triesLeft,omitempty,omitzero"`
 
-	// Type `urn:countersign:problem:` and the code. An identifier, not an address to open.
+	// Type `/problems/` and the code: a relative reference (RFC 9457, section 3.1.1) to what the service says about
+	// the problem.
 	//
-	// Examples: urn:countersign:problem:callback_url_not_https
+	// Examples: /problems/callback_url_not_https
 	Type string `json:"type"`
 }
 

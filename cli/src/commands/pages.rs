@@ -111,7 +111,8 @@ pub(super) fn understood(
     (status, text): &(StatusCode, String),
 ) -> Result<Value, Failure> {
     if !status.is_success() {
-        return Err(Failure::new(format!("{url} answers {status}: {text}")));
+        let refusal = web::refusal(url, text);
+        return Err(Failure::new(format!("{url} answers {status}: {refusal}")));
     }
     Ok(serde_json::from_str(text)?)
 }

@@ -44,7 +44,8 @@ pub(super) async fn text(path: &Path, args: &TextArgs) -> Result<ExitCode, Failu
     let (status, answer) = super::text::hand_over(&url, secret, &text).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
-            "{url} refused the text: {status} {answer}"
+            "{url} refused the text: {status} {}",
+            web::refusal(&url, &answer)
         )));
     }
     super::text::say_effect(path, text, args.output).await?;
@@ -65,7 +66,8 @@ async fn simulate(data: &Path, args: &TextArgs) -> Result<ExitCode, Failure> {
     let (status, answer) = web::send(url, request).await?;
     if !status.is_success() {
         return Err(Failure::new(format!(
-            "{url} refused the text: {status} {answer}"
+            "{url} refused the text: {status} {}",
+            web::refusal(url, &answer)
         )));
     }
     say(&answer)?;

@@ -100,7 +100,7 @@ async fn attempt(
     };
     let failure = Failure::new(format!(
         "{url} answered {status}{why} {}",
-        answer.trim()
+        web::refusal(&url, &answer)
     ));
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
         Err(NotTaken::Unavailable(failure))

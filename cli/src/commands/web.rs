@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use countersign_api::Causes;
 use reqwest::{Client, RequestBuilder, Response, StatusCode, redirect};
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::published_keys::PublishedKeys;
@@ -58,6 +59,26 @@ pub(super) async fn read(
     Ok((status, String::from_utf8_lossy(&body).into_owned()))
 }
 
+/// Returns the answer of a service that refused, in one line, with the link to what the service says about the
+/// problem, if it is one.
+pub(super) fn refusal(url: &str, answer: &str) -> String {
+    #[derive(Deserialize)]
+    struct Problem {
+        code: String,
+    }
+    let answer = answer.trim();
+    let problem = serde_json::from_str::<Problem>(answer).ok();
+    let link = problem.and_then(|problem| problem_link(url, &problem.code));
+    link.map_or_else(|| answer.to_owned(), |link| format!("{answer} See {link}"))
+}
+
+/// Returns the link to what the service at `url` says about a problem; `None` if the code has not the form of one.
+pub(super) fn problem_link(url: &str, code: &str) -> Option<String> {
+    let form = |c: u8| c.is_ascii_lowercase() || c == b'_';
+    let well_formed = (1..=64).contains(&code.len()) && code.bytes().all(form);
+    well_formed.then(|| format!("{url}/problems/{code}"))
+}
+
 /// Fetches the keys that the server at `url` publishes.
 pub(super) async fn published_keys(client: &Client, url: &str) -> Result<PublishedKeys, Failure> {
     let (status, body) = send(url, client.get(format!("{url}/.well-known/jwks.json"))).await?;
@@ -80,5 +101,21 @@ pub(super) fn explain(url: &str, error: &reqwest::Error) -> Failure {
         ))
     } else {
         error.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusal_names_the_link_of_a_problem_and_nothing_else() {
+        let url = "https://text.example.com";
+        let problem = r#"{"type":"/problems/not_found","code":"not_found"}"#;
+        let link = "https://text.example.com/problems/not_found";
+        assert_eq!(refusal(url, problem), format!("{problem} See {link}"));
+        for other in ["Bad Gateway", r#"{"code":"../x"}"#, r#"{"code":""}"#, "{}"] {
+            assert_eq!(refusal(url, &format!("{other}\n")), other);
+        }
     }
 }

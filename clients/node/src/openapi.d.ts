@@ -948,8 +948,10 @@ export interface components {
              */
             triesLeft?: number;
             /**
-             * @description `urn:countersign:problem:` and the code. An identifier, not an address to open.
-             * @example urn:countersign:problem:callback_url_not_https
+             * Format: uri-reference
+             * @description `/problems/` and the code: a relative reference (RFC 9457, section 3.1.1) to what the service says about
+             *     the problem.
+             * @example /problems/callback_url_not_https
              */
             type: string;
         };

@@ -67,6 +67,7 @@ use crate::{socket, webhooks};
         well_known::public_key,
         well_known::jwks,
         well_known::show_description,
+        well_known::problem,
         well_known::health,
     ),
     components(schemas(

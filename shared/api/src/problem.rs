@@ -1,6 +1,7 @@
 //! Problems: the form of every error answer (RFC 9457).
 
 mod code;
+pub(crate) mod paragraphs;
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -103,7 +104,7 @@ impl Problem {
         // A fault of the service's own shows nothing but the names to find it by.
         let outside = !status.is_server_error();
         let body = ProblemBody {
-            kind: self.code.urn(),
+            kind: self.code.path(),
             title: self.code.title(),
             status: status.as_u16(),
             detail: self.detail.as_deref().filter(|_| outside),
@@ -200,9 +201,10 @@ impl fmt::Display for Causes<'_> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {
-    /// `urn:countersign:problem:` and the code. An identifier, not an address to open.
+    /// `/problems/` and the code: a relative reference (RFC 9457, section 3.1.1) to what the service says about
+    /// the problem.
     #[serde(rename = "type")]
-    #[schema(value_type = String, examples("urn:countersign:problem:callback_url_not_https"))]
+    #[schema(value_type = String, format = "uri-reference", examples("/problems/callback_url_not_https"))]
     kind: String,
     /// The meaning of `code` in a few words.
     #[schema(examples("The callback URL is not https"))]

@@ -83,7 +83,7 @@ pub(super) async fn test(
         };
         return Err(Failure::new(format!(
             "{url} answered {status}{why} {}",
-            answer.trim()
+            web::refusal(&server, &answer)
         )));
     }
     // Our own settings signed the text.

@@ -20,7 +20,7 @@ export const started = (number = 1) => ({
 export const problem = (status, code, headers = {}) => ({
   status,
   headers,
-  body: { type: `urn:countersign:problem:${code}`, title: `About ${code}`, status, code, requestId: 'req_1' },
+  body: { type: `/problems/${code}`, title: `About ${code}`, status, code, requestId: 'req_1' },
 })
 
 /** A key that signs webhooks. */

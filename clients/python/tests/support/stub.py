@@ -38,7 +38,7 @@ class Answer:
 
 def problem(status: int, code: str, **more: Any) -> Answer:
     headers = more.pop("headers", {})
-    body = {"type": f"urn:countersign:problem:{code}", "title": "A title", "status": status, "code": code}
+    body = {"type": f"/problems/{code}", "title": "A title", "status": status, "code": code}
     return Answer(status, {**body, "requestId": "req_1", **more}, headers)
 
 

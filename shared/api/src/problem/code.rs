@@ -283,10 +283,11 @@ problems! {
 }
 
 impl ProblemCode {
-    /// Returns the member `type`, which is the same on every deployment.
+    /// Returns the member `type`: a relative reference (RFC 9457, section 3.1.1) that leads to the problem's
+    /// paragraph, at the service that answered.
     #[must_use]
-    pub fn urn(self) -> String {
-        format!("urn:countersign:problem:{}", self.as_str())
+    pub fn path(self) -> String {
+        format!("/problems/{}", self.as_str())
     }
 }
 

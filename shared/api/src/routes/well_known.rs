@@ -1,9 +1,11 @@
-//! Public routes: the keys that sign webhooks, the API's description, and the health of the server.
+//! Public routes: the keys that sign webhooks, the API's description, what the problems mean, and the health of the
+//! server.
 
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{FromRef, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRef, Path, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -17,7 +19,7 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, T
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, paragraphs};
 use crate::schema::problems::problems;
 use crate::state::not_writable;
 
@@ -25,6 +27,7 @@ use crate::state::not_writable;
 const CACHING: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 problems!(Problems: &[]);
+problems!(ParagraphProblems: &[ProblemCode::NotFound]);
 problems!(HealthProblems: &[ProblemCode::StorageNotWritable]);
 
 /// The state of a host that publishes keys and stores nothing.
@@ -57,6 +60,7 @@ where
             "/openapi.json",
             get(async move || show_description(description)),
         )
+        .route("/problems/{code}", get(problem))
         .route("/healthz", get(health))
 }
 
@@ -192,6 +196,36 @@ pub(crate) async fn jwks(State(signer): State<Arc<dyn Signer>>) -> Result<Respon
 )]
 pub(crate) fn show_description(description: fn() -> &'static str) -> Response {
     cached("application/json", description())
+}
+
+/// Read about a problem
+///
+/// Returns cause and remedy of a problem. Its member `type` is this path.
+#[utoipa::path(
+    get,
+    path = "/problems/{code}",
+    operation_id = "getProblem",
+    tag = "service",
+    params(
+        ("code" = String, Path, pattern = "^[a-z_]{1,64}$", example = "callback_url_not_https",
+            description = "The member `code` of the problem."),
+    ),
+    responses(
+        (status = 200, description = "What `docs/problems.md` says about the problem, in Markdown.",
+            body = String, content_type = "text/plain"),
+        ParagraphProblems,
+    ),
+)]
+pub(crate) async fn problem(
+    code: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    // A segment that is not UTF-8 when decoded is no code either.
+    let code = code.ok();
+    let found = code.and_then(|Path(code)| paragraphs::paragraph(&code));
+    let text = found.ok_or_else(|| {
+        Problem::new(ProblemCode::NotFound).detail("No problem of this release has this code.")
+    })?;
+    Ok(cached("text/plain; charset=utf-8", text))
 }
 
 /// Check the server's health

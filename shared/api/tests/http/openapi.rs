@@ -57,6 +57,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /healthz",
         "get /inbound-sms/{provider}",
         "get /openapi.json",
+        "get /problems/{code}",
         "get /public-key",
         "get /qr-sessions",
         "get /qr-sessions/{id}",

@@ -60,6 +60,7 @@ async fn wrong_method_is_answered_with_the_allowed_ones() {
         ("/public-key", "GET,HEAD"),
         ("/.well-known/jwks.json", "GET,HEAD"),
         ("/openapi.json", "GET,HEAD"),
+        ("/problems/not_found", "GET,HEAD"),
         ("/healthz", "GET,HEAD"),
     ] {
         for method in ["PUT", "PATCH", "OPTIONS", "TRACE", "BREW"] {
@@ -125,7 +126,12 @@ async fn requests_without_a_path_are_not_found() {
 #[tokio::test]
 async fn head_is_get_without_the_body() {
     let host = Host::new().await;
-    for path in ["/healthz", "/public-key", "/openapi.json"] {
+    for path in [
+        "/healthz",
+        "/public-key",
+        "/openapi.json",
+        "/problems/not_found",
+    ] {
         let get = host.call("GET", path, None).await;
         let head = host.call("HEAD", path, None).await;
         assert_eq!(head.status, 200);

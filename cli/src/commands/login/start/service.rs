@@ -114,7 +114,7 @@ impl Service {
         match (problem.code.as_str(), problem.tries_left) {
             ("check_code_wrong", Some(tries_left)) => Ok(Redemption::WrongCode { tries_left }),
             ("session_blocked", _) => Ok(Redemption::Blocked),
-            _ => Err(refused("the payload is not redeemed", problem)),
+            _ => Err(self.refused("the payload is not redeemed", problem)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Service {
         request: RequestBuilder,
     ) -> Result<T, Failure> {
         let answer = self.attempt(request).await?;
-        answer.map_err(|problem| refused(tried, problem))
+        answer.map_err(|problem| self.refused(tried, problem))
     }
 
     /// Sends a request that is safe to repeat, repeats it once if there is no answer, and parses the
@@ -158,17 +158,19 @@ impl Service {
         };
         read.map_err(|_| not_ours())
     }
-}
 
-fn refused(tried: &str, problem: ProblemBody) -> Failure {
-    let ProblemBody {
-        title,
-        detail,
-        code,
-        tries_left: _,
-    } = problem;
-    let detail = detail.map_or(String::new(), |detail| format!(". {detail}"));
-    Failure::new(format!("{tried}: {title}{detail} ({code})"))
+    fn refused(&self, tried: &str, problem: ProblemBody) -> Failure {
+        let ProblemBody {
+            title,
+            detail,
+            code,
+            tries_left: _,
+        } = problem;
+        let detail = detail.map_or(String::new(), |detail| format!(". {detail}"));
+        let link = web::problem_link(&self.url, &code);
+        let link = link.map_or(String::new(), |link| format!(", see {link}"));
+        Failure::new(format!("{tried}: {title}{detail} ({code}){link}"))
+    }
 }
 
 fn with(request: RequestBuilder, body: &Value) -> RequestBuilder {

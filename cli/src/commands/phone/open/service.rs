@@ -68,7 +68,7 @@ impl Http for Service {
 /// Describes why the phone could not do what was tried with a login of this service.
 pub(super) fn explain(tried: &str, url: &str, error: &SdkError) -> Failure {
     if let Some(problem) = error.problem() {
-        return refused(tried, problem);
+        return refused(tried, url, problem);
     }
     match error {
         SdkError::MalformedAnswer(AnswerFault::NotALogin) => {
@@ -97,9 +97,11 @@ fn not_ours(url: &str, answer: &str) -> Failure {
     ))
 }
 
-fn refused(tried: &str, problem: &ServiceProblem) -> Failure {
+fn refused(tried: &str, url: &str, problem: &ServiceProblem) -> Failure {
     let detail = problem.detail.as_ref();
     let detail = detail.map_or(String::new(), |detail| format!(". {}", plain(detail)));
     let (title, code) = (plain(&problem.title), plain(&problem.code));
-    Failure::new(format!("{tried}: {title}{detail} ({code})"))
+    let link = web::problem_link(url, &code);
+    let link = link.map_or(String::new(), |link| format!(", see {link}"));
+    Failure::new(format!("{tried}: {title}{detail} ({code}){link}"))
 }

@@ -280,11 +280,11 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
     let service = FakeService::new().fate(Fate::Replaced(StatusCode::CONFLICT, problem));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
-    assert_eq!(
-        refused,
+    let expected = format!(
         "the login cannot be opened: Another phone opened this code. Have the page show a new \
-         one.\u{fffd} (session_blocked)"
+         one.\u{fffd} (session_blocked), see {url}/problems/session_blocked"
     );
+    assert_eq!(refused, expected);
     assert_eq!(service.routes(), ["initiate"]);
 
     let problem = json!({ "title": "The risk is too high", "code": "risk_denied" });
@@ -293,10 +293,10 @@ async fn problem_is_printed_with_its_code_and_ends_the_command() {
         .fate(Fate::Replaced(StatusCode::FORBIDDEN, problem));
     let (url, service) = service.start().await;
     let refused = complaint(run(&service, &url, &["--confirm"]).await);
-    assert_eq!(
-        refused,
-        "the login is not confirmed: The risk is too high (risk_denied)"
+    let expected = format!(
+        "the login is not confirmed: The risk is too high (risk_denied), see {url}/problems/risk_denied"
     );
+    assert_eq!(refused, expected);
 }
 
 #[tokio::test]

@@ -91,7 +91,7 @@ impl Answer {
         assert_eq!(problem["status"], self.status.as_u16());
         assert_eq!(problem["requestId"], id);
         let code = problem["code"].as_str().unwrap();
-        assert_eq!(problem["type"], format!("urn:countersign:problem:{code}"));
+        assert_eq!(problem["type"], format!("/problems/{code}"));
         let mut members: Vec<_> = problem.as_object().unwrap().keys().collect();
         let tries = problem.get("triesLeft").is_some();
         assert_eq!(tries, code == "check_code_wrong");

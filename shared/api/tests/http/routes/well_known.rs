@@ -1,4 +1,4 @@
-//! Public keys, the description, and the health of the server.
+//! Public keys, the description, what problems mean, and the health of the server.
 
 use axum::body::Body;
 use http::Request;
@@ -75,4 +75,23 @@ async fn healthy_server_answers_ok() {
     let answer = get(&host, "/healthz").await;
     assert_eq!(answer.json(), json!({"status": "ok"}));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+#[tokio::test]
+async fn type_of_a_problem_leads_to_its_paragraph() {
+    let host = Host::new().await;
+    let problem = get(&host, "/nothing").await;
+    assert_eq!(problem.code(), "not_found");
+    let paragraph = get(&host, problem.json()["type"].as_str().unwrap()).await;
+    assert_eq!(paragraph.status, 200);
+    let text = Some("text/plain; charset=utf-8");
+    assert_eq!(paragraph.header("content-type"), text);
+    let caching = Some("public, max-age=300");
+    assert_eq!(paragraph.header("cache-control"), caching);
+    let begin = "### `not_found`\n\n404 · There";
+    assert!(paragraph.body.starts_with(begin.as_bytes()));
+    for unknown in ["nothing", "NOT_FOUND", "not_found%00", "%ff", "a%2Fb"] {
+        let answer = get(&host, &format!("/problems/{unknown}")).await;
+        assert_eq!(answer.code(), "not_found", "{unknown}");
+    }
 }
