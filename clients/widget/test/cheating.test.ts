@@ -38,7 +38,10 @@ describe('answer to a new session is an error', () => {
     ['with white space', 'bad_link', () => ({ url: ` ${own}` })],
     ['with a line break', 'bad_link', () => ({ url: own.replace('shop', 'sh\nop') })],
     ['with http', 'bad_link', () => ({ url: own.replace('https', 'http') })],
-    ['with http to this machine', 'bad_link', () => ({ url: 'http://localhost:8787?sessionId=qrs_0' })],
+    ['with https to this machine', 'bad_link', () => ({ url: 'https://localhost:8787?sessionId=qrs_0' })],
+    ['with http to a name below localhost', 'bad_link', () => ({ url: 'http://a.localhost?sessionId=qrs_0' })],
+    ['with http to another loopback address', 'bad_link', () => ({ url: 'http://127.0.0.2?sessionId=qrs_0' })],
+    ['with http to this network', 'bad_link', () => ({ url: 'http://192.168.1.2:8787?sessionId=qrs_0' })],
     ['with a script', 'bad_link', () => ({ url: `javascript:alert(1)//?sessionId=qrs_0` })],
     ['without a link', 'bad_link', () => ({ url: 'nothing' })],
     ['with an empty link', 'bad_link', () => ({ url: '' })],
@@ -58,13 +61,15 @@ describe('answer to a new session is an error', () => {
   }
 
   test('unless it has exactly the form of a link, with any host', async () => {
-    for (const host of ['login.shop.example', 'localhost:8787', 'a.example:8443', 'xn--bcher-kva.example']) {
+    const hosts = ['login.shop.example', 'a.example:8443', 'xn--bcher-kva.example'].map((host) => `https://${host}`)
+    const own = ['localhost:8787', 'localhost', '127.0.0.1:8787', '[::1]:8787'].map((host) => `http://${host}`)
+    for (const start of [...hosts, ...own]) {
       const rig = new Rig()
       rig.keys = await newKeys()
-      rig.cheat = (opened) => ({ ...opened, url: `https://${host}?sessionId=qrs_0` })
+      rig.cheat = (opened) => ({ ...opened, url: `${start}?sessionId=qrs_0` })
       rig.login.input({ type: 'begin' })
       await settled()
-      assert.equal(rig.sight.url, `https://${host}?sessionId=qrs_0`)
+      assert.equal(rig.sight.url, `${start}?sessionId=qrs_0`)
       rig.login.input({ type: 'stop' })
     }
   })
