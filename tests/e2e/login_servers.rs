@@ -36,7 +36,7 @@ impl Waiting {
             .unwrap();
         let said = BufReader::new(child.stderr.as_mut().unwrap());
         let mut lines = said.lines().map(Result::unwrap);
-        let link = lines.find(|line| line.starts_with("https://"));
+        let link = lines.find(|line| line.starts_with("http://localhost:"));
         let link = link.expect("the command shows a link");
         Self { child, link }
     }

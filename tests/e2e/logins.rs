@@ -33,8 +33,14 @@ async fn login_succeeds_end_to_end() {
     let server = Server::start(data.path());
     let browser = Browser::open(&server).await;
     let port = server.facts.url.rsplit(':').next().unwrap();
-    let link = format!("https://localhost:{port}?sessionId={}", browser.id);
+    let link = format!("http://localhost:{port}?sessionId={}", browser.id);
     assert_eq!(browser.url, link);
+    // What a browser without the app shows at the link.
+    let there = server.anyone().with("host", &format!("localhost:{port}"));
+    let landing = there.get(&format!("/?sessionId={}", browser.id)).await;
+    assert_eq!(landing.status, 200);
+    assert_eq!(landing.headers["content-type"], "text/html; charset=utf-8");
+    assert_eq!(landing.headers["referrer-policy"], "no-referrer");
     let mut socket = browser.watch().await;
     assert_eq!(browser.state().await, "created");
 

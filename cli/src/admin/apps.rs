@@ -14,10 +14,11 @@ use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{CreateAppOutcome, DeleteAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::web::link_host::LinkHost;
 
 use super::answer::{AdminAnswer, AppView, NewAppView};
 use super::argument::Sender;
-use super::command::{AppChange, AppSettings, NewApp, RemovedSettings};
+use super::command::{AppChange, AppSettings, LoginOptions, NewApp, RemovedSettings};
 use super::{Admin, AdminError};
 
 impl Admin {
@@ -45,6 +46,7 @@ impl Admin {
             login: LoginSettings::default(),
             quotas: AppQuotas::default(),
         };
+        self.judge_link_host(&settings.login)?;
         set(&mut app, settings)?;
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
@@ -79,6 +81,7 @@ impl Admin {
             app.login.origins.retain(|listed| listed != origin);
         }
         self.remove(&mut app, &change.removed);
+        self.judge_link_host(&change.settings.login)?;
         set(&mut app, change.settings)?;
         self.judge_callbacks(&app)?;
         let view = AppView::of(&app);
@@ -141,6 +144,15 @@ impl Admin {
         if removed.no_login_callback {
             app.login.callback = None;
         }
+    }
+
+    /// Checks that nobody but the person at this machine is meant to follow links to it.
+    fn judge_link_host(&self, given: &LoginOptions) -> Result<(), AdminError> {
+        let is_loopback = given.link_host.as_ref().is_some_and(LinkHost::is_loopback);
+        if is_loopback && !self.callbacks.allow_loopback_http {
+            return Err(AdminError::LoopbackLinkHost);
+        }
+        Ok(())
     }
 
     /// Checks that the deployment allows the app's callbacks and that they agree with each other.

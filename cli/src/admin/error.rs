@@ -37,6 +37,12 @@ pub(crate) enum AdminError {
     /// The deployment does not allow this callback.
     #[error("{0}")]
     Callback(#[from] CallbackUrlError),
+    /// Links to this machine itself, outside local mode.
+    #[error(
+        "links to localhost lead each person to their own machine; give the name of this service, \
+         such as --link-host login.shop.example"
+    )]
+    LoopbackLinkHost,
     /// The default callback is outside the app's callback origins.
     #[error("the callback URL's origin {0} is not among the app's callback origins")]
     CallbackOutsideOrigins(String),

@@ -135,11 +135,11 @@ mod tests {
         let expected = |first: &str, count, host: &str| (first.to_owned(), count, host.to_owned());
         assert_eq!(
             origins("http://127.0.0.9:80"),
-            expected("http://127.0.0.9", 4, "localhost:80")
+            expected("http://127.0.0.9", 4, "localhost")
         );
         assert_eq!(
             origins("https://localhost"),
-            expected("https://localhost", 3, "localhost")
+            expected("https://localhost", 3, "localhost:443")
         );
     }
 }

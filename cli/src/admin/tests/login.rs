@@ -24,6 +24,28 @@ fn full() -> String {
 }
 
 #[tokio::test]
+async fn links_lead_to_the_machine_itself_in_local_mode_alone() {
+    let data = data();
+    let deployed = Admin::of_storage(&data.storage, false, None);
+    let create = "app create shop --sender +12025550199";
+    let to_itself = format!("{create} --link-host localhost:8787");
+    let refused = ask(&deployed, &to_itself).await.unwrap_err();
+    assert!(matches!(refused, AdminError::LoopbackLinkHost));
+    ask(&deployed, create).await.unwrap();
+    let update = "app update shop --link-host 127.0.0.1:8787";
+    let refused = ask(&deployed, update).await.unwrap_err();
+    assert!(matches!(refused, AdminError::LoopbackLinkHost));
+
+    let local = Admin::of_storage(&data.storage, true, None);
+    let updated = ask(&local, update).await.unwrap();
+    assert_eq!(updated["login"]["linkHost"], "127.0.0.1:8787");
+    // Data of a local server may become a public one's.
+    ask(&deployed, "app update shop --code-prefix SHOP")
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
 async fn new_app_gets_every_login_setting() {
     let data = data();
     let admin = Admin::of_storage(&data.storage, false, None);

@@ -173,7 +173,7 @@ async fn open(
     Ok((login, link))
 }
 
-/// Returns whether a link is exactly `https://{host}?sessionId={id}`.
+/// Returns whether a link is exactly the one of this login at some host.
 fn is_link_of(link: &str, id: LoginId) -> bool {
     let parsed = link.parse::<LoginLink>();
     parsed.is_ok_and(|parsed| parsed.id == id && parsed.to_string() == link)

@@ -17,7 +17,6 @@ use std::time::Duration;
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
 use countersign_domain::primitives::time::Clock;
-use countersign_domain::web::link_host::LinkHost;
 use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
@@ -161,21 +160,17 @@ impl Person<'_> {
 /// Returns the service that the link belongs to: the running server for links of this machine,
 /// otherwise the service at the link's host.
 async fn service_url(data: &Path, args: &OpenArgs) -> String {
-    let host = &args.link.host;
-    match &args.service {
-        Some(url) => url.to_string(),
-        None if is_this_machine(host) => {
-            let running = target::server_url(data).await;
-            running.unwrap_or_else(|_| format!("http://{host}"))
-        }
-        None => format!("https://{host}"),
+    if let Some(url) = &args.service {
+        return url.to_string();
     }
-}
-
-fn is_this_machine(host: &LinkHost) -> bool {
-    let text = host.as_str();
-    let name = text.split_once(':').map_or(text, |(name, _)| name);
-    name == "localhost" || name.ends_with(".localhost")
+    let host = &args.link.host;
+    let at_host = || format!("{}://{host}", host.scheme());
+    if host.is_loopback() {
+        let running = target::server_url(data).await;
+        running.unwrap_or_else(|_| at_host())
+    } else {
+        at_host()
+    }
 }
 
 /// Returns the app key given as an option, that of the app whose links have this host, or the demo app's.

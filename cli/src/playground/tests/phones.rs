@@ -15,7 +15,7 @@ use crate::phone::fake_service::{APP_KEY, Fate, ORIGIN};
 impl Fixture {
     /// Returns the link that a page shows.
     fn link(&self) -> String {
-        format!("https://localhost:8787?sessionId={}", self.api.logins.id)
+        format!("http://localhost:8787?sessionId={}", self.api.logins.id)
     }
 
     async fn scan(&self, scanned: &Value) -> ApiResponse {
@@ -147,7 +147,7 @@ async fn malformed_link_is_refused() {
         (json!({}), ProblemCode::MalformedJson),
         (json!({ "link": "" }), ProblemCode::FieldWrongType),
         (
-            json!({ "link": "https://localhost:8787?sessionId=qrs_1" }),
+            json!({ "link": "http://localhost:8787?sessionId=qrs_1" }),
             ProblemCode::FieldWrongType,
         ),
         (
@@ -165,7 +165,7 @@ async fn malformed_link_is_refused() {
 async fn refusal_of_the_service_is_passed_on() {
     let fixture = Fixture::new();
     let id = "qrs_00112233445566778899aabbccddeeff";
-    let link = format!("https://localhost:8787?sessionId={id}");
+    let link = format!("http://localhost:8787?sessionId={id}");
     let answer = fixture.scan(&json!({ "link": link })).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
     assert_eq!(answer.json()["code"], "session_not_found");

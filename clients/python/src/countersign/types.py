@@ -338,7 +338,7 @@ class NewSession:
     url: str
     """
     The link to show as a QR code; on a phone it opens the app. Exactly
-    `https://{link host}?sessionId={sessionId}`.
+    `https://{link host}?sessionId={sessionId}`; in local mode `http://`, if the host is loopback.
     """
     check_code_required: bool | None = None
     """

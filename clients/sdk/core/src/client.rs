@@ -38,8 +38,9 @@ impl Client {
     /// Returns the session id of a scanned or opened link: the first `sessionId` of its query.
     ///
     /// The link must be `https://HOST?sessionId=ID`, with or without a slash before the query, and the
-    /// host one of the configured ones: case does not matter, and the port must be the same. Other
-    /// parameters and a fragment are ignored.
+    /// host one of the configured ones: case does not matter, and the port must be the same. If the host is
+    /// `localhost`, `127.0.0.1` or `[::1]`, the link begins with `http://` instead. Other parameters and a
+    /// fragment are ignored.
     ///
     /// # Errors
     ///

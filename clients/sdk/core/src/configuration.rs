@@ -50,8 +50,8 @@ impl Configuration {
     /// Creates the configuration of an app that takes encrypted logins only, shows no contexts, returns to
     /// no pages, and asks for no language.
     ///
-    /// `link_hosts` are the hosts of links that the app opens, with a port unless it is 443. Without
-    /// any, every link is refused.
+    /// `link_hosts` are the hosts of links that the app opens, with a port unless it is 443 (80 for
+    /// `localhost`). Without any, every link is refused.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The link in the QR code: exactly `https://{host}?sessionId=<id>`.
+//! The link in the QR code: exactly `https://{host}?sessionId=<id>`, or with `http://` if the host is the machine
+//! itself.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,12 +35,12 @@ pub enum LinkError {
     /// Not an absolute URL in visible ASCII characters.
     #[error("not a link of the form https://host?sessionId=...")]
     NotALink,
-    /// A scheme other than `https`.
-    #[error("the link does not begin with https://")]
-    NotHttps,
+    /// A scheme other than the [host's](LinkHost::scheme).
+    #[error("the link does not begin with https://, or with http:// to this machine itself")]
+    WrongScheme,
     #[error("the link has a user name or a password before its host")]
     UserInfo,
-    /// The host is an IP address or malformed.
+    /// The host is an IP address other than a loopback one, or malformed.
     #[error("the link's host is not a name")]
     NotAName,
     /// A path between the host and the query.
@@ -68,12 +69,12 @@ impl FromStr for LoginLink {
             return Err(LinkError::NotALink);
         }
         let url = Url::parse(text).map_err(|_| LinkError::NotALink)?;
-        if url.scheme() != "https" {
-            return Err(LinkError::NotHttps);
+        if !["https", "http"].contains(&url.scheme()) {
+            return Err(LinkError::WrongScheme);
         }
         // Some parsers add missing slashes.
-        let authority = text.get(..8).is_some_and(|start| start.ends_with("://"));
-        if !authority || text[8..].starts_with('/') {
+        let rest = text[url.scheme().len()..].strip_prefix("://");
+        if rest.is_none_or(|rest| rest.starts_with('/')) {
             return Err(LinkError::NotALink);
         }
         if !url.username().is_empty() || url.password().is_some() {
@@ -81,6 +82,9 @@ impl FromStr for LoginLink {
         }
         let host = LinkHost::of(&url).as_str().parse::<LinkHost>();
         let host = host.map_err(|_| LinkError::NotAName)?;
+        if url.scheme() != host.scheme() {
+            return Err(LinkError::WrongScheme);
+        }
         if url.path() != "/" {
             return Err(LinkError::Path);
         }
@@ -96,7 +100,8 @@ impl FromStr for LoginLink {
 
 impl fmt::Display for LoginLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "https://{}?{SESSION_ID}={}", self.host, self.id)
+        let (scheme, host) = (self.host.scheme(), &self.host);
+        write!(f, "{scheme}://{host}?{SESSION_ID}={}", self.id)
     }
 }
 
@@ -147,6 +152,23 @@ mod tests {
     }
 
     #[test]
+    fn link_to_the_machine_itself_has_http() {
+        let id = link(LoginKind::Sealed).id;
+        for host in [
+            "localhost:8787",
+            "127.0.0.1:8787",
+            "[::1]:8787",
+            "localhost",
+        ] {
+            let text = format!("http://{host}?sessionId={id}");
+            let host = host.parse::<LinkHost>().unwrap();
+            let link = LoginLink { host, id };
+            assert_eq!(link.to_string(), text);
+            assert_eq!(text.parse::<LoginLink>(), Ok(link));
+        }
+    }
+
+    #[test]
     fn text_that_is_not_a_link_is_refused_with_a_reason() {
         let id = link(LoginKind::Sealed).id;
         let with = |start: &str| format!("{start}?sessionId={id}");
@@ -162,12 +184,22 @@ mod tests {
             (with("https://bücher.example"), LinkError::NotALink),
             (with("https://a.example:99999"), LinkError::NotALink),
             (with("https://"), LinkError::NotALink),
-            (with("http://a.example"), LinkError::NotHttps),
-            (with("countersign://a.example"), LinkError::NotHttps),
+            (with("http://a.example"), LinkError::WrongScheme),
+            (with("countersign://a.example"), LinkError::WrongScheme),
+            (with("https://localhost:8787"), LinkError::WrongScheme),
+            (with("https://127.0.0.1"), LinkError::WrongScheme),
+            (with("https://[::1]"), LinkError::WrongScheme),
+            (with("http://localhost.a.example"), LinkError::WrongScheme),
+            (with("http:localhost"), LinkError::NotALink),
+            (with("http:///localhost"), LinkError::NotALink),
+            (with("http://u@localhost"), LinkError::UserInfo),
+            (with("http://127.0.0.2"), LinkError::NotAName),
+            (with("http://192.168.1.2"), LinkError::NotAName),
+            (with("http://[::ffff:127.0.0.1]"), LinkError::NotAName),
+            (with("http://localhost."), LinkError::NotAName),
+            (with("http://localhost/login"), LinkError::Path),
             (with("https://u@a.example"), LinkError::UserInfo),
             (with("https://:p@a.example"), LinkError::UserInfo),
-            (with("https://127.0.0.1"), LinkError::NotAName),
-            (with("https://[::1]"), LinkError::NotAName),
             (with("https://a.example."), LinkError::NotAName),
             (with("https://a.example/login"), LinkError::Path),
             (with("https://a.example//"), LinkError::Path),

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
-use countersign_domain::login::{BrowserPublicKey, ClaimedUserId};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, LoginLink};
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
+use countersign_domain::web::link_host::LinkHost;
 use countersign_sealing::BrowserPrivateKey;
 use serde_json::{Value, json};
 
@@ -377,7 +378,8 @@ async fn person_at_the_terminal_decides_and_no_token_is_printed() {
 async fn service_follows_from_the_link() {
     let link = |host: &str| {
         let id = LoginId::from_bytes(LoginKind::Sealed, [7; 16]);
-        format!("https://{host}?sessionId={id}")
+        let host = host.parse::<LinkHost>().unwrap();
+        LoginLink { host, id }.to_string()
     };
     let url = async |words: &[&str]| service_url(Path::new(NOWHERE), &args(words)).await;
     assert_eq!(
@@ -410,7 +412,7 @@ async fn app_key_and_service_default_to_the_data_directory() {
     });
     let data = DataDir::create(folder.path()).unwrap();
     data.write(DEMO, &demo.to_string()).unwrap();
-    let link = format!("https://localhost:1?sessionId={}", service.id);
+    let link = format!("http://localhost:1?sessionId={}", service.id);
     let words = [link.as_str(), "--confirm"];
     let person = Person {
         input: None,

@@ -53,6 +53,28 @@ fn other_hosts_and_ports_are_refused() {
 }
 
 #[test]
+fn http_is_for_configured_loopback_hosts_alone() {
+    let hosts = [
+        "localhost:8787",
+        "127.0.0.1:8787",
+        "[::1]:8787",
+        "login.shop.example",
+    ];
+    let client = client(&hosts);
+    for host in &hosts[..3] {
+        let link = format!("http://{host}?sessionId={ID}");
+        assert_eq!(client.session_id(&link).as_deref(), Ok(ID), "{link}");
+        let secure = reason(&client, &link.replace("http://", "https://"));
+        let expected = InvalidLinkReason::Malformed(LinkError::WrongScheme);
+        assert_eq!(secure, expected, "{link}");
+    }
+    for host in ["localhost:8788", "localhost"] {
+        let refused = reason(&client, &format!("http://{host}?sessionId={ID}"));
+        assert_eq!(refused, InvalidLinkReason::HostNotAllowed, "{host}");
+    }
+}
+
+#[test]
 fn no_link_is_opened_without_allowed_hosts() {
     let link = format!("https://login.shop.example?sessionId={ID}");
     let refused = reason(&client(&[]), &link);
@@ -72,7 +94,7 @@ fn missing_session_id_is_a_reason_of_its_own() {
     for (link, error) in [
         (
             format!("http://login.shop.example?sessionId={ID}"),
-            LinkError::NotHttps,
+            LinkError::WrongScheme,
         ),
         (
             format!("https://u@login.shop.example?sessionId={ID}"),

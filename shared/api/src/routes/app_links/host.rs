@@ -50,9 +50,10 @@ fn requested(policy: &ViewerPolicy, parts: &Parts) -> Option<LinkHost> {
         Some(authority) => authority.as_str(),
         None => single_text(headers, HOST.as_str())?,
     };
-    let (name, port) = match named.split_once(':') {
-        Some((name, port)) => (name, Some(port)),
-        None => (named, None),
+    let (name, port) = match named.rsplit_once(':') {
+        // Not within an IPv6 address.
+        Some((name, port)) if !port.contains(']') => (name, Some(port)),
+        _ => (named, None),
     };
     let name = name.strip_suffix('.').unwrap_or(name);
     let host = match port {
@@ -110,6 +111,8 @@ mod tests {
             ("login.shop.example:443", Some("login.shop.example")),
             ("login.shop.example.:443", Some("login.shop.example")),
             ("localhost:8787", Some("localhost:8787")),
+            ("[::1]:8787", Some("[::1]:8787")),
+            ("[::1]", Some("[::1]")),
             ("login.shop.example..", None),
             ("203.0.113.7", None),
             ("[2001:db8::1]:443", None),

@@ -71,7 +71,7 @@ pub(crate) struct NewSession<'a> {
     )]
     session_id: String,
     /// The link to show as a QR code; on a phone it opens the app. Exactly
-    /// `https://{link host}?sessionId={sessionId}`.
+    /// `https://{link host}?sessionId={sessionId}`; in local mode `http://`, if the host is loopback.
     #[schema(
         format = "uri",
         examples("https://login.shop.example?sessionId=qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
