@@ -17,19 +17,19 @@ const ENTRY = 'widget'
 /** The folder of the languages that the script loads when they are needed. */
 const LANGUAGES = 'widget'
 
-/** Packages in the bundle, which must contain their licences. */
+/** Packages in the bundle, whose licences must come with it. */
 const INSIDE = ['@hpke/core', '@hpke/common', 'lean-qr']
 
+/** The file with them. The script only names it, since most of its readers are browsers. */
+const LICENCES = `${LANGUAGES}/LICENSE.txt`
+
 async function licences() {
-  const holders = await Promise.all(INSIDE.map(async (name) => {
+  const texts = await Promise.all(INSIDE.map(async (name) => {
     const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')
-    const holder = /^Copyright .*$/m.exec(text)?.[0]
-    if (!holder || !/MIT/.test(text)) throw new Error(`${name}: not MIT`)
-    return { text, line: `${name}: ${holder}` }
+    if (!/^Copyright /m.test(text) || !/MIT/.test(text)) throw new Error(`${name}: not MIT`)
+    return `${name}\n\n${text.trim()}\n`
   }))
-  const [{ text }] = holders
-  const terms = text.slice(text.indexOf('Permission is hereby granted')).trim().replace(/\s+/g, ' ')
-  return { holders: holders.map(({ line }) => line), terms }
+  return `widget.js contains parts of these packages.\n\n${texts.join('\n')}`
 }
 
 /** Makes @hpke smaller, without a change to what it does. */
@@ -54,8 +54,7 @@ const smaller = {
 }
 
 async function script() {
-  const { holders, terms } = await licences()
-  const banner = `/*! Countersign, Apache-2.0. Inside, MIT: ${holders.join('; ')}. ${terms} */`
+  const banner = `/*! Countersign, Apache-2.0. Inside, MIT: ${INSIDE.join(', ')}; see ./${LICENCES} */`
   const [file] = await bundle({
     absWorkingDir: ROOT,
     entryPoints: [`src/${ENTRY}.ts`],
@@ -118,7 +117,12 @@ async function stale(files) {
   return odd
 }
 
-const files = new Map([[`${ENTRY}.js`, await script()], ...await languages(), ...await declarations()])
+const files = new Map([
+  [`${ENTRY}.js`, await script()],
+  [LICENCES, await licences()],
+  ...await languages(),
+  ...await declarations(),
+])
 if (process.argv.includes('--check')) {
   const odd = await stale(files)
   if (odd.length > 0) {

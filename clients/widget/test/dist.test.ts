@@ -8,9 +8,9 @@ import { ENGLISH } from '../src/languages.ts'
 /** Maximum size that we promise to pages with the script, in bytes after gzip. */
 const BUDGET = 24_000
 
-const languages = readdirSync('dist/widget').sort()
+const languages = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
 const built = readFileSync('dist/widget.js', 'utf8')
-// Without the banner with the licences.
+// Without the banner that names the licences.
 const code = built.slice(built.indexOf('*/'))
 
 const dataUrl = (script: string) => `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`
@@ -58,8 +58,13 @@ test('script logs only errors, and stores only the present login', () => {
   lacks(/console\.(?!error\()|localStorage|\.cookie/)
 })
 
-test('script contains the licences of its packages', () => {
-  for (const name of ['@hpke/core', '@hpke/common', 'lean-qr']) assert.ok(built.includes(`${name}: Copyright`))
+test('script names its packages and where their licences are', () => {
+  assert.ok(built.startsWith('/*! ') && built.includes('see ./widget/LICENSE.txt */'))
+  const licences = readFileSync('dist/widget/LICENSE.txt', 'utf8')
+  for (const name of ['@hpke/core', '@hpke/common', 'lean-qr']) {
+    assert.ok(built.slice(0, built.indexOf('*/')).includes(name))
+    assert.match(licences, new RegExp(`^${name}\\n\\n[^]*?^Copyright .*[^]*?Permission is hereby granted`, 'm'))
+  }
   assert.equal(readFileSync('LICENSE', 'utf8'), readFileSync('../../LICENSE', 'utf8'))
 })
 
