@@ -23,10 +23,14 @@ use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 
 /// What `clients/widget` builds, by path.
-const BUILT: [(&str, &str); 8] = [
+const BUILT: [(&str, &str); 9] = [
     (
         SCRIPT,
         include_str!("../../../../clients/widget/dist/widget.js"),
+    ),
+    (
+        LICENCES,
+        include_str!("../../../../clients/widget/dist/widget/LICENSE.txt"),
     ),
     (
         "/widget/ar.js",
@@ -60,7 +64,12 @@ const BUILT: [(&str, &str); 8] = [
 
 const SCRIPT: &str = "/widget.js";
 
+/// The licences of the packages in the script.
+const LICENCES: &str = "/widget/LICENSE.txt";
+
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 problems![&[]];
 
@@ -169,6 +178,11 @@ async fn language(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
 fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let file = FILES.get(path);
     let file = file.ok_or(Problem::new(ProblemCode::NotFound))?;
+    let kind = if path == LICENCES {
+        TEXT
+    } else {
+        JAVASCRIPT
+    };
     let compressed = file.compressed.as_deref().filter(|_| accepts_gzip(headers));
     let tag = match compressed {
         Some(_) => &file.compressed_tag,
@@ -179,12 +193,12 @@ fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
         Some(bytes) => {
             let gzip = HeaderValue::from_static("gzip");
             (
-                [(CONTENT_TYPE, JAVASCRIPT), (CONTENT_ENCODING, gzip)],
+                [(CONTENT_TYPE, kind), (CONTENT_ENCODING, gzip)],
                 bytes,
             )
                 .into_response()
         }
-        None => ([(CONTENT_TYPE, JAVASCRIPT)], file.text).into_response(),
+        None => ([(CONTENT_TYPE, kind)], file.text).into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
