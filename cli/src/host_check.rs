@@ -12,7 +12,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use countersign_api::{Problem, ProblemCode, let_page_read};
 
-use crate::server_address::LocalNames;
+use crate::server_address::{LocalHost, LocalNames};
 
 /// Puts the router behind the check. Refusals are [`Problem`]s, which
 /// [`with_middleware`](countersign_api::with_middleware) writes out.
@@ -25,16 +25,29 @@ async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Nex
         return next.run(request).await;
     }
     let mut response = Problem::new(ProblemCode::MisdirectedRequest)
-        .detail(
-            "In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port. Behind a \
-             tunnel, start it with --public-url and the tunnel's URL.",
-        )
+        .detail(detail(&request))
         .into_response();
     if is_for_pages(request.uri().path()) {
         let origin = request.headers().get(header::ORIGIN).cloned();
         let_page_read(&mut response, origin);
     }
     response
+}
+
+/// Says how the server is started so that it answers to the host that was asked for. Text that is no host is not
+/// repeated.
+fn detail(request: &Request) -> String {
+    let asked = only_host(request.headers()).and_then(|host| host.parse::<LocalHost>().ok());
+    let named = match asked {
+        Some(host) => format!(
+            "If you trust everybody who can reach it as {host}, start it with --local-host {host}."
+        ),
+        None => "--local-host names others.".to_owned(),
+    };
+    format!(
+        "In local mode the server answers to localhost, 127.0.0.1 and [::1], with its port. {named} Behind a \
+         tunnel, start it with --public-url and the tunnel's URL."
+    )
 }
 
 /// Returns whether pages of any origin may read the answers to this path.
@@ -72,7 +85,7 @@ mod tests {
     }
 
     async fn answer(target: &str, hosts: &[&str]) -> Response {
-        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None);
+        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let router = Router::new().route("/", get(async || "hello"));
         let router = guard(router, place.local_names().unwrap().clone());
         let origin = (header::ORIGIN, "http://localhost:3000");
@@ -108,6 +121,23 @@ mod tests {
             refused
         );
         assert_eq!(ask("/unknown", &["evil.example:8787"]).await, refused);
+    }
+
+    #[test]
+    fn refusal_names_the_option_and_only_what_is_a_host() {
+        let told = |host: &'static str| {
+            let request = Request::get("/").header(header::HOST, host);
+            detail(&request.body(Body::empty()).unwrap())
+        };
+        let named = told("Devbox.lan:8787");
+        assert!(
+            named.contains("start it with --local-host devbox.lan:8787."),
+            "{named}"
+        );
+        for odd in ["<b>x</b>", "a@b", "a; rm -rf", ""] {
+            let told = told(odd);
+            assert!(told.contains(" --local-host names others. "), "{told}");
+        }
     }
 
     #[tokio::test]

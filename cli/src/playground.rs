@@ -42,10 +42,12 @@ use confirmations::Confirmation;
 use headers::Hardening;
 use in_process::InProcess;
 use latest::Latest;
+use origin::Own;
 use phone_platform::OneKey;
 use phones::OpenedPhone;
 
 use crate::metrics::Counters;
+use crate::server_address::LocalNames;
 
 /// Maximum number of confirmations in memory; a new one replaces the oldest.
 const MAX_CONFIRMATIONS: usize = 100;
@@ -58,6 +60,8 @@ const MAX_WATCHERS: usize = 32;
 
 /// The parts of the playground.
 pub(crate) struct Playground {
+    /// The hosts whose pages may make changes.
+    pub(crate) names: Option<LocalNames>,
     /// The public API, as callers see it.
     pub(crate) api: Router,
     /// The routes for people who open a login's link, served at `/`.
@@ -124,6 +128,7 @@ impl Shared {
 /// routes before framing, so that problems and the body limit are the API's.
 pub(crate) fn router(playground: Playground) -> Router {
     let Playground {
+        names,
         api,
         landing,
         socket_url,
@@ -149,7 +154,7 @@ pub(crate) fn router(playground: Playground) -> Router {
         phones: Latest::new(MAX_PHONES),
         watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
     });
-    routes::router(shared, url)
+    routes::router(shared, Arc::new(Own { url, names }))
         .merge(assets::router())
         .method_not_allowed_fallback(async || Problem::new(ProblemCode::MethodNotAllowed))
         .layer(middleware::map_response_with_state(

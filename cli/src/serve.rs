@@ -113,7 +113,15 @@ async fn serve(
         .metrics
         .map(|address| listen::listen(address, "--metrics"));
     let scraped = scraped.transpose()?;
-    let place = ServerAddress::of(bound, args.public_url.as_ref());
+    let place = ServerAddress::of(bound, args.public_url.as_ref(), &args.local_host);
+    if !args.local_host.is_empty() {
+        if !place.is_local() {
+            return Err(Failure::new(
+                "--local-host is for local mode: leave out a --public-url elsewhere",
+            ));
+        }
+        tracing::warn!("whoever reaches this server can use its playground and its demo app");
+    }
     if args.no_rate_limits && !place.is_local() {
         return Err(Failure::new(
             "--no-rate-limits is for local mode: listen on a loopback address, and leave out a \
@@ -152,7 +160,7 @@ async fn serve(
     if let Some((listener, bound)) = scraped {
         tracing::info!(address = %bound, "answering GET /metrics");
         let mut router = socket::metrics_router(admin);
-        if let Some(names) = ServerAddress::of(bound, None).local_names() {
+        if let Some(names) = ServerAddress::of(bound, None, &[]).local_names() {
             router = host_check::guard(router, names.clone());
         }
         listeners.spawn(http::serve(
@@ -364,6 +372,7 @@ impl Server {
         router = match demo {
             Some(Demo::Ready { api_key, file, .. }) => {
                 router.merge(playground::router(Playground {
+                    names: place.local_names().cloned(),
                     api: countersign_api::router(&self.api),
                     landing,
                     socket_url: place.socket_url(browser_socket::PATH),

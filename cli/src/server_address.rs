@@ -57,6 +57,46 @@ impl fmt::Display for PublicUrl {
     }
 }
 
+/// A name by which developers reach a server in local mode from elsewhere: a host, and a port if it is not the
+/// server's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LocalHost {
+    host: String,
+    port: Option<u16>,
+}
+
+impl FromStr for LocalHost {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let plain = |c: u8| c.is_ascii_alphanumeric() || b".-_:[]".contains(&c);
+        let malformed = || "must be a host, or HOST:PORT".to_owned();
+        if text.len() > 255 || !text.bytes().all(plain) {
+            return Err(malformed());
+        }
+        let authority = text.parse::<Authority>().map_err(|_| malformed())?;
+        let (host, port) = (authority.host(), authority.port_u16());
+        // What follows the host must be a port.
+        if port.is_none() && host.len() != text.len() {
+            return Err(malformed());
+        }
+        Ok(Self {
+            host: host.to_ascii_lowercase(),
+            port,
+        })
+    }
+}
+
+impl fmt::Display for LocalHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.host)?;
+        match self.port {
+            Some(port) => write!(f, ":{port}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The server's addresses and mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerAddress {
@@ -79,10 +119,22 @@ struct Name {
 }
 
 impl ServerAddress {
-    /// Returns the place of a server that listens on `bound` and has `public_url`, if any.
-    pub(crate) fn of(bound: SocketAddr, public_url: Option<&PublicUrl>) -> Self {
-        let url = public_url.map_or_else(|| format!("http://{bound}"), ToString::to_string);
-        let local = bound.ip().is_loopback() && public_url.is_none_or(PublicUrl::is_loopback);
+    /// Returns the place of a server that listens on `bound` and has `public_url`, if any. `local_hosts` are the
+    /// names by which others may reach it in local mode.
+    pub(crate) fn of(
+        bound: SocketAddr,
+        public_url: Option<&PublicUrl>,
+        local_hosts: &[LocalHost],
+    ) -> Self {
+        let is_for_this_machine = bound.ip().is_loopback() || !local_hosts.is_empty();
+        let local = is_for_this_machine && public_url.is_none_or(PublicUrl::is_loopback);
+        let nearby_url = format!("http://{}", reachable(bound));
+        let url = match public_url {
+            Some(url) => url.to_string(),
+            // Every address together is the name of none.
+            None if local => nearby_url.clone(),
+            None => format!("http://{bound}"),
+        };
         let local_names = local.then(|| {
             let own = |host: String| Name {
                 host,
@@ -100,11 +152,16 @@ impl ServerAddress {
                 own(ip),
             ];
             names.extend(public_url.and_then(PublicUrl::name));
+            names.extend(local_hosts.iter().map(|named| Name {
+                host: named.host.clone(),
+                port: named.port.unwrap_or_else(|| bound.port()),
+                default_port: 80,
+            }));
             LocalNames(names)
         });
         Self {
             url,
-            nearby_url: format!("http://{}", reachable(bound)),
+            nearby_url,
             local_names,
         }
     }
@@ -127,8 +184,8 @@ impl ServerAddress {
         format!("{scheme}{}{path}", rest.unwrap_or_default())
     }
 
-    /// Returns whether the server is in local mode: it listens on loopback, and its public URL, if any, is
-    /// a loopback one too.
+    /// Returns whether the server is in local mode: it listens on loopback or was given names for local mode, and
+    /// its public URL, if any, is a loopback one.
     pub(crate) const fn is_local(&self) -> bool {
         self.local_names.is_some()
     }
@@ -172,7 +229,44 @@ mod tests {
 
     fn place(bound: &str, public_url: Option<&str>) -> ServerAddress {
         let public_url = public_url.map(|url| url.parse().unwrap());
-        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref())
+        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref(), &[])
+    }
+
+    fn shared(bound: &str, public_url: Option<&str>, hosts: &[&str]) -> ServerAddress {
+        let public_url = public_url.map(|url| url.parse().unwrap());
+        let hosts: Vec<_> = hosts.iter().map(|host| host.parse().unwrap()).collect();
+        ServerAddress::of(bound.parse().unwrap(), public_url.as_ref(), &hosts)
+    }
+
+    #[test]
+    fn named_server_is_local_on_every_address_and_answers_to_its_names() {
+        let place = shared("0.0.0.0:8787", None, &["Server", "192.168.1.2:9000"]);
+        assert!(place.is_local());
+        assert_eq!(place.url(), "http://127.0.0.1:8787");
+        let names = place.local_names().unwrap();
+        for own in [
+            "server:8787",
+            "SERVER:8787",
+            "192.168.1.2:9000",
+            "localhost:8787",
+        ] {
+            assert!(names.contain(own), "{own}");
+        }
+        for foreign in [
+            "server",
+            "server:9000",
+            "192.168.1.2:8787",
+            "evil.example:8787",
+        ] {
+            assert!(!names.contain(foreign), "{foreign}");
+        }
+        let public = Some("https://verify.example");
+        assert!(!shared("127.0.0.1:8787", public, &["server"]).is_local());
+        for bad in [
+            "", "a@b", "a:", "a:x", "a/b", "http://a", "*", "a b", "a,b", "a\u{7}",
+        ] {
+            assert!(bad.parse::<LocalHost>().is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -190,3 +190,31 @@ async fn loopback_callbacks_work_in_local_mode_only() {
     assert_eq!(answer.status, 422);
     assert_eq!(server.anyone().get("/").await.status, 404, "no playground");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn local_mode_answers_to_a_name_that_it_was_given() {
+    let data = data_dir();
+    let server = Server::start_with(data.path(), &["--local-host", "devbox"]);
+    let port = server.facts.url.rsplit(':').next().unwrap().to_owned();
+    let devbox = format!("devbox:{port}");
+    let named = server.anyone().with("host", &devbox);
+    assert_eq!(named.get("/playground/facts").await.status, 200);
+    let other = server.anyone().with("host", &format!("devbox.lan:{port}"));
+    let refused = other.get("/playground/facts").await;
+    assert_eq!(refused.problem(421), "misdirected_request");
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    let remedy = format!("start it with --local-host devbox.lan:{port}.");
+    assert!(detail.contains(&remedy), "{detail}");
+    assert!(server.terminate().success());
+
+    let elsewhere = [
+        "--listen=127.0.0.1:0",
+        "--public-url=https://a.example",
+        "--local-host=devbox",
+    ];
+    let refusal = Server::refusal(data.path(), &elsewhere);
+    assert!(
+        refusal.contains("--local-host is for local mode"),
+        "{refusal}"
+    );
+}

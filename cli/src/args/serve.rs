@@ -11,7 +11,7 @@ use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 
 use super::size;
 use crate::logs::LogFormat;
-use crate::server_address::PublicUrl;
+use crate::server_address::{LocalHost, PublicUrl};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -27,6 +27,11 @@ pub(crate) struct ServeArgs {
     /// this machine's loopback turns local mode off
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<PublicUrl>,
+    /// Answer to this name, too, in local mode, and stay in it whatever --listen says: for a development
+    /// container, a compose network or a phone in your network; may be repeated. Whoever reaches the port can then
+    /// use the playground and the demo app, and read its texts and webhooks
+    #[arg(long, value_name = "NAME[:PORT]")]
+    pub(crate) local_host: Vec<LocalHost>,
     /// How long a confirmation stays open, such as 5m or 90s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = validity)]
     pub(crate) validity: Duration,

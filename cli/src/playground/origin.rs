@@ -1,22 +1,30 @@
 //! The check that keeps other pages in the same browser from using the playground.
 //!
 //! A browser names the asking page in `Origin`. The check refuses pages of other sites, including
-//! those whose name points at this machine (DNS rebinding): only the server's own URL and the
-//! loopback addresses count.
+//! those whose name points at this machine (DNS rebinding): only the server's own URL and its names in local
+//! mode count.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use countersign_api::{Problem, ProblemCode};
 
+use crate::server_address::LocalNames;
+
+/// The server, whose pages may make changes.
+pub(super) struct Own {
+    /// The origin of the server's URL.
+    pub(super) url: Arc<str>,
+    /// The hosts that the server answers to.
+    pub(super) names: Option<LocalNames>,
+}
+
 /// Passes on safe requests, and all others if they come from the playground's own page.
 pub(super) async fn require_own(
-    State(own): State<Arc<str>>,
+    State(own): State<Arc<Own>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -29,18 +37,19 @@ pub(super) async fn require_own(
     }
 }
 
-/// Returns whether a request comes from a page of this server. `own` is the origin of the server's URL.
-fn is_own(headers: &HeaderMap, own: &str) -> bool {
+/// Returns whether a request comes from a page of this server.
+fn is_own(headers: &HeaderMap, own: &Own) -> bool {
     let Some(origin) = only(headers, header::ORIGIN) else {
         return false;
     };
-    if origin == own {
+    if origin == &*own.url {
         return true;
     }
     let Some(host) = only(headers, header::HOST) else {
         return false;
     };
-    is_loopback(host) && origin.strip_prefix("http://") == Some(host)
+    let is_name = own.names.as_ref().is_some_and(|names| names.contain(host));
+    is_name && origin.strip_prefix("http://") == Some(host)
 }
 
 /// Returns a header's value if the header occurs exactly once.
@@ -50,23 +59,10 @@ fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     values.next().is_none().then_some(value)
 }
 
-/// Returns whether an authority (`127.0.0.1:8787`, `[::1]:8787`, `localhost`) names this machine without
-/// asking a name server.
-fn is_loopback(authority: &str) -> bool {
-    let Ok(authority) = authority.parse::<Authority>() else {
-        return false;
-    };
-    let host = authority.host();
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || bare
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server_address::ServerAddress;
 
     const OWN: &str = "http://127.0.0.1:8787";
 
@@ -76,7 +72,11 @@ mod tests {
         for value in origin {
             headers.append(header::ORIGIN, value.parse().unwrap());
         }
-        is_own(&headers, OWN)
+        let devbox = ["devbox".parse().unwrap()];
+        let address = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &devbox);
+        let names = address.local_names().cloned();
+        let url = OWN.into();
+        is_own(&headers, &Own { url, names })
     }
 
     #[test]
@@ -84,6 +84,7 @@ mod tests {
         assert!(asked(&[OWN], "127.0.0.1:8787"));
         assert!(asked(&["http://localhost:8787"], "localhost:8787"));
         assert!(asked(&["http://[::1]:8787"], "[::1]:8787"));
+        assert!(asked(&["http://devbox:8787"], "devbox:8787"));
     }
 
     #[test]

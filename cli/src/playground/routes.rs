@@ -17,13 +17,14 @@ use super::body::parse;
 use super::confirmations::Confirmation;
 use super::in_process::Called;
 use super::latest::new_token;
+use super::origin::Own;
 use super::qr::QrImage;
 use super::receiver::{Arrival, judge};
 use super::{Shared, events, funnel, origin, phones};
 use crate::published_keys::PublishedKeys;
 
-/// Returns everything under `/playground/`. `own` is the origin whose pages may make changes.
-pub(super) fn router(shared: Arc<Shared>, own: Arc<str>) -> Router {
+/// Returns everything under `/playground/`. The pages of `own` may make changes.
+pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
     Router::new()
         .route("/playground/confirmations", post(start))
         .route(

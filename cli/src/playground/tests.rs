@@ -29,6 +29,7 @@ use tower::ServiceExt as _;
 use super::{Demo, Playground, router};
 use crate::metrics::Counters;
 use crate::phone::fake_service::APP_KEY;
+use crate::server_address::ServerAddress;
 use fake_api::{FakeApi, NOW};
 
 const URL: &str = "http://127.0.0.1:8787";
@@ -91,7 +92,9 @@ impl Fixture {
         change(Arc::get_mut(&mut api).unwrap());
         let (stop, stopping) = watch::channel(false);
         let counters = Arc::new(Counters::new().unwrap());
+        let address = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let page = router(Playground {
+            names: address.local_names().cloned(),
             api: api.router(),
             landing: Router::new().route("/", get(async || LANDING)),
             socket_url: "ws://127.0.0.1:8787/qr-socket".to_owned(),

@@ -50,7 +50,8 @@ impl Problem {
         }
     }
 
-    /// Adds what happened and what to change. Of what the caller sent, it may contain the origin of a page alone.
+    /// Adds what happened and what to change. Of what the caller sent, it may contain the origin of a page and
+    /// the host that the request names, both parsed.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());
