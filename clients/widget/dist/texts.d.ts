@@ -39,6 +39,8 @@ export interface Texts {
     checkCodeLast: string;
     /** While the payload is fetched, and while the page decides about it. */
     finishing: string;
+    /** The app returned to the page in another tab, which goes on. */
+    elsewhere: string;
     confirmed: string;
     denied: string;
     /** A second phone opened the code, or the risk was too high. The service does not tell which. */

@@ -8,6 +8,7 @@ import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
 import { isVisible, watchPage } from './page.ts'
+import { returnUrl, takeReturned } from './return.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -120,6 +121,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
   protected override begin(): () => void {
     const { allowUnencrypted, appKey, service } = this.#read()
     const keeper = new Keeper(`${service} ${appKey}`)
+    const returned = takeReturned()
     const login = new Login({
       service: new Service(service, appKey, pageClock),
       clock: pageClock,
@@ -128,7 +130,9 @@ export class CountersignLogin extends CountersignElement<'login'> {
       newIdentity: async () => (
         allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
       ),
-      takeKept: () => keeper.take(),
+      takeKept: () => keeper.take(returned?.id),
+      returned,
+      returnUrl: () => (this.#view?.isHere ? returnUrl() : null),
       keep: (identity) => keeper.keep(identity),
       newReceipt: randomToken,
       connect: (url) => new WebSocket(url),
@@ -141,6 +145,10 @@ export class CountersignLogin extends CountersignElement<'login'> {
     const stopWatching = watchPage({
       seen: () => login.visibilityChanged(isVisible()),
       network: () => login.networkChanged(),
+      moved: () => {
+        const back = takeReturned()
+        if (back) login.appReturned(back)
+      },
       blocked: (url) => {
         if (!url.startsWith(this.asked())) return
         const message = 'The page\'s content security policy forbids requests to the service.'

@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'These are not the digits on your phone. Two tries left.',
   checkCodeLast: 'These are not the digits on your phone. One try left.',
   finishing: 'Confirmed. One moment…',
+  elsewhere: 'Confirmed. Go on in the tab that the app has opened.',
   confirmed: 'Confirmed',
   denied: 'The login was denied on the phone',
   blocked: 'Stopped to keep you safe: a second phone opened the code, or the login looked risky',

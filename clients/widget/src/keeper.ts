@@ -26,13 +26,16 @@ export class Keeper {
     this.#record = app
   }
 
-  /** Returns the identity that this tab kept before a reload. */
-  async take(): Promise<Identity | null> {
+  /**
+   * Returns the identity that this tab kept before a reload, or that any tab of this browser kept if an app returned with
+   * the id of its login.
+   */
+  async take(returned: string | undefined): Promise<Identity | null> {
     try {
       // Other tabs have the same database. A copy of a tab has the same storage, but was not reloaded.
       const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-      const id = sessionStorage.getItem(NAME)
-      if (entry?.type !== 'reload' || id === null) return null
+      const id = returned ?? (entry?.type === 'reload' ? sessionStorage.getItem(NAME) : null)
+      if (id === null) return null
       sessionStorage.removeItem(NAME)
       const kept = await ask<Kept | undefined>((store) => store.get(this.#record))
       return kept && kept.identity.id === id && Date.now() - kept.at < MAX_AGE ? kept.identity : null

@@ -10,6 +10,7 @@ import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { badAnswer, Refusal, troubleOf, type Trouble } from './refusal.ts'
 import { readRedeemed, redeemFailure } from './redemption.ts'
+import type { Returned } from './return.ts'
 import type { Opened, Service } from './service.ts'
 
 /** Time that a confirmed payload stays available, in ms, and so the time to keep trying. */
@@ -40,6 +41,10 @@ export interface LoginPorts {
   readonly newIdentity: () => Promise<Identity>
   /** Returns the identity of a login that was under way before the page was loaded again. */
   readonly takeKept: () => Promise<Identity | null>
+  /** What the app passed to this page, if it opened the page. */
+  readonly returned: Returned | null
+  /** Returns the page's address if the app is on this phone, for it to return to. */
+  readonly returnUrl: () => string | null
   /** Called with the identity of the present login when it changes; `null` without one. */
   readonly keep: (identity: Identity | null) => void
   /** Returns the random text that identifies one redemption. */
@@ -58,6 +63,10 @@ export interface LoginPorts {
 interface Held {
   readonly identity: Identity
   readonly opened: Opened
+  /** Whether the app may return. */
+  readonly returnable: boolean
+  /** What the app passed on. */
+  returnToken: string | undefined
   poller?: Poller
   push?: Push
   stop: () => void
@@ -93,6 +102,14 @@ export class Login {
       const prevented = this.#ports.tell(effect.event)
       if (effect.event.name === 'confirmed' && !prevented) this.input({ type: 'accept' })
     }
+  }
+
+  /** Handles the return of the app to this very tab. */
+  appReturned({ id, token }: Returned): void {
+    const held = this.#held.get(id)
+    if (!held) return
+    held.returnToken = token
+    this.input({ type: 'returned', session: id })
   }
 
   /** Handles a change of the network. */
@@ -176,7 +193,7 @@ export class Login {
   }
 
   async #open(ticket: number): Promise<void> {
-    const { newIdentity, service, takeKept } = this.#ports
+    const { newIdentity, returnUrl, service, takeKept } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
     // Opening a session again gets the same one, unless it has ended.
     let identity = ticket === 1 ? await takeKept() : null
@@ -185,8 +202,9 @@ export class Login {
     for (let failures = 1; wanted(); failures += 1) {
       try {
         identity ??= await newIdentity()
-        const opened = await service.open(identity)
-        this.#opened(ticket, identity, opened)
+        const back = returnUrl()
+        const opened = await service.open(identity, back)
+        this.#opened(ticket, identity, opened, back !== null)
         // A phone may have opened it before.
         if (identity === kept) this.#held.get(identity.id)?.poller?.poke()
         return
@@ -208,7 +226,7 @@ export class Login {
     }
   }
 
-  #opened(ticket: number, identity: Identity, opened: Opened): void {
+  #opened(ticket: number, identity: Identity, opened: Opened, returnable: boolean): void {
     this.#troubled('open', null)
     this.#troubled('ask', null)
     const fault = answerFault(identity, opened)
@@ -216,7 +234,9 @@ export class Login {
       void this.#ports.service.cancel(identity)
       this.input({ type: 'openFailed', ticket, error: fault })
     } else {
-      this.#held.set(identity.id, { identity, opened, stop: () => {} })
+      const { returned } = this.#ports
+      const returnToken = returned?.id === identity.id ? returned.token : undefined
+      this.#held.set(identity.id, { identity, opened, returnable, returnToken, stop: () => {} })
       this.input({ type: 'opened', ticket, session: identity.id })
     }
   }
@@ -272,9 +292,11 @@ export class Login {
   }
 
   #askOrRedeem(session: string, held: Held, code: string | null): void {
+    // Only the service knows whether the app returns instead.
+    const mayReturn = held.returnable || held.returnToken !== undefined
     if (held.opened.needsCode) {
       // It is watched further, since the user may need all the time that there is.
-      if (code === null) return this.input({ type: 'codeNeeded', session })
+      if (code === null && !mayReturn) return this.input({ type: 'codeNeeded', session })
     } else {
       held.stop()
     }
@@ -288,7 +310,9 @@ export class Login {
     let uncertain = false
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
       try {
-        const redeemed = await service.redeem(held.identity, receipt, code)
+        const { returnToken } = held
+        const tie = { ...code !== null && { checkCode: code }, ...returnToken !== undefined && { returnToken } }
+        const redeemed = await service.redeem(held.identity, receipt, tie)
         this.#troubled('ask', null)
         this.input(await readRedeemed(held.identity, redeemed, origin))
         return

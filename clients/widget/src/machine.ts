@@ -23,6 +23,8 @@ export type Phase =
   | 'redeeming'
   /** The page has the payload, and decides. */
   | 'checking'
+  /** The user confirmed, and the app returned to another tab. */
+  | 'elsewhere'
   /** The page did not accept the login. */
   | 'rejected'
   /** Too many wrong check codes blocked the login. */
@@ -70,6 +72,10 @@ export type Input =
   | { readonly type: 'ended'; readonly session: string; readonly state: 'expired' | 'blocked' | 'cancelled' }
   /** The payload needs a check code. */
   | { readonly type: 'codeNeeded'; readonly session: string }
+  /** The app returns to another tab, which gets the payload. */
+  | { readonly type: 'elsewhere'; readonly session: string }
+  /** The app returned to this tab. */
+  | { readonly type: 'returned'; readonly session: string }
   /** The user typed two digits. */
   | { readonly type: 'typed'; readonly code: string }
   | { readonly type: 'codeWrong'; readonly session: string; readonly triesLeft: number }
@@ -138,6 +144,10 @@ export function step(model: Model, input: Input): Step {
       return ifRedeeming(model, input.session, () => outcome(model, input.state))
     case 'codeNeeded':
       return ifRedeeming(model, input.session, () => [{ ...model, phase: 'typing', triesLeft: null }, []])
+    case 'elsewhere':
+      return ifRedeeming(model, input.session, () => [{ ...model, phase: 'elsewhere' }, []])
+    case 'returned':
+      return returned(model, input.session)
     case 'codeWrong':
       return ifRedeeming(model, input.session, () => (
         [{ ...model, phase: 'typing', triesLeft: input.triesLeft }, []]
@@ -292,6 +302,13 @@ function redeem(model: Model, code: string | null): Step {
     { ...model, phase: 'redeeming' },
     current === null ? [] : [{ type: 'redeem', session: current, code }],
   ]
+}
+
+/** Handles the return of the app, which comes after the confirmation. */
+function returned(model: Model, session: string): Step {
+  if (session !== model.current) return [model, []]
+  const waits = model.phase === 'elsewhere' || model.phase === 'typing'
+  return waits ? redeem(model, null) : [model, [{ type: 'poke', session }]]
 }
 
 function ifRedeeming(model: Model, session: string, then: () => Step): Step {

@@ -3,6 +3,8 @@ export interface PageListeners {
   readonly seen: () => void
   /** The network came or went. */
   readonly network: () => void
+  /** The part of the page's address after `#` changed. */
+  readonly moved?: () => void
   /** The page's policy blocked a request to this URL. */
   readonly blocked: (url: string) => void
   /**
@@ -13,7 +15,7 @@ export interface PageListeners {
 }
 
 /** Watches the page. Returns a function that ends this. */
-export function watchPage({ blocked, left, network, seen }: PageListeners): () => void {
+export function watchPage({ blocked, left, moved, network, seen }: PageListeners): () => void {
   const stop = new AbortController()
   const { signal } = stop
   document.addEventListener('visibilitychange', seen, { signal })
@@ -21,6 +23,7 @@ export function watchPage({ blocked, left, network, seen }: PageListeners): () =
     if (disposition !== 'report') blocked(blockedURI)
   }, { signal })
   for (const name of ['online', 'offline']) addEventListener(name, network, { signal })
+  addEventListener('hashchange', () => moved?.(), { signal })
   addEventListener('pageshow', ({ persisted }) => persisted && seen(), { signal })
   let to: string | null = null
   // Not every browser has it.

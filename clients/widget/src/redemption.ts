@@ -41,6 +41,8 @@ export function redeemFailure(
   if (refusal.code === 'check_code_wrong') {
     return { type: 'codeWrong', session: id, triesLeft: refusal.triesLeft ?? 1 }
   }
+  if (refusal.code === 'check_code_required') return { type: 'codeNeeded', session: id }
+  if (refusal.code === 'return_token_required') return { type: 'elsewhere', session: id }
   // The service does not repeat a readable payload, and an encrypted one only for a minute.
   if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')

@@ -40,6 +40,12 @@ export interface Redeemed {
   readonly proof: string | null
 }
 
+/** What shows that the user is at this browser. */
+export interface Tie {
+  readonly checkCode?: string
+  readonly returnToken?: string
+}
+
 /** What a request about a session carries. */
 type Credentials = Pick<Identity, 'id' | 'token'>
 
@@ -55,12 +61,18 @@ export class Service {
     this.#clock = clock
   }
 
-  /** Opens a session. Repeating it with the same identity gets the same session. */
-  async open({ keys, token }: Identity): Promise<Opened> {
+  /**
+   * Opens a session. Repeating it with the same identity gets the same session. An app on the same phone returns to
+   * `returnUrl`.
+   */
+  async open({ keys, token }: Identity, returnUrl: string | null): Promise<Opened> {
     const askedAt = this.#clock.now()
     const own = { 'x-app-key': this.#appKey, ...bearer(token) }
     const { headers, body } = await this.#call('POST', '', own, {
-      body: JSON.stringify(keys ? { browserPublicKey: keys.publicKey } : {}),
+      body: JSON.stringify({
+        ...keys && { browserPublicKey: keys.publicKey },
+        ...returnUrl !== null && { returnUrl },
+      }),
     })
     return {
       sessionId: text(body['sessionId']),
@@ -84,12 +96,12 @@ export class Service {
 
   /**
    * Fetches the payload, which works once. An encrypted payload can be fetched again with the same
-   * receipt, which is random. `checkCode` is what the user typed, if the session needs it; the same
-   * wrong code counts once.
+   * receipt, which is random. `tie` is what the user typed or the app passed on, if the session needs it; the
+   * same wrong code counts once.
    */
-  async redeem({ id, token }: Credentials, receipt: string, checkCode: string | null): Promise<Redeemed> {
+  async redeem({ id, token }: Credentials, receipt: string, tie: Tie): Promise<Redeemed> {
     const { body } = await this.#call('POST', `/${id}/redeem`, bearer(token), {
-      body: JSON.stringify(checkCode === null ? { receipt } : { receipt, checkCode }),
+      body: JSON.stringify({ receipt, ...tie }),
     })
     const salt = optionalText(body['salt'])
     if (salt !== null && !isSalt(salt)) throw badAnswer()

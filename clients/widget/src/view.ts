@@ -15,6 +15,7 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
   scanned: ['phone', 'scanned', 'anew'],
   typing: ['phone', 'checkCode', 'anew'],
   redeeming: ['turning', 'finishing'],
+  elsewhere: ['done', 'elsewhere', 'anew'],
   checking: ['turning', 'finishing'],
   rejected: ['no', 'failed', 'anew'],
   confirmed: ['done', 'confirmed'],
@@ -46,11 +47,20 @@ export class View {
 
   constructor(root: ShadowRoot, phone: boolean, renew: () => void, typed: (code: string) => void) {
     this.#form = new CodeForm('message', typed)
-    this.#frame = new Frame(root, phone, () => this.#draw(), renew, this.#form.root)
+    // A code is for another phone, whose app must not return to this page.
+    this.#frame = new Frame(root, phone, () => {
+      this.#draw()
+      renew()
+    }, renew, this.#form.root)
     this.#link.rel = 'noopener noreferrer'
     // Outside a phone there may be no app, so the page stays open.
     if (!phone) this.#link.target = '_blank'
     this.#frame.actions.append(this.#link, this.#frame.renew, this.#frame.toggle)
+  }
+
+  /** Whether the link is shown instead of the code, so that the app is on this phone. */
+  get isHere(): boolean {
+    return !this.#frame.showsCode
   }
 
   /** Sets the texts, and the app's name that some of them take. */

@@ -21,7 +21,7 @@ before(async () => {
 /** Opens a session, and returns what the page knows about it. */
 async function opened(): Promise<Identity> {
   const identity = await sealedIdentity('app_demo', ORIGIN)
-  await service.open(identity)
+  await service.open(identity, null)
   return identity
 }
 beforeEach(() => {
@@ -35,7 +35,7 @@ const refused = (code: string, status: number) => (error: Refusal) => error.code
 describe('routes', () => {
   test('open a session with the app key, and with the browser\'s key and token', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const answer = await service.open(identity)
+    const answer = await service.open(identity, null)
     const [{ body, headers, method, path }] = fake.seen as [(typeof fake.seen)[0]]
     assert.deepEqual([method, path, headers['x-app-key']], ['POST', '/qr-sessions', 'app_demo'])
     assert.equal(headers.authorization, `Bearer ${identity.token}`)
@@ -49,19 +49,19 @@ describe('routes', () => {
 
   test('open a session without a key', async () => {
     const identity = plainIdentity()
-    const { sessionId } = await service.open(identity)
+    const { sessionId } = await service.open(identity, null)
     assert.deepEqual(fake.seen.map(({ body }) => body), ['{}'])
     assert.equal(sessionId, identity.id)
   })
 
   test('open the same session again with the same key and token, and with no other token', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const first = await service.open(identity)
-    assert.equal((await service.open(identity)).url, first.url)
+    const first = await service.open(identity, null)
+    assert.equal((await service.open(identity, null)).url, first.url)
     const { token } = plainIdentity()
-    await assert.rejects(service.open({ ...identity, token }), refused('session_exists', 409))
+    await assert.rejects(service.open({ ...identity, token }, null), refused('session_exists', 409))
     await service.cancel(identity)
-    await assert.rejects(service.open(identity), refused('session_over', 410))
+    await assert.rejects(service.open(identity, null), refused('session_over', 410))
   })
 
   test('return the state for the token, and for the tag of the last answer', async () => {
@@ -79,40 +79,40 @@ describe('routes', () => {
 
   test('hand out an encrypted payload again for the same receipt, and for no other', async () => {
     const identity = await opened()
-    await assert.rejects(service.redeem(identity, 'r1', null), refused('session_not_confirmed', 409))
+    await assert.rejects(service.redeem(identity, 'r1', {}), refused('session_not_confirmed', 409))
     fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: true, proof: 'a.b.c' })
     const expected = { payload: 'p', encrypted: true, salt: null, proof: 'a.b.c' }
-    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
-    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
+    assert.deepEqual(await service.redeem(identity, 'r1', {}), expected)
+    assert.deepEqual(await service.redeem(identity, 'r1', {}), expected)
     assert.equal(fake.seen.at(-1)?.body, '{"receipt":"r1"}')
-    await assert.rejects(service.redeem(identity, 'r2', null), refused('session_redeemed', 409))
+    await assert.rejects(service.redeem(identity, 'r2', {}), refused('session_redeemed', 409))
   })
 
   test('hand out a readable payload once, with its salt', async () => {
     const identity = plainIdentity()
-    await service.open(identity)
+    await service.open(identity, null)
     fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: false, salt: SALT })
     const expected = { payload: 'p', encrypted: false, salt: SALT, proof: null }
-    assert.deepEqual(await service.redeem(identity, 'r1', null), expected)
-    await assert.rejects(service.redeem(identity, 'r1', null), refused('session_redeemed', 409))
+    assert.deepEqual(await service.redeem(identity, 'r1', {}), expected)
+    await assert.rejects(service.redeem(identity, 'r1', {}), refused('session_redeemed', 409))
   })
 
   test('take the check code where the session needs one, and say how many tries are left', async () => {
     fake.code = '07'
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const { needsCode } = await service.open(identity)
+    const { needsCode } = await service.open(identity, null)
     fake.code = null
     assert.equal(needsCode, true)
-    assert.equal((await service.open(plainIdentity())).needsCode, false)
+    assert.equal((await service.open(plainIdentity(), null)).needsCode, false)
     fake.becomes(identity.id, 'confirmed', { payload: 'p', encrypted: true })
-    await assert.rejects(service.redeem(identity, 'r1', null), refused('check_code_required', 403))
+    await assert.rejects(service.redeem(identity, 'r1', {}), refused('check_code_required', 403))
     const wrong = (left: number) => (error: Refusal) => (
       error.code === 'check_code_wrong' && error.triesLeft === left
     )
-    await assert.rejects(service.redeem(identity, 'r1', '01'), wrong(2))
-    await assert.rejects(service.redeem(identity, 'r1', '01'), wrong(2))
-    await assert.rejects(service.redeem(identity, 'r1', '02'), wrong(1))
-    assert.equal((await service.redeem(identity, 'r1', '07')).payload, 'p')
+    await assert.rejects(service.redeem(identity, 'r1', { checkCode: '01' }), wrong(2))
+    await assert.rejects(service.redeem(identity, 'r1', { checkCode: '01' }), wrong(2))
+    await assert.rejects(service.redeem(identity, 'r1', { checkCode: '02' }), wrong(1))
+    assert.equal((await service.redeem(identity, 'r1', { checkCode: '07' })).payload, 'p')
     assert.equal(fake.seen.at(-1)?.body, '{"receipt":"r1","checkCode":"07"}')
   })
 
@@ -144,7 +144,7 @@ describe('invalid answers are refused', () => {
         response.writeHead(status).end(body)
         return true
       }
-      await assert.rejects(service.open(plainIdentity()), refused(code, status))
+      await assert.rejects(service.open(plainIdentity(), null), refused(code, status))
     })
   }
 
@@ -165,7 +165,7 @@ describe('invalid answers are refused', () => {
         response.writeHead(200).end(JSON.stringify({ ...payload, ...change }))
         return true
       }
-      await assert.rejects(service.redeem(identity, 'r1', null), refused('bad_answer', 200), JSON.stringify(change))
+      await assert.rejects(service.redeem(identity, 'r1', {}), refused('bad_answer', 200), JSON.stringify(change))
     }
   })
 
@@ -176,7 +176,7 @@ describe('invalid answers are refused', () => {
       response.writeHead(307, { location: '/elsewhere' }).end()
       return true
     }
-    await assert.rejects(service.redeem(identity, 'r1', null), refused('unreachable', 0))
+    await assert.rejects(service.redeem(identity, 'r1', {}), refused('unreachable', 0))
     assert.ok(fake.seen.every(({ path }) => path !== '/elsewhere'))
   })
 
@@ -191,7 +191,7 @@ describe('invalid answers are refused', () => {
         asked()
         return true
       }
-      const answer = assert.rejects(service.open(plainIdentity()), refused('unreachable', 0))
+      const answer = assert.rejects(service.open(plainIdentity(), null), refused('unreachable', 0))
       await heard
       await clock.pass(10_000)
       await answer
@@ -200,7 +200,7 @@ describe('invalid answers are refused', () => {
 
   test('refused connection is reported as unreachable', async () => {
     const nobody = new Service('http://127.0.0.1:1', 'app_demo', clock)
-    await assert.rejects(nobody.open(plainIdentity()), refused('unreachable', 0))
+    await assert.rejects(nobody.open(plainIdentity(), null), refused('unreachable', 0))
     assert.equal(clock.armed, 0)
   })
 })

@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'Ihr Smartphone zeigt andere Ziffern. Noch zwei Versuche.',
   checkCodeLast: 'Ihr Smartphone zeigt andere Ziffern. Noch ein Versuch.',
   finishing: 'Bestätigt. Einen Moment…',
+  elsewhere: 'Bestätigt. Machen Sie in dem Tab weiter, den die App geöffnet hat.',
   confirmed: 'Bestätigt',
   denied: 'Die Anmeldung wurde auf dem Smartphone abgelehnt',
   blocked: 'Zu Ihrer Sicherheit gestoppt: Ein zweites Smartphone hat den Code geöffnet, oder die Anmeldung wirkte riskant',

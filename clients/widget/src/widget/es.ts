@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'No son las cifras que muestra tu teléfono. Quedan dos intentos.',
   checkCodeLast: 'No son las cifras que muestra tu teléfono. Queda un intento.',
   finishing: 'Confirmado. Un momento…',
+  elsewhere: 'Confirmado. Continúa en la pestaña que ha abierto la aplicación.',
   confirmed: 'Confirmado',
   denied: 'Se rechazó el inicio de sesión en el teléfono',
   blocked: 'Se detuvo por tu seguridad: otro teléfono abrió el código o el inicio de sesión parecía arriesgado',

@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'Ce ne sont pas les chiffres affichés sur votre téléphone. Encore deux essais.',
   checkCodeLast: 'Ce ne sont pas les chiffres affichés sur votre téléphone. Encore un essai.',
   finishing: 'Confirmé. Un instant…',
+  elsewhere: 'Confirmé. Continuez dans l’onglet que l’application a ouvert.',
   confirmed: 'Confirmé',
   denied: 'La connexion a été refusée sur le téléphone',
   blocked: 'Connexion arrêtée pour votre sécurité : un second téléphone a ouvert le code, ou elle semblait risquée',

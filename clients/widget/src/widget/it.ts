@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'Non sono le cifre mostrate sul telefono. Restano due tentativi.',
   checkCodeLast: 'Non sono le cifre mostrate sul telefono. Resta un tentativo.',
   finishing: 'Confermato. Un attimo…',
+  elsewhere: 'Confermato. Continua nella scheda aperta dall’app.',
   confirmed: 'Confermato',
   denied: 'L’accesso è stato rifiutato sul telefono',
   blocked: 'Accesso interrotto per la tua sicurezza: un secondo telefono ha aperto il codice, o l’accesso sembrava rischioso',

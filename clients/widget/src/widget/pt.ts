@@ -21,6 +21,7 @@ export const login: Texts = {
   checkCodeWrong: 'Não são os algarismos que aparecem no seu celular. Restam duas tentativas.',
   checkCodeLast: 'Não são os algarismos que aparecem no seu celular. Resta uma tentativa.',
   finishing: 'Confirmado. Um momento…',
+  elsewhere: 'Confirmado. Continue na aba que o aplicativo abriu.',
   confirmed: 'Confirmado',
   denied: 'O acesso foi recusado no celular',
   blocked: 'Interrompido para sua segurança: outro celular abriu o código, ou o acesso parecia arriscado',

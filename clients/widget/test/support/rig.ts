@@ -5,6 +5,7 @@ import { Login, type Sight } from '../../src/login.ts'
 import type { SessionState } from '../../src/machine.ts'
 import type { Socket } from '../../src/push.ts'
 import { Refusal } from '../../src/refusal.ts'
+import type { Returned } from '../../src/return.ts'
 import type { Opened, Redeemed, Status } from '../../src/service.ts'
 import { TestClock, settled } from './clock.ts'
 import { seal } from './seal.ts'
@@ -74,6 +75,12 @@ export class Rig {
   needsCode = false
   /** The check codes of redemptions. */
   readonly codes: (string | null)[] = []
+  /** The page's address if the app is on the same phone. */
+  returnUrl: string | null = null
+  /** The addresses that new sessions named. */
+  readonly returnUrls: (string | null)[] = []
+  /** The tokens of redemptions after a return. */
+  readonly returnTokens: (string | null)[] = []
   /** The receipts of redemptions. */
   readonly receipts: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
@@ -86,11 +93,12 @@ export class Rig {
   keys!: Keys
   #heard = () => {}
 
-  constructor(visible = true) {
+  constructor(visible = true, returned: Returned | null = null) {
     this.login = new Login({
       service: {
-        open: async (identity) => {
+        open: async (identity, returnUrl) => {
           this.asked.push(identity.id)
+          this.returnUrls.push(returnUrl)
           const refusal = this.refusals.open.shift()
           if (refusal) throw refusal
           const opened = this.cheat({
@@ -111,9 +119,10 @@ export class Rig {
           if (refusal) throw refusal
           return { state: this.states.get(id) ?? 'expired', tag: null }
         },
-        redeem: async ({ id }, receipt, code) => {
+        redeem: async ({ id }, receipt, { checkCode = null, returnToken = null }) => {
           this.receipts.push(receipt)
-          this.codes.push(code)
+          this.codes.push(checkCode)
+          this.returnTokens.push(returnToken)
           const refusal = this.refusals.redeem.shift()
           if (refusal) throw refusal
           return this.redeemed ?? this.sealedFor(id, JSON.stringify({ payload: 'hello', salt: SALT }))
@@ -131,6 +140,8 @@ export class Rig {
         return identity
       },
       takeKept: async () => this.kept,
+      returned,
+      returnUrl: () => this.returnUrl,
       keep: (identity) => {
         this.keeps.push(identity?.id ?? null)
       },
@@ -154,8 +165,16 @@ export class Rig {
   }
 
   /** Returns a rig whose login has begun. */
-  static async begun({ kept = '', needsCode = false, sealed = true, visible = true } = {}): Promise<Rig> {
-    const rig = new Rig(visible)
+  static async begun({
+    kept = '',
+    needsCode = false,
+    returned = null as Returned | null,
+    returnUrl = null as string | null,
+    sealed = true,
+    visible = true,
+  } = {}): Promise<Rig> {
+    const rig = new Rig(visible, returned)
+    rig.returnUrl = returnUrl
     rig.keys = await (key ??= newKeys())
     if (kept) rig.kept = { id: kept, token: `token ${kept}`, keys: rig.keys }
     rig.sealed = sealed

@@ -178,11 +178,7 @@ async fn language(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
 fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let file = FILES.get(path);
     let file = file.ok_or(Problem::new(ProblemCode::NotFound))?;
-    let kind = if path == LICENCES {
-        TEXT
-    } else {
-        JAVASCRIPT
-    };
+    let kind = if path == LICENCES { TEXT } else { JAVASCRIPT };
     let compressed = file.compressed.as_deref().filter(|_| accepts_gzip(headers));
     let tag = match compressed {
         Some(_) => &file.compressed_tag,
@@ -192,11 +188,7 @@ fn respond(path: &str, headers: &HeaderMap) -> Result<Response, Problem> {
         _ if if_none_match::matches(headers, tag) => StatusCode::NOT_MODIFIED.into_response(),
         Some(bytes) => {
             let gzip = HeaderValue::from_static("gzip");
-            (
-                [(CONTENT_TYPE, kind), (CONTENT_ENCODING, gzip)],
-                bytes,
-            )
-                .into_response()
+            ([(CONTENT_TYPE, kind), (CONTENT_ENCODING, gzip)], bytes).into_response()
         }
         None => ([(CONTENT_TYPE, kind)], file.text).into_response(),
     };
