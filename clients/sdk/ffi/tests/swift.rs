@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Declarations of the bindings.
-const DECLARATIONS: [&str; 24] = [
+const DECLARATIONS: [&str; 26] = [
     "open class Client: ",
     "func sessionId(link: String) throws  -> String",
     "func initializeQrSession(appKey: String, sessionId: String, publicUserId: String?) async throws  -> Session",
@@ -25,6 +25,8 @@ const DECLARATIONS: [&str; 24] = [
     "public protocol AssociationKeys: ",
     "func sign(id: String, data: Data) throws  -> Data",
     "public struct SessionDetails",
+    "public var returnUrl: String?",
+    "public var returnsToPages: Bool",
     "enum SdkError",
     "enum KeyError",
     "enum NetworkError",

@@ -15,6 +15,7 @@ internal class NativeBackedSession(private val native: NativeSession) : Session 
     override val origin: String get() = details.origin
     override val context: String? get() = details.context
     override val checkCode: String? get() = details.checkCode
+    override val returnUrl: String? get() = details.returnUrl
     override val isEncrypted: Boolean get() = details.isEncrypted
     override val expiresAtMillis: Long get() = details.expiresAtMillis
 
@@ -32,6 +33,6 @@ internal class NativeBackedSession(private val native: NativeSession) : Session 
             true
         }
 
-    /** Without the payload and the addresses, so that it can be logged. */
+    /** Without the payload, the addresses and the token, so that it can be logged. */
     override fun toString(): String = "Session($sessionId)"
 }

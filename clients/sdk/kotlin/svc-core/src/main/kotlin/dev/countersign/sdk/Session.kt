@@ -36,6 +36,13 @@ public interface Session {
     /** The two digits that the person types at the browser after confirming. */
     public val checkCode: String?
 
+    /**
+     * The page to open in the phone's browser after a confirmation, if the link was opened on this phone and
+     * [SvcConfiguration.returnsToPages] is set: only there the login ends. It holds a one-time token, so do not
+     * log it. A login has this or a [checkCode], never both.
+     */
+    public val returnUrl: String?
+
     /** Whether only the browser can read the payload of a confirmation. */
     public val isEncrypted: Boolean
 

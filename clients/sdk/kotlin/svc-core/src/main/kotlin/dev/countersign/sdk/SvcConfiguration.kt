@@ -15,6 +15,9 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
  * @property acceptsPlainLogins whether logins of browsers without a key (`qrp_`) are taken, whose
  *   payloads the service can read.
  * @property retries how requests are repeated.
+ * @property returnsToPages whether the app opens [Session.returnUrl] in the phone's browser after a
+ *   confirmation, as the screens of svc-android and svc-compose do. An app that says so and does not leaves
+ *   logins that nobody can finish.
  */
 public class SvcConfiguration @JvmOverloads constructor(
     public val serviceUrl: String,
@@ -23,6 +26,7 @@ public class SvcConfiguration @JvmOverloads constructor(
     public val showsContexts: Boolean = false,
     public val acceptsPlainLogins: Boolean = false,
     public val retries: Retries = Retries.Standard,
+    public val returnsToPages: Boolean = false,
 ) {
     internal fun toNative(): NativeConfiguration =
         NativeConfiguration(
@@ -30,6 +34,7 @@ public class SvcConfiguration @JvmOverloads constructor(
             linkHosts = linkHosts.map(::wellFormed),
             languages = languages.map(::wellFormed),
             showsContexts = showsContexts,
+            returnsToPages = returnsToPages,
             acceptsPlainLogins = acceptsPlainLogins,
             retryDelaysMillis = retries.delaysMillis?.map(Long::toULong),
             attemptTimeoutMillis = retries.timeoutMillis?.toULong(),

@@ -135,6 +135,16 @@ public sealed class SvcException(
     public class ScreenUnavailable :
         SvcException("screen_unavailable", "the activity was destroyed before it could show the screen")
 
+    /**
+     * The login is confirmed, but its page could not be opened in a browser, where alone it ends. The person
+     * starts again with a code. Screens return it.
+     */
+    public class BrowserUnavailable : SvcException(
+        "browser_unavailable",
+        "the login is confirmed, but its page could not be opened in a browser",
+        endsLogin = true,
+    )
+
     /** A call that waits for a person was made on the main thread, which the person needs. */
     public class MainThread : SvcException(
         "main_thread",

@@ -70,6 +70,32 @@ class LoginTest {
     }
 
     @Test
+    fun `browser that the phone returns to redeems with the token`() = runBlocking {
+        val page = "${server.url}/sign-in"
+        val browser = Browser.open(server, returnUrl = page)
+        val svc = svc(server, returnsToPages = true)
+        val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+        val start = "$page#countersign=${browser.sessionId}."
+        val url = assertNotNull(session.returnUrl)
+        assertTrue(url.startsWith(start))
+        assertNull(session.checkCode)
+        assertFalse(url in "$session")
+        session.confirm("token").getOrThrow()
+        val refusal = assertFailsWith<IllegalStateException> { browser.redeem() }
+        assertTrue("return_token_required" in refusal.message.orEmpty())
+        assertEquals("token", browser.redeem(url.removePrefix(start)).payload)
+    }
+
+    @Test
+    fun `app that returns to no pages gets none`() = runBlocking {
+        val browser = Browser.open(server, returnUrl = "${server.url}/sign-in")
+        val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+        assertNull(session.returnUrl)
+        session.confirm("token").getOrThrow()
+        assertEquals("token", browser.redeem().payload)
+    }
+
+    @Test
     fun `confirming twice hands over the first payload`() = runBlocking {
         val browser = Browser.open(server)
         val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()

@@ -17,6 +17,7 @@ import java.util.Collections
 internal class FakeSession(
     override val context: String? = null,
     override val checkCode: String? = null,
+    override val returnUrl: String? = null,
     risk: RiskStatus = RiskStatus.CLEAR,
     flags: List<Flag> = emptyList(),
     template: MobileTemplateResponse = ENGLISH_TEMPLATE,
@@ -55,6 +56,9 @@ internal class FakeSession(
         return answer
     }
 }
+
+/** For sessions that have no page to return to. */
+internal val NO_PAGE: suspend (Session) -> Boolean = { error("there is no page") }
 
 internal val ENGLISH_TEMPLATE =
     MobileTemplateResponse(

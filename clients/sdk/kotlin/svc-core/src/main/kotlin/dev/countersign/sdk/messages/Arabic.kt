@@ -62,6 +62,8 @@ internal val Arabic: Map<String, String> = mapOf(
         "لا يمكن استخدام الكاميرا. اسمح بها في الإعدادات وحاول مرة أخرى.",
     "screen_unavailable" to
         "تعذّر عرض الشاشة. حاول مرة أخرى.",
+    "browser_unavailable" to
+        "لقد أكّدت تسجيل الدخول، لكن تعذّر فتح متصفح. ابدأ من جديد باستخدام رمز.",
     "main_thread" to
         "لم يتم إعداد التطبيق بشكل صحيح.",
     "closed" to

@@ -62,6 +62,8 @@ internal val English: Map<String, String> = mapOf(
         "The camera cannot be used. Allow it in the settings and try again.",
     "screen_unavailable" to
         "The screen could not be shown. Try again.",
+    "browser_unavailable" to
+        "You confirmed the login, but no browser could be opened. Start again with a code.",
     "main_thread" to
         "The app is not set up correctly.",
     "closed" to

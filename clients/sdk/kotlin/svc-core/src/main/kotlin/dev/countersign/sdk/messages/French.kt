@@ -62,6 +62,8 @@ internal val French: Map<String, String> = mapOf(
         "L'appareil photo est inutilisable. Autorisez-le dans les paramètres et réessayez.",
     "screen_unavailable" to
         "L'écran n'a pas pu être affiché. Réessayez.",
+    "browser_unavailable" to
+        "Vous avez confirmé la connexion, mais aucun navigateur n’a pu être ouvert. Recommencez avec un code.",
     "main_thread" to
         "L'application n'est pas configurée correctement.",
     "closed" to

@@ -62,6 +62,8 @@ internal val German: Map<String, String> = mapOf(
         "Die Kamera ist nicht verfügbar. Erlauben Sie den Zugriff in den Einstellungen und versuchen Sie es erneut.",
     "screen_unavailable" to
         "Die Seite konnte nicht angezeigt werden. Versuchen Sie es erneut.",
+    "browser_unavailable" to
+        "Sie haben die Anmeldung bestätigt, aber es ließ sich kein Browser öffnen. Beginnen Sie neu mit einem Code.",
     "main_thread" to
         "Die App ist nicht richtig eingerichtet.",
     "closed" to

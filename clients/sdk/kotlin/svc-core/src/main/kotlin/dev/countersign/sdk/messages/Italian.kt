@@ -62,6 +62,8 @@ internal val Italian: Map<String, String> = mapOf(
         "La fotocamera non è utilizzabile. Consentila nelle impostazioni e riprova.",
     "screen_unavailable" to
         "Non è stato possibile mostrare la schermata. Riprova.",
+    "browser_unavailable" to
+        "Ha confermato l’accesso, ma non è stato possibile aprire un browser. Ricominci con un codice.",
     "main_thread" to
         "L'app non è configurata correttamente.",
     "closed" to

@@ -62,6 +62,8 @@ internal val Japanese: Map<String, String> = mapOf(
         "カメラを使用できません。設定で許可して、もう一度お試しください。",
     "screen_unavailable" to
         "画面を表示できませんでした。もう一度お試しください。",
+    "browser_unavailable" to
+        "ログインは承認されましたが、ブラウザーを開けませんでした。コードを使ってやり直してください。",
     "main_thread" to
         "アプリが正しく設定されていません。",
     "closed" to

@@ -62,6 +62,8 @@ internal val Portuguese: Map<String, String> = mapOf(
         "Não é possível usar a câmara. Permita-a nas definições e tente novamente.",
     "screen_unavailable" to
         "Não foi possível mostrar o ecrã. Tente novamente.",
+    "browser_unavailable" to
+        "Você confirmou o login, mas não foi possível abrir um navegador. Comece de novo com um código.",
     "main_thread" to
         "A aplicação não está configurada corretamente.",
     "closed" to

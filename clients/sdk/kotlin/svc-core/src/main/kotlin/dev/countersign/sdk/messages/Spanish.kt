@@ -62,6 +62,8 @@ internal val Spanish: Map<String, String> = mapOf(
         "No se puede usar la cámara. Permítala en los ajustes e inténtelo de nuevo.",
     "screen_unavailable" to
         "No se pudo mostrar la pantalla. Inténtelo de nuevo.",
+    "browser_unavailable" to
+        "Ha confirmado el inicio de sesión, pero no se pudo abrir ningún navegador. Empiece de nuevo con un código.",
     "main_thread" to
         "La aplicación no está configurada correctamente.",
     "closed" to

@@ -25,10 +25,11 @@ class Browser private constructor(private val server: Server, private val encryp
     lateinit var link: String
         private set
 
-    private fun open(context: String?) {
+    private fun open(context: String?, returnUrl: String?) {
         val key = base64url(hpke.serializePublicKey(keys.public))
         val body = buildList {
             if (encrypted) add("\"browserPublicKey\":${Json.quote(key)}")
+            if (returnUrl != null) add("\"returnUrl\":${Json.quote(returnUrl)}")
             if (context != null) {
                 add("\"origin\":${Json.quote(server.url)}")
                 add("\"context\":${Json.quote(context)}")
@@ -53,8 +54,10 @@ class Browser private constructor(private val server: Server, private val encryp
     }
 
     /** Takes the payload of the confirmed login, and decrypts it. */
-    fun redeem(): Redeemed {
-        val (status, text) = post("/qr-sessions/$sessionId/redeem", "{\"receipt\":\"$receipt\"}")
+    @JvmOverloads
+    fun redeem(returnToken: String? = null): Redeemed {
+        val token = returnToken?.let { ",\"returnToken\":${Json.quote(it)}" }.orEmpty()
+        val (status, text) = post("/qr-sessions/$sessionId/redeem", "{\"receipt\":\"$receipt\"$token}")
         check(status == 200) { "$status: $text" }
         val payload = checkNotNull(Json.text(text, "payload"))
         val proof = Json.text(text, "proof")
@@ -100,8 +103,13 @@ class Browser private constructor(private val server: Server, private val encryp
         private val CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
 
         /** Opens a login of the server's demo app. */
-        fun open(server: Server, encrypted: Boolean = true, context: String? = null): Browser =
-            Browser(server, encrypted).apply { open(context) }
+        @JvmOverloads
+        fun open(
+            server: Server,
+            encrypted: Boolean = true,
+            context: String? = null,
+            returnUrl: String? = null,
+        ): Browser = Browser(server, encrypted).apply { open(context, returnUrl) }
 
         private fun base64url(bytes: ByteArray) = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes)
 

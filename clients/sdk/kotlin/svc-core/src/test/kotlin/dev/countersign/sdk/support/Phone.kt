@@ -26,6 +26,7 @@ fun svc(
     showsContexts: Boolean = false,
     acceptsPlainLogins: Boolean = false,
     languages: List<String> = listOf("en"),
+    returnsToPages: Boolean = false,
 ): SvcCore {
     val configuration = SvcConfiguration(
         serviceUrl = url,
@@ -35,6 +36,7 @@ fun svc(
         acceptsPlainLogins = acceptsPlainLogins,
         // No repetitions, so that a test sees the first failure.
         retries = Retries(emptyList()),
+        returnsToPages = returnsToPages,
     )
     return SvcCore(configuration, SvcPlatform.files(phone, http))
 }

@@ -94,6 +94,7 @@ internal object Failures {
             "cancelled" -> SvcException.Cancelled()
             "main_thread" -> SvcException.MainThread()
             "screen_unavailable" -> SvcException.ScreenUnavailable()
+            "browser_unavailable" -> SvcException.BrowserUnavailable()
             "closed" -> SvcException.Closed()
             else -> null
         }

@@ -36,6 +36,7 @@ internal enum class NextStep {
                 is SvcException.InvalidLink,
                 is SvcException.InvalidSessionId,
                 is SvcException.AlreadyAnswered,
+                is SvcException.BrowserUnavailable,
                 -> SCAN_AGAIN
                 is SvcException.RiskDenied,
                 is SvcException.ProofRequired,

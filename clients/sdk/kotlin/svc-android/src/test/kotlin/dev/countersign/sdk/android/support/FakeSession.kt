@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList
 internal class FakeSession(
     override val context: String? = null,
     override val checkCode: String? = null,
+    override val returnUrl: String? = null,
     risk: RiskStatus = RiskStatus.CLEAR,
     flags: List<Flag> = emptyList(),
     private val answer: Result<Boolean> = Result.success(true),
