@@ -12,7 +12,7 @@ import dev.countersign.sdk.screen.Decision
 /**
  * A confirmation screen as a dialog. Inherit from it, build the view in `onCreateView` from [session], and
  * call [confirm] or [deny] when the person decides. [Svc.initializeConfirmationScreen] shows it. Closing the
- * dialog cancels, which sends nothing.
+ * dialog cancels, which sends nothing. After a confirmation the dialog opens [Session.returnUrl] by itself.
  *
  * The dialog needs a public constructor without parameters, and survives recreation of its activity. Show
  * the site, both places and every flag; show no confirm button if the risk is `deny`.
@@ -63,11 +63,20 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
         // The window comes up in super.onStart().
         if (!allowsScreenshots) dialog?.window?.addFlags(WindowManager.LayoutParams.FLAG_SECURE)
         super.onStart()
-        if (pending?.stage == Stage.CHECK_CODE) showCheckCode()
+        goOn()
     }
 
-    internal fun showCheckCodeIfStarted() {
-        if (lifecycle.currentState.isAtLeast(Lifecycle.State.STARTED)) showCheckCode()
+    /** Goes on after a confirmation, unless [onStart] will. */
+    internal fun goOnIfStarted() {
+        if (lifecycle.currentState.isAtLeast(Lifecycle.State.STARTED)) goOn()
+    }
+
+    private fun goOn() {
+        when (pending?.stage) {
+            Stage.CHECK_CODE -> showCheckCode()
+            Stage.RETURNING -> pending?.returnToPage(requireContext())
+            else -> Unit
+        }
     }
 
     private fun showCheckCode() {

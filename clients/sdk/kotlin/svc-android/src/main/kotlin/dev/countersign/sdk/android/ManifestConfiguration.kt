@@ -10,8 +10,9 @@ private const val PREFIX = "dev.countersign.sdk."
 
 /**
  * Reads the configuration from `<meta-data>` elements in the manifest's `<application>`: `SERVICE_URL`, and
- * `LINK_HOSTS` separated by commas, both after `dev.countersign.sdk.`; also `SHOWS_CONTEXTS` and
- * `ACCEPTS_PLAIN_LOGINS`, which are false by default. Throws [SvcException.InvalidConfiguration].
+ * `LINK_HOSTS` separated by commas, both after `dev.countersign.sdk.`; also `SHOWS_CONTEXTS`,
+ * `ACCEPTS_PLAIN_LOGINS` and `RETURNS_TO_PAGES`, which are false by default. Throws
+ * [SvcException.InvalidConfiguration].
  */
 internal fun manifestConfiguration(context: Context): SvcConfiguration {
     val application = context.packageManager.getApplicationInfo(context.packageName, PackageManager.GET_META_DATA)
@@ -21,6 +22,7 @@ internal fun manifestConfiguration(context: Context): SvcConfiguration {
         linkHosts = data.required("LINK_HOSTS").split(',').map(String::trim).filter(String::isNotEmpty),
         showsContexts = data.getBoolean("${PREFIX}SHOWS_CONTEXTS"),
         acceptsPlainLogins = data.getBoolean("${PREFIX}ACCEPTS_PLAIN_LOGINS"),
+        returnsToPages = data.getBoolean("${PREFIX}RETURNS_TO_PAGES"),
     )
 }
 

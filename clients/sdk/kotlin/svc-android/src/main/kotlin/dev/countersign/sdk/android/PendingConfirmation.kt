@@ -1,5 +1,6 @@
 package dev.countersign.sdk.android
 
+import android.content.Context
 import android.os.Bundle
 import android.os.Handler
 import android.os.Looper
@@ -28,6 +29,7 @@ internal class PendingConfirmation private constructor(
     private val id = UUID.randomUUID().toString()
     private val dialogs = mutableListOf<BaseConfirmationDialog>()
     private var isScreenGone = false
+    private var application: Context? = null
     private val expiry =
         background.launch {
             session.awaitExpiry()
@@ -54,6 +56,7 @@ internal class PendingConfirmation private constructor(
 
     fun attach(dialog: BaseConfirmationDialog) {
         dialogs += dialog
+        application = dialog.requireContext().applicationContext
     }
 
     fun detach(dialog: BaseConfirmationDialog) {
@@ -72,11 +75,24 @@ internal class PendingConfirmation private constructor(
     }
 
     private fun answered(outcome: Result<Boolean>) {
-        val codeFollows = outcome.getOrNull() == true && session.checkCode != null
-        if (!codeFollows || isScreenGone || session.timeLeftMillis() <= 0) return complete(outcome)
-        stage = Stage.CHECK_CODE
-        // A dialog that is not started shows the code when it is.
-        dialogs.toList().forEach(BaseConfirmationDialog::showCheckCodeIfStarted)
+        val isConfirmed = outcome.getOrNull() == true
+        val isOver = isScreenGone || session.timeLeftMillis() <= 0
+        stage =
+            when {
+                isConfirmed && session.returnUrl != null -> Stage.RETURNING
+                isConfirmed && session.checkCode != null && !isOver -> Stage.CHECK_CODE
+                else -> return complete(outcome)
+            }
+        if (isOver) return close()
+        // A dialog that is not started goes on when it is: an app in the background cannot open a browser.
+        dialogs.toList().forEach(BaseConfirmationDialog::goOnIfStarted)
+    }
+
+    /** Opens the page that the login came from, and ends the question. */
+    fun returnToPage(context: Context?) {
+        if (stage != Stage.RETURNING) return
+        val isOpened = context != null && session.returnToPage(context)
+        complete(if (isOpened) Result.success(true) else Result.failure(SvcException.BrowserUnavailable()))
     }
 
     /** Ends the question when the person closes it. An answer that is being sent decides the result. */
@@ -85,6 +101,7 @@ internal class PendingConfirmation private constructor(
             Stage.ASKING -> complete(Result.failure(SvcException.Cancelled()))
             Stage.SENDING -> isScreenGone = true
             Stage.CHECK_CODE -> complete(Result.success(true))
+            Stage.RETURNING -> returnToPage(application)
             Stage.DONE -> Unit
         }
     }
@@ -98,6 +115,8 @@ internal class PendingConfirmation private constructor(
         when (stage) {
             Stage.ASKING -> complete(Result.failure(SvcException.Expired(null)))
             Stage.CHECK_CODE -> complete(Result.success(true))
+            // No screen came back in time.
+            Stage.RETURNING -> complete(Result.failure(SvcException.BrowserUnavailable()))
             Stage.SENDING, Stage.DONE -> Unit
         }
     }
@@ -125,6 +144,7 @@ internal class PendingConfirmation private constructor(
         ASKING,
         SENDING,
         CHECK_CODE,
+        RETURNING,
         DONE,
     }
 

@@ -60,6 +60,9 @@ public class Svc(
      * destroyed before it could show the screen. A second call for a login whose screen is open joins the
      * first: both get its result, and the second payload is not used. Cancelling the last call closes the
      * screen, unless the person has answered.
+     *
+     * After a confirmation it opens the session's `returnUrl`, if there is one, in the phone's browser. If that
+     * fails, the result is `SvcException.BrowserUnavailable`.
      */
     public suspend fun initializeDefaultConfirmationScreen(
         fm: FragmentManager,
@@ -187,8 +190,8 @@ public class Svc(
         /**
          * Configures the SDK. Without a [configuration], that of the manifest counts: `<meta-data>` elements
          * in its `<application>`, called `dev.countersign.sdk.SERVICE_URL`, `.LINK_HOSTS` (separated by
-         * commas), and if needed `.SHOWS_CONTEXTS` and `.ACCEPTS_PLAIN_LOGINS` (false by default). Throws
-         * `SvcException.InvalidConfiguration`.
+         * commas), and if needed `.SHOWS_CONTEXTS`, `.ACCEPTS_PLAIN_LOGINS` and `.RETURNS_TO_PAGES` (false by
+         * default). Throws `SvcException.InvalidConfiguration`.
          *
          * Set `showsContexts` if all logins are confirmed on the default screens, which show contexts, or on
          * screens of the app that do.

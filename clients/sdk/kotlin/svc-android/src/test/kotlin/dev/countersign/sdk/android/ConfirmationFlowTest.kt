@@ -1,5 +1,6 @@
 package dev.countersign.sdk.android
 
+import android.content.Intent
 import android.os.Bundle
 import android.view.LayoutInflater
 import android.view.View
@@ -29,6 +30,8 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
+import org.robolectric.RuntimeEnvironment
+import org.robolectric.Shadows.shadowOf
 import org.robolectric.android.controller.ActivityController
 import org.robolectric.annotation.Config
 
@@ -232,9 +235,7 @@ class ConfirmationFlowTest {
         val state = Bundle()
         controller.pause().stop().saveInstanceState(state).destroy()
         hold.complete(Unit)
-        until("the answer") {
-            PendingConfirmation.find(session.sessionId)?.stage == PendingConfirmation.Stage.CHECK_CODE
-        }
+        until("the answer") { session.stage() == PendingConfirmation.Stage.CHECK_CODE }
         val later = Robolectric.buildActivity(FragmentActivity::class.java).setup(state).get()
         until("the code") { code(later.dialog()) != null }
         later.dialog().view().press("Close")
@@ -261,6 +262,101 @@ class ConfirmationFlowTest {
         session.isExpired = true
         assertEquals(Result.success(true), call.onMain())
     }
+
+    private fun opened(): Intent? = shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity
+
+    @Test
+    fun `page is opened in the browser after a confirmation`() {
+        val call = activity.ask(FakeSession(returnUrl = PAGE))
+        activity.dialog().pressConfirm()
+        assertEquals(Result.success(true), call.onMain())
+        assertEquals(PAGE, checkNotNull(opened()).dataString)
+        assertNull(opened())
+        until("no dialog") { activity.dialogs().isEmpty() }
+    }
+
+    @Test
+    fun `page is not opened after a denial or a failure`() {
+        val denied = activity.ask(FakeSession(returnUrl = PAGE))
+        activity.dialog().view().press("Deny")
+        assertEquals(Result.success(false), denied.onMain())
+        until("no dialog") { activity.dialogs().isEmpty() }
+        val failed =
+            activity.ask(FakeSession(returnUrl = PAGE, answer = Result.failure(SvcException.Network("offline"))))
+        activity.dialog().pressConfirm()
+        assertEquals(SvcException.Network::class.java, failure(failed.onMain()))
+        assertNull(opened())
+    }
+
+    @Test
+    fun `page that no browser opens is a failure`() {
+        shadowOf(RuntimeEnvironment.getApplication()).checkActivities(true)
+        val call = activity.ask(FakeSession(returnUrl = PAGE))
+        activity.dialog().pressConfirm()
+        assertEquals(SvcException.BrowserUnavailable::class.java, failure(call.onMain()))
+        until("no dialog") { activity.dialogs().isEmpty() }
+    }
+
+    @Test
+    fun `page waits for an activity that is away`() {
+        val session = FakeSession(returnUrl = PAGE)
+        val hold = session.holdAnswers()
+        val call = activity.ask(session)
+        activity.dialog().pressConfirm()
+        controller.pause().stop()
+        hold.complete(Unit)
+        until("the answer") { session.stage() == PendingConfirmation.Stage.RETURNING }
+        assertNull(opened())
+        controller.restart().start().resume()
+        assertEquals(Result.success(true), call.onMain())
+        assertEquals(PAGE, checkNotNull(opened()).dataString)
+    }
+
+    @Test
+    fun `page is opened by the activity that was created again`() {
+        val session = FakeSession(returnUrl = PAGE)
+        val hold = session.holdAnswers()
+        val call = activity.ask(session)
+        activity.dialog().pressConfirm()
+        val state = Bundle()
+        controller.pause().stop().saveInstanceState(state).destroy()
+        hold.complete(Unit)
+        until("the answer") { session.stage() == PendingConfirmation.Stage.RETURNING }
+        val later = Robolectric.buildActivity(FragmentActivity::class.java).setup(state).get()
+        assertEquals(Result.success(true), call.onMain())
+        assertEquals(PAGE, checkNotNull(opened()).dataString)
+        assertNull(opened())
+        until("no dialog") { later.dialogs().isEmpty() }
+    }
+
+    @Test
+    fun `page is opened though the activity was finished before the answer arrived`() {
+        val session = FakeSession(returnUrl = PAGE)
+        val hold = session.holdAnswers()
+        val call = activity.ask(session)
+        activity.dialog().pressConfirm()
+        activity.finish()
+        controller.pause().stop().destroy()
+        hold.complete(Unit)
+        assertEquals(Result.success(true), call.onMain())
+        assertEquals(PAGE, checkNotNull(opened()).dataString)
+    }
+
+    @Test
+    fun `page that waits until the login expires is a failure`() {
+        val session = FakeSession(returnUrl = PAGE)
+        val hold = session.holdAnswers()
+        val call = activity.ask(session)
+        activity.dialog().pressConfirm()
+        controller.pause().stop()
+        hold.complete(Unit)
+        until("the answer") { session.stage() == PendingConfirmation.Stage.RETURNING }
+        session.isExpired = true
+        assertEquals(SvcException.BrowserUnavailable::class.java, failure(call.onMain()))
+        assertNull(opened())
+    }
+
+    private fun FakeSession.stage() = PendingConfirmation.find(sessionId)?.stage
 
     @Test
     fun `stopped activity shows the dialog when it is back`() {
@@ -354,6 +450,14 @@ class ConfirmationFlowTest {
     }
 
     @Test
+    fun `dialog of the app's own returns to the page`() {
+        val call = activity.ask(FakeSession(returnUrl = PAGE), create = ::OwnDialog)
+        (activity.dialog() as OwnDialog).yes()
+        assertEquals(Result.success(true), call.onMain())
+        assertEquals(PAGE, checkNotNull(opened()).dataString)
+    }
+
+    @Test
     fun `dialog without check codes ends with the confirmation`() {
         val session = FakeSession(checkCode = "42")
         val hold = session.holdAnswers()
@@ -372,5 +476,9 @@ class ConfirmationFlowTest {
         })
         assertEquals("x", activity.dialog().requireArguments().getString("mine"))
         assertNull(activity.dialog().requireArguments().getString("other"))
+    }
+
+    private companion object {
+        const val PAGE = "https://shop.example/sign-in#countersign=x.y"
     }
 }

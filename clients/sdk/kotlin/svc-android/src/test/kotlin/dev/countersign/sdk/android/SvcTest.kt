@@ -82,6 +82,26 @@ class SvcTest {
         assertEquals("token", browser.redeem().payload)
     }
 
+    @Test
+    fun `browser that the phone returns to gets the payload with the token`() {
+        manifest(
+            "dev.countersign.sdk.SERVICE_URL" to server.url,
+            "dev.countersign.sdk.LINK_HOSTS" to "login.example",
+            "dev.countersign.sdk.RETURNS_TO_PAGES" to true,
+        )
+        Svc.configure(context)
+        val page = "${server.url}/sign-in"
+        val browser = Browser.open(server, returnUrl = page)
+        val call = process(link(browser))
+        activity.dialog().pressConfirm()
+        assertEquals(Result.success(true), call.onMain())
+        val opened = checkNotNull(shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity.dataString)
+        val start = "$page#countersign=${browser.sessionId}."
+        assertTrue(opened.startsWith(start))
+        assertEquals("token", browser.redeem(opened.removePrefix(start)).payload)
+        assertFalse(ShadowLog.getLogs().any { "countersign=" in it.msg.orEmpty() })
+    }
+
     /** What Java calls: on the main thread, with a callback there. */
     @Test
     fun `link is processed with a callback on the main thread`() {

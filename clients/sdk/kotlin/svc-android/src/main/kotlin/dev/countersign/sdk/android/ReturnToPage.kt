@@ -1,0 +1,39 @@
+@file:JvmName("SessionReturn")
+
+package dev.countersign.sdk.android
+
+import android.content.ActivityNotFoundException
+import android.content.Context
+import android.content.Intent
+import android.net.Uri
+import dev.countersign.sdk.Session
+
+/**
+ * Opens [Session.returnUrl] in the phone's browser. Returns false if that is impossible, as without a browser.
+ * Does nothing for a session without a `returnUrl`.
+ *
+ * The screens of the SDK do this themselves. Screens of your own that call `Session.confirm` do it afterwards,
+ * while an activity of the app is visible: Android opens nothing for an app in the background.
+ */
+public fun Session.returnToPage(context: Context): Boolean {
+    val page = returnUrl ?: return true
+    // Android chooses by the selector, and hands the page to what it has chosen. Only browsers take every https
+    // address, so neither this app nor another one gets the page and its token by handling links to the site's host.
+    // The default browser is asked for by no name: that would need its package to be visible to this app.
+    val anyPage = Intent(Intent.ACTION_VIEW, Uri.fromParts("https", "", null)).addCategory(Intent.CATEGORY_BROWSABLE)
+    val view =
+        Intent(Intent.ACTION_VIEW, Uri.parse(page))
+            .addCategory(Intent.CATEGORY_BROWSABLE)
+            .addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
+            .apply { selector = anyPage }
+    return try {
+        context.startActivity(view)
+        true
+    } catch (_: ActivityNotFoundException) {
+        // Its message holds the page, so it goes nowhere.
+        false
+    } catch (_: SecurityException) {
+        // The person's profile may open no browser.
+        false
+    }
+}
