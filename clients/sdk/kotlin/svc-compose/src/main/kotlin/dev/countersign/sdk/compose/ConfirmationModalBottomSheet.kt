@@ -14,6 +14,9 @@ import kotlinx.coroutines.CoroutineScope
  * if the person closes the sheet without an answer, which sends nothing; `Expired` once the login has.
  * Nothing is reported after the sheet has left the composition.
  *
+ * After a confirmation it opens the session's `returnUrl`, if there is one, in the phone's browser, once the
+ * activity is visible. If that fails, the result is `SvcException.BrowserUnavailable`.
+ *
  * After a recreation of the activity, give it the same [session]: the sheet goes on where it was.
  *
  * @param modalBottomSheetState state of this sheet alone; no other sheet may share it.
@@ -34,6 +37,7 @@ public fun ConfirmationModalBottomSheet(
             session,
             payload,
             localTexts(),
+            pageReturn(),
             onResult = onResult,
         )
     }

@@ -35,6 +35,7 @@ public fun EasySvcAuth(
             LoginKey(svc, appKey, sessionId, publicUserId),
             payload,
             localTexts(),
+            pageReturn(),
             result,
         ) { svc.initializeQrSession(it.appKey, it.sessionId, it.publicUserId) }
     }

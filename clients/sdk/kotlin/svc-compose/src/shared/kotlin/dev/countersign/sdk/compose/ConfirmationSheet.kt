@@ -28,7 +28,11 @@ import dev.countersign.sdk.screen.ConfirmationContent
 import dev.countersign.sdk.screen.ScreenTexts
 import kotlinx.coroutines.CoroutineScope
 
-/** The confirmation screen as a bottom sheet. [onResult] is called once for each session. */
+/**
+ * The confirmation screen as a bottom sheet. [onResult] is called once for each session.
+ *
+ * @param returnToPage opens the session's `returnUrl` in a browser, and returns whether it could.
+ */
 @Composable
 internal fun ConfirmationSheet(
     state: ModalBottomSheetState,
@@ -36,10 +40,11 @@ internal fun ConfirmationSheet(
     session: Session?,
     payload: String,
     texts: ScreenTexts,
+    returnToPage: suspend (Session) -> Boolean,
     logins: OpenLogins = OpenLogins.ofProcess,
     onResult: (Result<Boolean>) -> Unit,
 ) {
-    val login = askedLogin(state, scope, session, payload, logins, onResult)
+    val login = askedLogin(state, scope, session, payload, returnToPage, logins, onResult)
     val direction = if (texts.isRightToLeft) LayoutDirection.Rtl else LayoutDirection.Ltr
     val colors = rememberSheetColors()
     CompositionLocalProvider(LocalLayoutDirection provides direction, LocalSheetColors provides colors) {
@@ -72,16 +77,18 @@ private fun askedLogin(
     scope: CoroutineScope,
     session: Session?,
     payload: String,
+    returnToPage: suspend (Session) -> Boolean,
     logins: OpenLogins,
     onResult: (Result<Boolean>) -> Unit,
 ): OpenLogin? {
     val login = remember(session) { session?.let(logins::login) }
     val currentScope by rememberUpdatedState(scope)
     val currentPayload by rememberUpdatedState(payload)
+    val currentReturn by rememberUpdatedState(returnToPage)
     val currentOnResult by rememberUpdatedState(onResult)
     LaunchedEffect(login, state) {
         if (login != null && !logins.isFinished(login.session)) {
-            val result = login.ask(state, { currentScope }, { currentPayload })
+            val result = login.ask(state, { currentScope }, { currentPayload }) { currentReturn(it) }
             logins.finish(login)
             currentOnResult(result)
         }

@@ -25,6 +25,7 @@ internal fun LoginSheet(
     key: LoginKey,
     payload: String,
     texts: ScreenTexts,
+    returnToPage: suspend (Session) -> Boolean,
     result: (Result<Boolean>) -> Unit,
     logins: OpenLogins = OpenLogins.ofProcess,
     initialize: suspend (LoginKey) -> Result<Session>,
@@ -46,5 +47,5 @@ internal fun LoginSheet(
                 session = it
             }.onFailure { report(Result.failure<Boolean>(it).orFormerAnswer()) }
     }
-    ConfirmationSheet(sheetState, coroutineScope, session, payload, texts, logins, report)
+    ConfirmationSheet(sheetState, coroutineScope, session, payload, texts, returnToPage, logins, report)
 }

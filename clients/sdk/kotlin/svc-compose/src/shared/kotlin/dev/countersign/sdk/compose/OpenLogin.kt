@@ -60,11 +60,15 @@ internal class OpenLogin(val session: Session) {
         closed.complete(Unit)
     }
 
-    /** Shows the sheet, waits for the person, sends the answer in [scope], and returns the result. */
+    /**
+     * Shows the sheet, waits for the person, sends the answer in [scope], and returns the result. After a
+     * confirmation it shows the check code or opens the page, as the login says.
+     */
     suspend fun ask(
         state: ModalBottomSheetState,
         scope: () -> CoroutineScope,
         payload: () -> String,
+        returnToPage: suspend (Session) -> Boolean,
     ): Result<Boolean> {
         result?.let { return it }
         return coroutineScope {
@@ -74,7 +78,13 @@ internal class OpenLogin(val session: Session) {
                     chosen.onAwait { it }
                     end.onAwait { null }
                 }
-            val outcome = if (decision == null) Result.failure(end.await()) else send(decision, scope(), payload())
+            val answer = if (decision == null) Result.failure(end.await()) else send(decision, scope(), payload())
+            val outcome =
+                when {
+                    answer.getOrNull() != true || session.returnUrl == null -> answer
+                    returnToPage(session) -> answer
+                    else -> Result.failure(SvcException.BrowserUnavailable())
+                }
             if (outcome.getOrNull() == true && session.checkCode != null && !end.isCompleted) {
                 shownCode = session.checkCode
                 select {

@@ -50,7 +50,8 @@ class AccessibilityTest {
                     val state = rememberModalBottomSheetState(ModalBottomSheetValue.Hidden, skipHalfExpanded = true)
                     Box(Modifier.fillMaxSize()) {
                         val texts = ScreenTexts.of(language)
-                        ConfirmationSheet(state, rememberCoroutineScope(), session, "", texts, OpenLogins()) {}
+                        val scope = rememberCoroutineScope()
+                        ConfirmationSheet(state, scope, session, "", texts, NO_PAGE, OpenLogins()) {}
                     }
                 }
             }

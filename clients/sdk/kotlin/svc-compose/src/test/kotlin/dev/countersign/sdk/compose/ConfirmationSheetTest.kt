@@ -36,6 +36,8 @@ import org.junit.Test
 @OptIn(ExperimentalTestApi::class)
 class ConfirmationSheetTest {
     private val results = mutableListOf<Result<Boolean>>()
+    private val returned = mutableListOf<String?>()
+    private var hasBrowser = true
     private lateinit var state: ModalBottomSheetState
     private var shown by mutableStateOf<FakeSession?>(null)
 
@@ -57,6 +59,10 @@ class ConfirmationSheetTest {
                         shown,
                         "token",
                         ScreenTexts.of("en"),
+                        {
+                            returned += it.returnUrl
+                            hasBrowser
+                        },
                         logins,
                     ) { results += it }
                 }
@@ -220,6 +226,72 @@ class ConfirmationSheetTest {
     }
 
     @Test
+    fun page_is_opened_once_after_confirming_and_no_code_is_shown() = ui {
+        sheet(FakeSession(returnUrl = PAGE))
+        step()
+        assertEquals(emptyList<String?>(), returned)
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertEquals(listOf<String?>(PAGE), returned)
+        assertEquals(listOf(Result.success(true)), results)
+        onNodeWithText("Close").assertDoesNotExist()
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+    }
+
+    @Test
+    fun page_is_opened_though_the_sheet_was_closed_before_the_answer_arrived() = ui {
+        val session = FakeSession(returnUrl = PAGE)
+        session.gate = CompletableDeferred()
+        sheet(session)
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        dismiss()
+        assertEquals(emptyList<String?>(), returned)
+        session.gate.complete(Unit)
+        step()
+        assertEquals(listOf<String?>(PAGE), returned)
+        assertEquals(listOf(Result.success(true)), results)
+    }
+
+    @Test
+    fun page_is_not_opened_after_a_denial_or_a_failure() {
+        ui {
+            sheet(FakeSession(returnUrl = PAGE))
+            onNodeWithText("Deny").performClick()
+            step()
+        }
+        ui {
+            sheet(FakeSession(returnUrl = PAGE, answer = Result.failure(SvcException.Network("no route"))))
+            step()
+            onNodeWithText("Confirm").performClick()
+            step()
+        }
+        assertEquals(2, results.size)
+        assertEquals(emptyList<String?>(), returned)
+    }
+
+    @Test
+    fun page_that_no_browser_opens_is_a_failure() = ui {
+        hasBrowser = false
+        sheet(FakeSession(returnUrl = PAGE))
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertTrue(results.single().exceptionOrNull() is SvcException.BrowserUnavailable)
+        assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+    }
+
+    @Test
+    fun session_without_a_page_opens_none() = ui {
+        sheet(FakeSession())
+        step()
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertEquals(emptyList<String?>(), returned)
+    }
+
+    @Test
     fun closing_the_sheet_is_cancelled_and_sends_nothing() = ui {
         val session = FakeSession()
         sheet(session)
@@ -305,5 +377,9 @@ class ConfirmationSheetTest {
         onRoot().performTouchInput { click(Offset(centerX, 4f)) }
         step()
         assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
+    }
+
+    private companion object {
+        const val PAGE = "https://shop.example/sign-in#countersign=x.y"
     }
 }

@@ -21,6 +21,7 @@ import androidx.compose.ui.test.ExperimentalTestApi
 import androidx.compose.ui.test.SkikoComposeUiTest
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.screen.ScreenTexts
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 
 /** The size of a phone's screen, at a density of 1. */
@@ -38,6 +39,10 @@ internal class LoginApp(
 ) {
     val opened = mutableListOf<LoginKey>()
     val results = mutableListOf<Result<Boolean>>()
+
+    /** The pages that were opened in a browser, which waits for [isVisible]. */
+    val returned = mutableListOf<String?>()
+    var isVisible = CompletableDeferred(Unit)
     var key by mutableStateOf(LoginKey(this, "app", "qrs_1", null))
     var payload by mutableStateOf("token")
     var mainThread: Thread? = null
@@ -69,6 +74,11 @@ internal class LoginApp(
                 key,
                 payload,
                 ScreenTexts.of("en"),
+                {
+                    isVisible.await()
+                    returned += it.returnUrl
+                    true
+                },
                 {
                     resultThread = Thread.currentThread()
                     results += it

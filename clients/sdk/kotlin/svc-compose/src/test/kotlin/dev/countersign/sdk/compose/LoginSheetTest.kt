@@ -193,6 +193,22 @@ class LoginSheetTest {
     }
 
     @Test
+    fun page_is_opened_once_by_the_activity_that_is_visible_after_a_recreation() = app { app ->
+        val returning = FakeSession(returnUrl = "https://shop.example/#countersign=x.y")
+        returning.clock = session.clock
+        app.initialize = { Result.success(returning) }
+        app.isVisible = CompletableDeferred()
+        app.show()
+        onNodeWithText("Confirm").performClick()
+        step()
+        assertEquals(emptyList<String?>(), app.returned)
+        app.recreate { app.isVisible = CompletableDeferred(Unit) }
+        assertEquals(listOf(returning.returnUrl), app.returned)
+        assertEquals(listOf("confirm token"), returning.sent)
+        assertEquals(listOf(Result.success(true)), app.results)
+    }
+
+    @Test
     fun check_code_survives_a_recreation() = app { app ->
         val coded = FakeSession(checkCode = "42")
         app.initialize = { Result.success(coded.also { it.clock = session.clock }) }

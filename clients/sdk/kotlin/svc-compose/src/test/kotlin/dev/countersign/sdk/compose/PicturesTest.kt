@@ -145,7 +145,8 @@ class PicturesTest {
                             val initial = if (skipHalf) hidden else ModalBottomSheetValue.HalfExpanded
                             val state = rememberModalBottomSheetState(initial, skipHalfExpanded = skipHalf)
                             val texts = ScreenTexts.of(language)
-                            ConfirmationSheet(state, rememberCoroutineScope(), session, "", texts, OpenLogins()) {}
+                            val scope = rememberCoroutineScope()
+                            ConfirmationSheet(state, scope, session, "", texts, NO_PAGE, OpenLogins()) {}
                         }
                     }
                 }
