@@ -27,6 +27,7 @@ class SampleApplication : Application() {
                 serviceUrl = "https://login.example.com",
                 linkHosts = listOf("login.example.com"),
                 showsContexts = true,
+                returnsToPages = true,
             ),
         )
     }
