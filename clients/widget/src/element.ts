@@ -8,7 +8,7 @@ import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
 import { isVisible, watchPage } from './page.ts'
-import { returnUrl, takeReturned } from './return.ts'
+import { isReturn, returnUrl, takeReturned } from './return.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -130,9 +130,9 @@ export class CountersignLogin extends CountersignElement<'login'> {
       newIdentity: async () => (
         allowUnencrypted && !hasCryptography() ? plainIdentity() : sealedIdentity(appKey, location.origin)
       ),
-      takeKept: () => keeper.take(returned?.id),
-      returned,
-      returnUrl: () => (this.#view?.isHere ? returnUrl() : null),
+      takeKept: (now) => keeper.take(now ?? returned),
+      // Without storage nothing would be found at the return, and that of a frame is not that of a tab.
+      returnUrl: () => (keeper.works && this.#view?.isHere && self === top ? returnUrl(location.href) : null),
       keep: (identity) => keeper.keep(identity),
       newReceipt: randomToken,
       connect: (url) => new WebSocket(url),
@@ -147,7 +147,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       network: () => login.networkChanged(),
       moved: () => {
         const back = takeReturned()
-        if (back) login.appReturned(back)
+        if (back) void login.appReturned(back)
       },
       blocked: (url) => {
         if (!url.startsWith(this.asked())) return
@@ -156,7 +156,8 @@ export class CountersignLogin extends CountersignElement<'login'> {
       },
       // A kept login goes on after a reload. It also stays if the page becomes the one of its own link.
       left: (to) => {
-        if (!keeper.kept || (to && to !== (this.#link && new URL(this.#link).href))) login.input({ type: 'stop' })
+        const away = to && !isReturn(to) && to !== (this.#link && new URL(this.#link).href)
+        if (!keeper.kept || away) login.input({ type: 'stop' })
       },
     })
     this.refresh()

@@ -16,6 +16,8 @@ export interface Identity {
   readonly token: string
   /** The key pair that payloads are encrypted for; `null` for a session without encryption. */
   readonly keys: Keys | null
+  /** What the app passed on when it returned. */
+  returnToken?: string | undefined
 }
 
 /** Makes an identity with a key pair. */

@@ -1,4 +1,5 @@
 import type { Identity } from './identity.ts'
+import type { Returned } from './return.ts'
 
 /** Time after which no login can still be under way, in ms. */
 const MAX_AGE = 5 * 60_000
@@ -16,29 +17,35 @@ interface Kept {
  * stays one that no script can read.
  */
 export class Keeper {
-  readonly #record: string
+  readonly #app: string
+  /** The key of this tab's record. */
+  #own = ''
   #last: Promise<unknown> = Promise.resolve()
+  /** Whether the browser allows storage; known after the first `take`. */
+  works = false
   /** Whether a reload would find the present login. */
   kept = false
 
-  /** `app` names service and app: there is one record for each. */
+  /** `app` names service and app. */
   constructor(app: string) {
-    this.#record = app
+    this.#app = app
   }
 
   /**
-   * Returns the identity that this tab kept before a reload, or that any tab of this browser kept if an app returned with
-   * the id of its login.
+   * Returns the identity that this tab kept before a reload, or that any tab of this browser kept if an app returned for
+   * its login.
    */
-  async take(returned: string | undefined): Promise<Identity | null> {
+  async take(returned?: Returned | null): Promise<Identity | null> {
     try {
       // Other tabs have the same database. A copy of a tab has the same storage, but was not reloaded.
       const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-      const id = returned ?? (entry?.type === 'reload' ? sessionStorage.getItem(NAME) : null)
-      if (id === null) return null
+      const id = returned?.id ?? (entry?.type === 'reload' ? sessionStorage.getItem(NAME) : null)
       sessionStorage.removeItem(NAME)
-      const kept = await ask<Kept | undefined>((store) => store.get(this.#record))
-      return kept && kept.identity.id === id && Date.now() - kept.at < MAX_AGE ? kept.identity : null
+      const kept = await ask<Kept | undefined>((store) => store.get(this.#app + id))
+      this.works = true
+      if (!kept || Date.now() - kept.at > MAX_AGE) return null
+      if (returned) kept.identity.returnToken = returned.token
+      return kept.identity
     } catch {
       return null
     }
@@ -48,15 +55,30 @@ export class Keeper {
   keep(identity: Identity | null): void {
     this.kept = false
     this.#last = this.#last.then(async () => {
-      if (identity === null) {
-        sessionStorage.removeItem(NAME)
-        await ask((store) => store.delete(this.#record))
-      } else {
-        await ask((store) => store.put({ identity, at: Date.now() } satisfies Kept, this.#record))
-        sessionStorage.setItem(NAME, identity.id)
-        this.kept = true
-      }
+      sessionStorage.removeItem(NAME)
+      await ask((store) => {
+        store.delete(this.#own)
+        sweep(store)
+        // Each login has its own record: other tabs keep and drop theirs while an app is about to return to this one.
+        this.#own = this.#app + identity?.id
+        if (identity) store.put({ identity, at: Date.now() } satisfies Kept, this.#own)
+        return store.count()
+      })
+      if (!identity) return
+      sessionStorage.setItem(NAME, identity.id)
+      this.kept = true
     }).catch(() => undefined) // The browser allows no storage.
+  }
+}
+
+/** Deletes what tabs left behind that were closed. */
+function sweep(store: IDBObjectStore): void {
+  const records = store.openCursor()
+  records.onsuccess = () => {
+    const record = records.result
+    if (!record) return
+    if (Date.now() - (record.value as Kept).at > MAX_AGE) record.delete()
+    record.continue()
   }
 }
 

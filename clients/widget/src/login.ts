@@ -39,10 +39,11 @@ export interface LoginPorts {
   readonly clock: Clock
   readonly random: () => number
   readonly newIdentity: () => Promise<Identity>
-  /** Returns the identity of a login that was under way before the page was loaded again. */
-  readonly takeKept: () => Promise<Identity | null>
-  /** What the app passed to this page, if it opened the page. */
-  readonly returned: Returned | null
+  /**
+   * Returns the identity of a login that was under way before the page was loaded again, or of the one that the app
+   * returned for, if this browser keeps it: now, or by opening this page.
+   */
+  readonly takeKept: (returned?: Returned) => Promise<Identity | null>
   /** Returns the page's address if the app is on this phone, for it to return to. */
   readonly returnUrl: () => string | null
   /** Called with the identity of the present login when it changes; `null` without one. */
@@ -65,8 +66,6 @@ interface Held {
   readonly opened: Opened
   /** Whether the app may return. */
   readonly returnable: boolean
-  /** What the app passed on. */
-  returnToken: string | undefined
   poller?: Poller
   push?: Push
   stop: () => void
@@ -78,6 +77,8 @@ export class Login {
   readonly #held = new Map<string, Held>()
   readonly #pauses: Pauses
   #model: Model
+  /** The identity for the next session, if an app returned for it. */
+  #next: Identity | null = null
   /** The session whose identity is kept. */
   #kept: string | null = null
   /** Obstacles to opening a session, and to the present one. */
@@ -104,12 +105,15 @@ export class Login {
     }
   }
 
-  /** Handles the return of the app to this very tab. */
-  appReturned({ id, token }: Returned): void {
-    const held = this.#held.get(id)
-    if (!held) return
-    held.returnToken = token
-    this.input({ type: 'returned', session: id })
+  /** Handles the return of the app to this very tab. The login may be that of another tab; strangers' are ignored. */
+  async appReturned(returned: Returned): Promise<void> {
+    const held = this.#held.get(returned.id)
+    if (held) {
+      held.identity.returnToken = returned.token
+      return this.input({ type: 'returned', session: returned.id })
+    }
+    this.#next = await this.#ports.takeKept(returned)
+    if (this.#next) this.input({ type: 'begin' })
   }
 
   /** Handles a change of the network. */
@@ -196,7 +200,8 @@ export class Login {
     const { newIdentity, returnUrl, service, takeKept } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
     // Opening a session again gets the same one, unless it has ended.
-    let identity = ticket === 1 ? await takeKept() : null
+    let identity = this.#next ?? (ticket === 1 ? await takeKept() : null)
+    this.#next = null
     const kept = identity
     let uncertain = kept !== null
     for (let failures = 1; wanted(); failures += 1) {
@@ -234,9 +239,7 @@ export class Login {
       void this.#ports.service.cancel(identity)
       this.input({ type: 'openFailed', ticket, error: fault })
     } else {
-      const { returned } = this.#ports
-      const returnToken = returned?.id === identity.id ? returned.token : undefined
-      this.#held.set(identity.id, { identity, opened, returnable, returnToken, stop: () => {} })
+      this.#held.set(identity.id, { identity, opened, returnable, stop: () => {} })
       this.input({ type: 'opened', ticket, session: identity.id })
     }
   }
@@ -263,7 +266,9 @@ export class Login {
         })
         if (this.#held.get(session) !== held) return
         this.#troubled('ask', null)
-        this.input({ type: 'status', session, state: last.state })
+        // The other tab may have redeemed it while the browser let this one sleep. Redeeming tells.
+        const state = last.state === 'consumed' && held.returnable ? 'confirmed' : last.state
+        this.input({ type: 'status', session, state })
       },
       failed: (refusal, failures) => {
         // An occasional lost request does not matter.
@@ -292,11 +297,10 @@ export class Login {
   }
 
   #askOrRedeem(session: string, held: Held, code: string | null): void {
-    // Only the service knows whether the app returns instead.
-    const mayReturn = held.returnable || held.returnToken !== undefined
     if (held.opened.needsCode) {
       // It is watched further, since the user may need all the time that there is.
-      if (code === null && !mayReturn) return this.input({ type: 'codeNeeded', session })
+      // Only the service knows whether the app returns instead.
+      if (code === null && !held.returnable && !held.identity.returnToken) return this.input({ type: 'codeNeeded', session })
     } else {
       held.stop()
     }
@@ -309,15 +313,17 @@ export class Login {
     const until = clock.now() + REDEEMABLE
     let uncertain = false
     for (let failures = 1; this.#held.get(session) === held; failures += 1) {
+      const { returnToken } = held.identity
       try {
-        const { returnToken } = held
-        const tie = { ...code !== null && { checkCode: code }, ...returnToken !== undefined && { returnToken } }
+        const tie = { checkCode: code ?? undefined, returnToken }
         const redeemed = await service.redeem(held.identity, receipt, tie)
         this.#troubled('ask', null)
         this.input(await readRedeemed(held.identity, redeemed, origin))
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : badAnswer()
+        // The app returned meanwhile.
+        if (returnToken !== held.identity.returnToken) continue
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain
           this.#troubled('ask', troubleOf(refusal))
@@ -325,7 +331,9 @@ export class Login {
           continue
         }
         this.#troubled('ask', null)
-        this.input(redeemFailure(held.identity, refusal, uncertain))
+        const failure = redeemFailure(held.identity, refusal, uncertain, held.returnable)
+        if (failure.type === 'elsewhere') held.stop()
+        this.input(failure)
         return
       }
     }

@@ -147,7 +147,10 @@ export function step(model: Model, input: Input): Step {
     case 'elsewhere':
       return ifRedeeming(model, input.session, () => [{ ...model, phase: 'elsewhere' }, []])
     case 'returned':
-      return returned(model, input.session)
+      // It comes after the confirmation.
+      return model.phase === 'elsewhere' && input.session === model.current
+        ? redeem(model, null)
+        : [model, [{ type: 'poke', session: input.session }]]
     case 'codeWrong':
       return ifRedeeming(model, input.session, () => (
         [{ ...model, phase: 'typing', triesLeft: input.triesLeft }, []]
@@ -196,12 +199,17 @@ const each = (type: 'drop' | 'forget', ...sessions: (string | null)[]): Effect[]
   sessions.flatMap((session) => (session === null ? [] : [{ type, session }]))
 )
 
+/** Gives up the sessions, but for one that another tab goes on with. */
+const leave = ({ current, former, phase }: Model) => (
+  [...each(phase === 'elsewhere' ? 'forget' : 'drop', current), ...each('drop', former)]
+)
+
 const CANCELLED: Told = { name: 'cancelled', detail: null }
 
 const NONE = { current: null, former: null, opening: false, due: false } as const
 
 function begin(model: Model): Step {
-  const left = each('drop', model.current, model.former)
+  const left = leave(model)
   const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MAX_REFRESHES }
   const [next, effects] = ask(fresh)
   return [next, [...left, ...effects]]
@@ -304,13 +312,6 @@ function redeem(model: Model, code: string | null): Step {
   ]
 }
 
-/** Handles the return of the app, which comes after the confirmation. */
-function returned(model: Model, session: string): Step {
-  if (session !== model.current) return [model, []]
-  const waits = model.phase === 'elsewhere' || model.phase === 'typing'
-  return waits ? redeem(model, null) : [model, [{ type: 'poke', session }]]
-}
-
 function ifRedeeming(model: Model, session: string, then: () => Step): Step {
   return model.phase === 'redeeming' && session === model.current ? then() : [model, []]
 }
@@ -344,6 +345,6 @@ function fail(model: Model, error: Fault): Step {
 
 /** Ends the login from this side, which drops its sessions. */
 function given(model: Model, phase: Phase, event?: Told): Step {
-  const effects = each('drop', model.current, model.former)
+  const effects = leave(model)
   return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]
 }

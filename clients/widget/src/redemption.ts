@@ -29,11 +29,15 @@ export async function readRedeemed(
     : wrong(id, 'bad_payload', 'The decrypted text is not a JSON object of payload and salt.')
 }
 
-/** Returns what a refused redemption means; `uncertain` if an earlier answer may have been lost. */
+/**
+ * Returns what a refused redemption means; `uncertain` if an earlier answer may have been lost, `returnable` if an app may
+ * have returned to another tab.
+ */
 export function redeemFailure(
   { id }: Pick<Identity, 'id'>,
   refusal: Refusal,
   uncertain: boolean,
+  returnable: boolean,
 ): Input {
   if (refusal.status === 410 || refusal.status === 404) return ended(id, 'expired')
   if (refusal.code === 'session_blocked') return ended(id, 'blocked')
@@ -42,7 +46,8 @@ export function redeemFailure(
     return { type: 'codeWrong', session: id, triesLeft: refusal.triesLeft ?? 1 }
   }
   if (refusal.code === 'check_code_required') return { type: 'codeNeeded', session: id }
-  if (refusal.code === 'return_token_required') return { type: 'elsewhere', session: id }
+  const taken = returnable && refusal.status === 409 && !uncertain
+  if (taken || refusal.code === 'return_token_required') return { type: 'elsewhere', session: id }
   // The service does not repeat a readable payload, and an encrypted one only for a minute.
   if (refusal.uncertain || uncertain) {
     return wrong(id, 'answer_lost', 'The user confirmed, but the payload was lost on the way.')

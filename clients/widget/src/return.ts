@@ -8,16 +8,26 @@ export interface Returned {
 /** Longest address that the service takes, in bytes. */
 const MAX_ADDRESS = 1024
 
-/** Takes what an app put into the page's address, so that nothing else reads it and a reload does not repeat it. */
-export function takeReturned(): Returned | null {
-  const [, id, token] = /^#countersign=(qr[sp]_[0-9a-f]{32})\.([\w-]{43})$/.exec(location.hash) ?? []
-  if (!id || !token) return null
-  history.replaceState(history.state, '', location.pathname + location.search)
-  return { id, token }
+/** What an address contains to which an app returns. */
+const MARK = '#countersign='
+
+/** Whether an app returns to this address. */
+export function isReturn(address: string): boolean {
+  return address.includes(MARK)
 }
 
-/** Returns the page's address for an app to return to; `null` if the service would refuse it. */
-export function returnUrl(): string | null {
-  const [address = ''] = location.href.split('#')
-  return address.length <= MAX_ADDRESS && /^[!-~]+$/.test(address) ? address : null
+/** Takes what an app put into the page's address, so that nothing else reads it and a reload does not repeat it. */
+export function takeReturned(): Returned | null {
+  const [address, passed] = location.href.split(MARK)
+  if (passed === undefined) return null
+  // A path alone would depend on the base of the document, and two slashes at its start name a host.
+  history.replaceState(history.state, '', address)
+  const [, id, token] = /^(\w+)\.([\w-]{43})$/.exec(passed) ?? []
+  return id && token ? { id, token } : null
+}
+
+/** Returns an address for an app to return to, without its fragment; `null` if the service would refuse it. */
+export function returnUrl(href: string): string | null {
+  const address = href.replace(/#.*/, '')
+  return address.length <= MAX_ADDRESS && /^https?:\/\/[^/@]+\/[!-~]*$/.test(address) ? address : null
 }

@@ -42,8 +42,8 @@ export interface Redeemed {
 
 /** What shows that the user is at this browser. */
 export interface Tie {
-  readonly checkCode?: string
-  readonly returnToken?: string
+  readonly checkCode?: string | undefined
+  readonly returnToken?: string | undefined
 }
 
 /** What a request about a session carries. */
@@ -69,10 +69,8 @@ export class Service {
     const askedAt = this.#clock.now()
     const own = { 'x-app-key': this.#appKey, ...bearer(token) }
     const { headers, body } = await this.#call('POST', '', own, {
-      body: JSON.stringify({
-        ...keys && { browserPublicKey: keys.publicKey },
-        ...returnUrl !== null && { returnUrl },
-      }),
+      // JSON has no members that are undefined.
+      body: JSON.stringify({ browserPublicKey: keys?.publicKey, returnUrl: returnUrl ?? undefined }),
     })
     return {
       sessionId: text(body['sessionId']),

@@ -48,10 +48,7 @@ export class View {
   constructor(root: ShadowRoot, phone: boolean, renew: () => void, typed: (code: string) => void) {
     this.#form = new CodeForm('message', typed)
     // A code is for another phone, whose app must not return to this page.
-    this.#frame = new Frame(root, phone, () => {
-      this.#draw()
-      renew()
-    }, renew, this.#form.root)
+    this.#frame = new Frame(root, phone, renew, renew, this.#form.root)
     this.#link.rel = 'noopener noreferrer'
     // Outside a phone there may be no app, so the page stays open.
     if (!phone) this.#link.target = '_blank'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { refused, Rig } from './support/rig.ts'
+import { isReturn, returnUrl, takeReturned } from '../src/return.ts'
+import { lost, refused, Rig } from './support/rig.ts'
 
 const PAGE = 'https://shop.example/sign-in'
 
@@ -56,8 +57,8 @@ describe('page from which the link was opened', () => {
     rig.refusals.redeem.push(elsewhere())
     await rig.becomes('qrs_0', 'confirmed')
     assert.equal(rig.sight.phase, 'elsewhere')
-    rig.login.appReturned({ id: 'qrs_other', token: 'other' })
-    rig.login.appReturned({ id: 'qrs_0', token: 'back' })
+    await rig.login.appReturned({ id: 'qrs_other', token: 'other' })
+    await rig.login.appReturned({ id: 'qrs_0', token: 'back' })
     await rig.tells(2)
     assert.deepEqual([rig.names, rig.returnTokens], [['scanned', 'confirmed'], [null, 'back']])
   })
@@ -70,5 +71,95 @@ describe('page from which the link was opened', () => {
     rig.login.input({ type: 'typed', code: '07' })
     await rig.tells(2)
     assert.deepEqual([rig.names, rig.codes], [['scanned', 'confirmed'], [null, '07']])
+  })
+})
+
+describe('tab that another one takes the login from', () => {
+  test('stays calm if it sees only that the payload was fetched', async () => {
+    const rig = await Rig.begun({ returnUrl: PAGE })
+    rig.refusals.redeem.push(refused(409, 'session_redeemed'))
+    await rig.becomes('qrs_0', 'consumed')
+    assert.deepEqual([rig.sight.phase, rig.names, rig.clock.armed], ['elsewhere', ['scanned'], 0])
+  })
+
+  test('stops asking, and cancels nothing when it starts again or is left', async () => {
+    for (const type of ['begin', 'stop'] as const) {
+      const rig = await Rig.begun({ needsCode: true, returnUrl: PAGE })
+      rig.refusals.redeem.push(elsewhere())
+      await rig.becomes('qrs_0', 'confirmed')
+      assert.equal(rig.clock.armed, 0)
+      rig.login.input({ type })
+      assert.deepEqual(rig.cancelled, [])
+    }
+  })
+
+  test('reports a payload that somebody else fetched if no app could have returned', async () => {
+    const rig = await Rig.begun()
+    await rig.becomes('qrs_0', 'consumed')
+    assert.deepEqual([rig.sight.phase, rig.names], ['failed', ['scanned', 'error']])
+  })
+})
+
+describe('app that returns to a tab that is open', () => {
+  test('is heard while the tab redeems without the token', async () => {
+    const rig = await Rig.begun({ returnUrl: PAGE })
+    rig.refusals.redeem.push(lost(), elsewhere())
+    await rig.becomes('qrs_0', 'confirmed')
+    await rig.login.appReturned({ id: 'qrs_0', token: 'back' })
+    await rig.clock.pass(1_000)
+    await rig.clock.pass(1_000)
+    assert.ok(rig.returnTokens.includes('back'))
+  })
+
+  test('brings the login of another tab', async () => {
+    const rig = await Rig.begun({ returnUrl: PAGE })
+    rig.kept = { id: 'qrs_kept', token: 'token', keys: rig.keys }
+    await rig.login.appReturned({ id: 'qrs_kept', token: 'back' })
+    rig.states.set('qrs_kept', 'confirmed')
+    await rig.clock.pass(0)
+    await rig.tells(2)
+    assert.deepEqual([rig.names, rig.returnTokens, rig.cancelled], [['scanned', 'confirmed'], ['back'], ['qrs_0']])
+  })
+
+  test('changes nothing if this browser has no such login', async () => {
+    const rig = await Rig.begun({ returnUrl: PAGE })
+    await rig.login.appReturned({ id: 'qrs_other', token: 'back' })
+    assert.deepEqual([rig.shown, rig.asked, rig.cancelled], ['qrs_0', ['qrs_0'], []])
+  })
+})
+
+describe('address', () => {
+  const id = `qrs_${'0a'.repeat(16)}`
+  const token = 'A'.repeat(43)
+
+  /** Takes what an app passed in an address, and returns it with the address and the state that are left. */
+  function take(href: string) {
+    const left: unknown[] = []
+    const page = { location: { href }, history: { state: 'own', replaceState: (...all: unknown[]) => left.push(...all) } }
+    Object.assign(globalThis, page)
+    return [takeReturned(), ...left]
+  }
+
+  test('gives away what the app passed, and keeps the rest', () => {
+    for (const page of [PAGE, `${PAGE}?next=%2Fcart`, 'https://shop.example//evil.example/']) {
+      assert.deepEqual(take(`${page}#countersign=${id}.${token}`), [{ id, token }, 'own', '', page])
+    }
+    assert.deepEqual(take(`${PAGE}#basket`), [null])
+    assert.ok(isReturn(`${PAGE}#countersign=${id}.${token}`) && !isReturn(`${PAGE}#basket`))
+  })
+
+  test('loses what no app passed', () => {
+    for (const passed of ['', id, `${id}.`, `${id}.short`, `${id}-.${token}`, `${id}.${token}.`, `${id}.${token}%20`]) {
+      assert.deepEqual(take(`${PAGE}#countersign=${passed}`), [null, 'own', '', PAGE], passed)
+    }
+  })
+
+  test('is named without its fragment, if the service takes it', () => {
+    assert.equal(returnUrl(`${PAGE}?a=b#c`), `${PAGE}?a=b`)
+    const longest = `${PAGE}?${'a'.repeat(1_024 - PAGE.length - 1)}`
+    assert.equal(returnUrl(longest), longest)
+    for (const bad of [`${longest}a`, 'https://a:b@shop.example/', 'https://shop.example/ä', 'file:///index.html', 'about:srcdoc']) {
+      assert.equal(returnUrl(bad), null, bad)
+    }
   })
 })

@@ -139,8 +139,7 @@ export class Rig {
         this.identities.push(identity)
         return identity
       },
-      takeKept: async () => this.kept,
-      returned,
+      takeKept: async (now) => this.kept && { ...this.kept, returnToken: (now ?? returned)?.token },
       returnUrl: () => this.returnUrl,
       keep: (identity) => {
         this.keeps.push(identity?.id ?? null)
