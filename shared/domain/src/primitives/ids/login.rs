@@ -11,7 +11,7 @@ use super::{MalformedId, sixteen_bytes};
 
 /// Identifies a login by 128 bits of a hash, which [`crate::login::identity`] computes. Knowing the
 /// id proves nothing, since it is on a screen for everyone to see; the browser and the phone each
-/// prove themselves with a [token](crate::login::token::Token).
+/// prove themselves with a [token](crate::primitives::token::Token).
 ///
 /// Written as the prefix of its kind and 32 lower-case hexadecimal digits, which links carry without
 /// escaping. Two ids of different kinds are different, even if their bits are equal.
