@@ -37,7 +37,7 @@ const ANSWERS = {
     { ...answer, url: `${answer.url}&sessionId=qrs_${OTHER}` }
   )],
   'a link with user info': ['bad_link', (answer) => ({ ...answer, url: answer.url.replace('://', '://a@') })],
-  'a link without https': ['bad_link', (answer) => ({ ...answer, url: answer.url.replace('https', 'http') })],
+  'a link with another scheme': ['bad_link', (answer) => ({ ...answer, url: answer.url.replace('http', 'https') })],
 }
 
 loginTest('no code is drawn for another session than the page\'s own', async (own) => {

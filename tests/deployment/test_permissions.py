@@ -378,6 +378,15 @@ def used(deployment, proxy, administration, service, providers, carriers, receiv
         again = f"/confirmations/{session['confirmationId']}/redeliver"
         assert service.call("POST", again).status in (200, 202)
         service.until_delivered(session)
+    session = service.acquire(receiver.new_url(), clientChannel=True)
+    watch = Watch(deployment)
+    watch.subscribe_to_confirmation(session)
+    assert watch.next() == CHANGED
+    assert service.as_page(session).status == 200
+    service.text(session)
+    assert watch.next() == CHANGED
+    watch.close()
+    service.until_delivered(session)
     for bring in (providers.plivo, providers.vonage_parts):
         session = service.acquire(receiver.new_url())
         bring(sent(session))

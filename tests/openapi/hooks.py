@@ -63,6 +63,7 @@ BEYOND_DESCRIPTION = {
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_possible",
+    "return_url_not_allowed",
     "public_user_id_malformed",
     "query_malformed",
     "session_expired",
@@ -75,6 +76,7 @@ READY = {
     "cancelConfirmation": lambda: SERVICE.start()["confirmationId"],
     "redactConfirmation": lambda: SERVICE.verify()["confirmationId"],
     "redeliverWebhook": lambda: SERVICE.verify()["confirmationId"],
+    "getConfirmationStatus": lambda: SERVICE.show()["confirmationId"],
     "getSession": SERVICE.open,
     "cancelSession": SERVICE.open,
     "initiateSession": SERVICE.open,
@@ -112,6 +114,7 @@ class Keys:
         known = {
             "apiKey": {"x-api-key": SERVICE.facts["testApiKey" if simulates else "apiKey"]},
             "appKey": {"x-app-key": SERVICE.facts["appKey"]},
+            "clientToken": SERVICE.as_page(login),
             "browserToken": SERVICE.as_browser(login),
             "mobileToken": SERVICE.as_phone(login),
         }
@@ -185,6 +188,6 @@ def filter_failure(_context, failure, case, response):
     if isinstance(failure, MissingHeaderNotRejected):
         return response.json().get("code") != "credentials_ambiguous"
     if isinstance(failure, IgnoredAuth) and failure.scenario is AuthScenario.INVALID_AUTH:
-        is_login = case.operation.path.startswith("/qr-sessions/{id}")
-        return not (is_login and "got `404 Not Found`" in failure.message)
+        hides = case.operation.path.startswith(("/qr-sessions/{id}", "/confirmation-status/{id}"))
+        return not (hides and "got `404 Not Found`" in failure.message)
     return True

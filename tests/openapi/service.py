@@ -23,7 +23,7 @@ class Service:
         self.facts = facts
         self._lock = threading.Lock()
         self._turns = itertools.count()
-        self._browsers, self._phones = {}, {}
+        self._browsers, self._phones, self._pages = {}, {}, {}
 
     def every_second_time(self):
         """Returns true and false in turn."""
@@ -42,6 +42,18 @@ class Service:
         """Starts an acquisition with the key of this name."""
         key = {"x-api-key": self.facts[key]}
         return self.post("/acquire-phone-number", {"callbackUrl": NOWHERE}, key)
+
+    def show(self):
+        """Starts an acquisition whose page may watch it."""
+        body = {"callbackUrl": NOWHERE, "clientChannel": True}
+        started = self.post("/acquire-phone-number", body, {"x-api-key": self.facts["apiKey"]})
+        with self._lock:
+            self._pages[started["confirmationId"]] = bearer(started["client"]["token"])
+        return started
+
+    def as_page(self, confirmation):
+        """Returns the page's header for a confirmation. For an unknown one the token is random."""
+        return self._pages.get(confirmation) or bearer(secrets.token_urlsafe(32))
 
     def verify(self):
         """Starts an acquisition and verifies it with a text."""

@@ -72,7 +72,7 @@ function firstLink(child) {
   return new Promise((resolve, reject) => {
     child.stderr.on('data', (text) => {
       said += text
-      const link = /^(https:\S+)\n/m.exec(said)
+      const link = /^(https?:\S+)\n/m.exec(said)
       if (link) resolve(link[1])
     })
     child.once('close', () => reject(new Error(`no link:\n${said}`)))
