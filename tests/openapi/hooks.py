@@ -11,6 +11,7 @@ import secrets
 import requests
 import schemathesis
 from hypothesis import strategies as st
+from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.core.parameters import ParameterLocation as Location
 from schemathesis.generation.meta import TestPhase
 from schemathesis.openapi.checks import (
@@ -63,6 +64,7 @@ BEYOND_DESCRIPTION = {
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_possible",
+    "return_token_malformed",
     "return_url_not_allowed",
     "public_user_id_malformed",
     "query_malformed",
@@ -180,11 +182,14 @@ def after_call(_context, case, response):
 
 @schemathesis.hook
 def filter_failure(_context, failure, case, response):
-    """Ignores three kinds of failures: refusals that no description can express, a 400 for two kinds of
-    credentials, whichever other header is missing, and a 404 for a wrong token, which hides from strangers
-    whether a login exists."""
+    """Ignores four kinds of failures: bodies that are too large to be judged, refusals that no description can express, a
+    400 for two kinds of credentials, whichever other header is missing, and a 404 for a wrong token, which hides from
+    strangers whether a login or a confirmation exists."""
     if isinstance(failure, RejectedPositiveData):
         return response.json().get("code") not in BEYOND_DESCRIPTION
+    # Whatever else is wrong with it, a body that is too large is not read.
+    if isinstance(failure, AcceptedNegativeData):
+        return response.json().get("code") != "body_too_large"
     if isinstance(failure, MissingHeaderNotRejected):
         return response.json().get("code") != "credentials_ambiguous"
     if isinstance(failure, IgnoredAuth) and failure.scenario is AuthScenario.INVALID_AUTH:
