@@ -1,7 +1,7 @@
 //! The transition caused by the page that shows a confirmation: watch.
 
 use super::live;
-use crate::confirmation::client::ClientTokenHash;
+use crate::confirmation::client::{Client, ClientTokenHash};
 use crate::confirmation::{Confirmation, Status};
 use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
@@ -19,7 +19,8 @@ pub fn of_client(
 }
 
 /// Makes a connection of the page the one that is told of the verification, in place of an earlier one, which the
-/// page has lost. Nothing is written once the confirmation has ended. The outcome is its status, or `None` if the page
+/// page has lost. Nothing is written if it is that one
+/// already, or once the confirmation has ended. The outcome is its status, or `None` if the page
 /// has no such confirmation.
 #[must_use]
 pub fn watch(
@@ -32,7 +33,9 @@ pub fn watch(
         return Decision::refuse(None);
     };
     let status = item.status(now);
-    let Some(client) = item.client.as_mut().filter(|_| status == Status::Open) else {
+    let is_new = |client: &&mut Client| client.watcher.as_ref() != Some(&watcher);
+    let own = item.client.as_mut().filter(|_| status == Status::Open);
+    let Some(client) = own.filter(is_new) else {
         return Decision::refuse(Some(status));
     };
     client.watcher = Some(watcher);
