@@ -25,13 +25,14 @@ pub(crate) struct ReceiveArgs {
     /// The modem's own number, with + and the country's calling code; by default gammu-smsd's `PhoneID`
     #[arg(long, value_name = "NUMBER", value_parser = PhoneNumber::parse_international)]
     pub(crate) to: Option<PhoneNumber>,
-    /// The country of the modem's SIM, such as GB, which completes senders that come without +
+    /// The country of the modem's SIM, such as GB, to which senders that come without + belong
     #[arg(long, value_name = "COUNTRY", value_parser = numbered_country)]
     pub(crate) country: Option<Country>,
     /// The sender, if gammu-smsd does not run this
     #[arg(long, value_name = "NUMBER", requires = "text")]
     pub(crate) from: Option<String>,
-    /// The text, if gammu-smsd does not run this
+    /// The text, if gammu-smsd does not run this. `-` reads it from standard input: other users of the
+    /// machine see a command line
     #[arg(
         long,
         value_name = "TEXT",

@@ -115,7 +115,11 @@ fn text_of(
     get: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<InboundMessage>, Failure> {
     let (from, text, phone_id) = if let (Some(from), Some(text)) = (&args.from, &args.text) {
-        (from.clone(), Some(text.clone()), String::new())
+        let text = match text.as_str() {
+            "-" => input::read_key(Path::new("-"))?,
+            text => text.to_owned(),
+        };
+        (from.clone(), Some(text), String::new())
     } else {
         let message = gammu::Message::read(get).ok_or_else(|| {
             Failure::new(
@@ -138,7 +142,12 @@ fn text_of(
     let from = match args.country {
         // Empty is no number. The digits themselves could be one of another country.
         Some(country) => international(&from, country).unwrap_or_default(),
-        None => from,
+        None if from.starts_with('+') => from,
+        None => {
+            return Err(Failure::new(
+                "the sender comes without + and could be of any country: name the modem's with --country",
+            ));
+        }
     };
     let to = to.as_str().to_owned();
     let message_id = match &args.id {
