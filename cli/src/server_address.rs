@@ -87,6 +87,12 @@ impl FromStr for LocalHost {
     }
 }
 
+impl LocalHost {
+    fn port_of(&self, bound: SocketAddr) -> u16 {
+        self.port.unwrap_or_else(|| bound.port())
+    }
+}
+
 impl fmt::Display for LocalHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.host)?;
@@ -120,7 +126,7 @@ struct Name {
 
 impl ServerAddress {
     /// Returns the place of a server that listens on `bound` and has `public_url`, if any. `local_hosts` are the
-    /// names by which others may reach it in local mode.
+    /// names by which others may reach it in local mode; without a public URL, the first one is in the server's URL.
     pub(crate) fn of(
         bound: SocketAddr,
         public_url: Option<&PublicUrl>,
@@ -129,11 +135,12 @@ impl ServerAddress {
         let is_for_this_machine = bound.ip().is_loopback() || !local_hosts.is_empty();
         let local = is_for_this_machine && public_url.is_none_or(PublicUrl::is_loopback);
         let nearby_url = format!("http://{}", reachable(bound));
-        let url = match public_url {
-            Some(url) => url.to_string(),
+        let url = match (public_url, local_hosts) {
+            (Some(url), _) => url.to_string(),
+            (None, [first, ..]) => format!("http://{}:{}", first.host, first.port_of(bound)),
             // Every address together is the name of none.
-            None if local => nearby_url.clone(),
-            None => format!("http://{bound}"),
+            (None, []) if local => nearby_url.clone(),
+            (None, []) => format!("http://{bound}"),
         };
         let local_names = local.then(|| {
             let own = |host: String| Name {
@@ -154,7 +161,7 @@ impl ServerAddress {
             names.extend(public_url.and_then(PublicUrl::name));
             names.extend(local_hosts.iter().map(|named| Name {
                 host: named.host.clone(),
-                port: named.port.unwrap_or_else(|| bound.port()),
+                port: named.port_of(bound),
                 default_port: 80,
             }));
             LocalNames(names)
@@ -242,7 +249,8 @@ mod tests {
     fn named_server_is_local_on_every_address_and_answers_to_its_names() {
         let place = shared("0.0.0.0:8787", None, &["Server", "192.168.1.2:9000"]);
         assert!(place.is_local());
-        assert_eq!(place.url(), "http://127.0.0.1:8787");
+        assert_eq!(place.url(), "http://server:8787");
+        assert_eq!(place.nearby_url(), "http://127.0.0.1:8787");
         let names = place.local_names().unwrap();
         for own in [
             "server:8787",

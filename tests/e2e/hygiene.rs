@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::support::{Receiver, Server, data_dir, deliver_text, until};
+use crate::support::{Http, Receiver, Server, data_dir, deliver_text, until};
 
 fn contains(haystack: &[u8], needle: &str) -> bool {
     haystack
@@ -197,9 +197,18 @@ async fn local_mode_answers_to_a_name_that_it_was_given() {
     let server = Server::start_with(data.path(), &["--local-host", "devbox"]);
     let port = server.facts.url.rsplit(':').next().unwrap().to_owned();
     let devbox = format!("devbox:{port}");
-    let named = server.anyone().with("host", &devbox);
+    assert_eq!(server.facts.url, format!("http://{devbox}"));
+    let nearby = Http::new(&format!("http://127.0.0.1:{port}"));
+    let named = nearby.clone().with("host", &devbox);
     assert_eq!(named.get("/playground/facts").await.status, 200);
-    let other = server.anyone().with("host", &format!("devbox.lan:{port}"));
+    let caller = named.with("x-api-key", &server.facts.api_key);
+    let wanted = json!({"callbackUrl": "http://127.0.0.1:9/", "clientChannel": true});
+    let client = caller.post("/acquire-phone-number", &wanted).await.ok()["client"].clone();
+    for (member, scheme) in [("statusUrl", "http"), ("socketUrl", "ws")] {
+        let url = client[member].as_str().unwrap();
+        assert!(url.starts_with(&format!("{scheme}://{devbox}/")), "{url}");
+    }
+    let other = nearby.with("host", &format!("devbox.lan:{port}"));
     let refused = other.get("/playground/facts").await;
     assert_eq!(refused.problem(421), "misdirected_request");
     let detail = refused.json()["detail"].as_str().unwrap().to_owned();

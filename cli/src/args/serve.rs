@@ -28,7 +28,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<PublicUrl>,
     /// Answer to this name, too, in local mode, and stay in it whatever --listen says: for a development
-    /// container, a compose network or a phone in your network; may be repeated. Whoever reaches the port can then
+    /// container, a compose network or a phone in your network; may be repeated. Pages get the first one in the URLs
+    /// that they ask. Whoever reaches the port can then
     /// use the playground and the demo app, and read its texts and webhooks
     #[arg(long, value_name = "NAME[:PORT]")]
     pub(crate) local_host: Vec<LocalHost>,
