@@ -32,6 +32,9 @@ pub(crate) struct CreateKeyArgs {
     /// Replace the user's present key, which is lost
     #[arg(long)]
     pub(crate) replace: bool,
+    /// Show the user's present key, if there is one
+    #[arg(long, conflicts_with = "replace")]
+    pub(crate) if_absent: bool,
 }
 
 #[derive(Debug, Args)]

@@ -42,8 +42,9 @@ pub(crate) fn keys(phone: &Path, args: &PhoneKeysArgs) -> Result<ExitCode, Failu
                 replaced?;
             } else {
                 let created = store.generate_first(user.as_str());
-                let created = created?;
-                created.ok_or_else(|| exists(user))?;
+                if created?.is_none() && !create.if_absent {
+                    return Err(exists(user));
+                }
             }
             show(&keys, &create.shown, args.output)?;
         }
@@ -56,7 +57,7 @@ pub(crate) fn keys(phone: &Path, args: &PhoneKeysArgs) -> Result<ExitCode, Failu
 fn exists(user: &ClaimedUserId) -> Failure {
     let user = user.as_str();
     Failure::new(format!(
-        "{user} has an association key already; --replace makes a new one, and the old one is lost"
+        "{user} has an association key already: --if-absent shows it, and --replace makes a new one and loses the old one"
     ))
 }
 
