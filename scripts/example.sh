@@ -18,7 +18,8 @@ COUNTERSIGN_API_KEY=$(field apiKey)
 COUNTERSIGN_APP_KEY=$(field appKey)
 COUNTERSIGN_WEBHOOK_SECRET=$("$command" --data "$data" app webhook-secret demo | head -n 1)
 export COUNTERSIGN_URL COUNTERSIGN_API_KEY COUNTERSIGN_APP_KEY COUNTERSIGN_WEBHOOK_SECRET
-"$command" --data "$data" app update demo --add-origin "http://localhost:$PORT" >/dev/null
+"$command" --data "$data" app update demo --add-origin "http://localhost:$PORT" \
+    --add-return-page "http://localhost:$PORT/login" >/dev/null
 
 case "${1:-}" in
 node)

@@ -76,9 +76,15 @@ impl Admin {
         let mut app = App::clone(&*self.find_app(&change.app).await?);
         for origin in &change.removed.removed_origins {
             if !app.login.allows(origin) {
-                return Err(AdminError::UnknownOrigin(change.app, origin.clone()));
+                return Err(AdminError::UnlistedPage(change.app, origin.to_string()));
             }
             app.login.origins.retain(|listed| listed != origin);
+        }
+        for page in &change.removed.removed_return_pages {
+            if !app.login.return_pages.contains(page) {
+                return Err(AdminError::UnlistedPage(change.app, page.to_string()));
+            }
+            app.login.return_pages.retain(|listed| listed != page);
         }
         self.remove(&mut app, &change.removed);
         self.judge_link_host(&change.settings.login)?;

@@ -11,6 +11,7 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
+use countersign_domain::login::ReturnUrl;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_domain::web::origin::WebOrigin;
@@ -255,6 +256,10 @@ pub(crate) struct RemovedSettings {
     )]
     #[serde(default)]
     pub(crate) removed_origins: Vec<WebOrigin>,
+    /// Let the app return to this page no more; may be repeated
+    #[arg(long = "remove-return-page", value_name = "URL")]
+    #[serde(default)]
+    pub(crate) removed_return_pages: Vec<ReturnUrl>,
     /// Let no Android app open the links
     #[arg(long, conflicts_with = "android")]
     pub(crate) no_android: bool,

@@ -9,7 +9,6 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::callback_url::CallbackUrlError;
-use countersign_domain::web::origin::WebOrigin;
 use thiserror::Error;
 
 use crate::providers::ProvidersError;
@@ -27,7 +26,7 @@ pub(crate) enum AdminError {
     )]
     NameOfDeleted(AppId),
     #[error("{0} does not list the page {1}; `countersign app show {0}` shows its pages")]
-    UnknownOrigin(AppId, WebOrigin),
+    UnlistedPage(AppId, String),
     /// No number was given, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,

@@ -39,6 +39,7 @@ use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
     SettledAttempt, Settlement,
 };
+use countersign_domain::login::ReturnUrl;
 use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::{Country, PhoneNumber};
@@ -311,6 +312,11 @@ pub fn login() -> LoginSettings {
         origins: ["https://shop.example", "http://localhost:3000"]
             .map(|origin| origin.parse::<WebOrigin>().expect("valid origin"))
             .into(),
+        return_pages: vec![
+            "https://shop.example/login"
+                .parse::<ReturnUrl>()
+                .expect("valid return URL"),
+        ],
         android: vec![AndroidApp {
             package: "com.example.shop"
                 .parse::<AndroidPackage>()

@@ -16,6 +16,9 @@ pub(crate) struct LoginView {
     pub(crate) link_host: Option<String>,
     /// The origins of pages that may open logins; empty means none.
     pub(crate) origins: Vec<String>,
+    /// The pages to which the app returns on the same phone; empty means none.
+    #[serde(default)]
+    pub(crate) return_pages: Vec<String>,
     /// The Android apps that open the links: one `PACKAGE=FINGERPRINT` for each certificate.
     pub(crate) android: Vec<String>,
     /// The iOS apps that open the links: `TEAM.BUNDLE`.
@@ -49,6 +52,11 @@ impl LoginView {
         Self {
             link_host: settings.link_host.as_ref().map(ToString::to_string),
             origins: settings.origins.iter().map(ToString::to_string).collect(),
+            return_pages: settings
+                .return_pages
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             android: android.collect(),
             ios: settings
                 .ios
@@ -90,6 +98,7 @@ impl fmt::Display for LoginView {
         writeln!(f, "link host         {}", or_none(&self.link_host))?;
         let nobody = "none: nobody can log in by QR code or app link";
         writeln!(f, "login origins     {}", list(&self.origins, nobody))?;
+        writeln!(f, "return pages      {}", list(&self.return_pages, "none"))?;
         writeln!(f, "Android apps      {}", list(&self.android, "none"))?;
         writeln!(f, "iOS apps          {}", list(&self.ios, "none"))?;
         writeln!(f, "login callback    {}", or_none(&self.callback))?;

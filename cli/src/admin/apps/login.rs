@@ -15,6 +15,8 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     }
     settings.origins.extend(given.added_origins);
     settings.origins = each_once(std::mem::take(&mut settings.origins));
+    settings.return_pages.extend(given.added_return_pages);
+    settings.return_pages = each_once(std::mem::take(&mut settings.return_pages));
     if !given.android.is_empty() {
         settings.android = android(given.android);
     }

@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use countersign_domain::app::login::{IosAppId, PayloadEncryption};
+use countersign_domain::login::ReturnUrl;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
@@ -27,6 +28,11 @@ pub(crate) struct LoginOptions {
     #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
     #[serde(default)]
     pub(crate) added_origins: Vec<WebOrigin>,
+    /// A page to which the app returns if it opened the link on the same phone, such as
+    /// `https://shop.example/login`, besides all present ones; may be repeated
+    #[arg(long = "add-return-page", value_name = "URL")]
+    #[serde(default)]
+    pub(crate) added_return_pages: Vec<ReturnUrl>,
     /// An Android app that opens the links, with its certificate's SHA-256 in colon-separated
     /// hexadecimal pairs; may be repeated, also for more certificates of the same app; replaces all
     /// present Android apps

@@ -15,7 +15,7 @@ fn full() -> String {
          --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
-         --payload-encryption optional --require-proof true --check-code on \
+         --add-return-page https://shop.example/login --payload-encryption optional --require-proof true --check-code on \
          --deny-after-denials true",
         fingerprint("0a"),
         fingerprint("0B"),
@@ -56,6 +56,7 @@ async fn new_app_gets_every_login_setting() {
         json!({
             "linkHost": "login.shop.example",
             "origins": ["https://shop.example", "http://localhost:3000"],
+            "returnPages": ["https://shop.example/login"],
             "android": [
                 format!("com.example.shop={}", fingerprint("0A")),
                 format!("com.example.shop={}", fingerprint("0C")),
@@ -83,6 +84,7 @@ async fn new_app_gets_every_login_setting() {
     for part in [
         "link host         login.shop.example",
         "login origins     https://shop.example, http://localhost:3000",
+        "return pages      https://shop.example/login",
         "iOS apps          ABCDE12345.com.example.shop",
         "login callback    https://shop.example/logins",
         "login payloads    encrypted if the browser sends a key",
@@ -102,6 +104,7 @@ async fn app_without_login_settings_allows_no_login() {
     let nothing = json!({
         "linkHost": null,
         "origins": [],
+        "returnPages": [],
         "android": [],
         "ios": [],
         "callback": null,
@@ -147,6 +150,16 @@ async fn each_login_setting_changes_and_clears_alone() {
             json!(["https://c.example"]),
         ),
         ("--no-origins", "origins", json!([])),
+        (
+            "--add-return-page https://shop.example/",
+            "returnPages",
+            json!(["https://shop.example/login", "https://shop.example/"]),
+        ),
+        (
+            "--remove-return-page https://shop.example/",
+            "returnPages",
+            json!(["https://shop.example/login"]),
+        ),
         (&format!("--android {other}"), "android", json!([other])),
         ("--no-android", "android", json!([])),
         ("--ios ABCDE12345.new", "ios", json!(["ABCDE12345.new"])),
@@ -186,12 +199,18 @@ async fn page_that_is_not_listed_cannot_be_removed() {
     let data = data();
     let admin = Admin::of_storage(&data.storage, true, None);
     ask(&admin, "app create shop").await.unwrap();
-    let removed = ask(&admin, "app update shop --remove-origin https://a.example").await;
-    let said = removed.unwrap_err().to_string();
-    assert!(
-        said.starts_with("shop does not list the page https://a.example"),
-        "{said}"
-    );
+    for option in ["--remove-origin", "--remove-return-page"] {
+        let removed = ask(
+            &admin,
+            &format!("app update shop {option} https://a.example"),
+        )
+        .await;
+        let said = removed.unwrap_err().to_string();
+        assert!(
+            said.starts_with("shop does not list the page https://a.example"),
+            "{said}"
+        );
+    }
 }
 
 #[tokio::test]

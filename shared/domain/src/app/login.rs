@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 use thiserror::Error;
 
+use crate::login::ReturnUrl;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
@@ -24,6 +25,10 @@ pub struct LoginSettings {
     pub link_host: Option<LinkHost>,
     /// The origins of the pages that may create logins.
     pub origins: Vec<WebOrigin>,
+    /// The pages to which an app on the same phone returns. Without any, none returns: a page that redirects hands the
+    /// token after `#` to where it leads, so an origin alone is not enough.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub return_pages: Vec<ReturnUrl>,
     /// The Android apps that open the links.
     pub android: Vec<AndroidApp>,
     /// The iOS apps that open the links.

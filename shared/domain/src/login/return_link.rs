@@ -3,8 +3,10 @@
 //! The app opens the page again with a one-time token, in the phone's browser. So a login whose link somebody sent to
 //! the person ends in the person's browser, which has not opened it, and not in the sender's.
 
+use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -18,14 +20,15 @@ use crate::web::origin::WebOrigin;
 /// Maximum length of a return URL in bytes.
 pub const MAX_RETURN_URL: usize = 1024;
 
-/// The page to which an app returns. It has no fragment, because the token goes there: browsers send it to no server.
+/// The page to which an app returns. It has no fragment, because the token goes there: browsers send it to no server. It
+/// has no query either, which often says where to go on.
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct ReturnUrl(String);
 
 /// The error for a text that is not a return URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "a return URL is the address of a page, at most 1,024 bytes, without user name and fragment"
+    "a return URL is the address of a page, at most 1,024 bytes, without user name, query and fragment"
 )]
 pub struct MalformedReturnUrl;
 
@@ -37,10 +40,10 @@ impl ReturnUrl {
         own.is_ok_and(|own| own == origin.as_str())
     }
 
-    /// Returns the URL that the app opens after the confirmation.
+    /// Returns what the app opens after the confirmation.
     #[must_use]
-    pub fn with(&self, id: LoginId, token: &ReturnToken) -> String {
-        format!("{}#countersign={id}.{}", self.0, token.reveal())
+    pub fn with(&self, id: LoginId, token: &ReturnToken) -> ReturnLink {
+        ReturnLink(format!("{}#countersign={id}.{}", self.0, token.reveal()))
     }
 }
 
@@ -55,6 +58,7 @@ impl FromStr for ReturnUrl {
         match url {
             Some(url)
                 if url.fragment().is_none()
+                    && url.query().is_none()
                     && url.username().is_empty()
                     && url.password().is_none() =>
             {
@@ -65,9 +69,55 @@ impl FromStr for ReturnUrl {
     }
 }
 
-impl std::fmt::Display for ReturnUrl {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for ReturnUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// What the app opens after the confirmation: a return URL, and the token after its `#`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ReturnLink(String);
+
+impl ReturnLink {
+    /// Returns whether the link leads to one of this origin's pages.
+    #[must_use]
+    pub fn is_of(&self, origin: &WebOrigin) -> bool {
+        self.page().is_ok_and(|page| page.is_of(origin))
+    }
+
+    /// Returns the link, which no log may get.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    fn page(&self) -> Result<ReturnUrl, MalformedReturnUrl> {
+        let (page, _) = self.0.split_once('#').ok_or(MalformedReturnUrl)?;
+        page.parse()
+    }
+}
+
+impl TryFrom<String> for ReturnLink {
+    type Error = MalformedReturnUrl;
+
+    fn try_from(text: String) -> Result<Self, MalformedReturnUrl> {
+        let link = Self(text);
+        link.page()?;
+        Ok(link)
+    }
+}
+
+impl From<ReturnLink> for String {
+    fn from(link: ReturnLink) -> Self {
+        link.0
+    }
+}
+
+impl fmt::Debug for ReturnLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReturnLink(..)")
     }
 }
 
@@ -109,7 +159,7 @@ mod tests {
     fn page_of_the_origin_is_a_return_url() {
         let origin = |text: &str| text.parse::<WebOrigin>().unwrap();
         let shop = origin("https://shop.example");
-        let url = "https://Shop.Example:443/sign-in?next=%2Fcart";
+        let url = "https://Shop.Example:443/sign-in";
         let url = url.parse::<ReturnUrl>().unwrap();
         assert!(url.is_of(&shop));
         assert!(!url.is_of(&origin("https://shop.example:8443")));
@@ -127,6 +177,8 @@ mod tests {
             "javascript:alert(1)",
             "shop:sign-in",
             "https://shop.example/#",
+            "https://shop.example/?",
+            "https://shop.example/sign-in?next=/cart",
             "https://shop.example/#countersign=x",
             "https://a@shop.example/",
             "https://a:b@shop.example/",
@@ -147,6 +199,9 @@ mod tests {
         assert!(token != ReturnToken::of(&one, b) && token != ReturnToken::of(&two, a));
         let url = "https://shop.example/".parse::<ReturnUrl>().unwrap();
         let link = format!("https://shop.example/#countersign={a}.{}", token.reveal());
-        assert_eq!(url.with(a, &token), link);
+        let made = url.with(a, &token);
+        assert_eq!(made.reveal(), link);
+        assert_eq!(format!("{made:?}"), "ReturnLink(..)");
+        assert_eq!(ReturnLink::try_from(link), Ok(made));
     }
 }

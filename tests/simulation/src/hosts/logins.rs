@@ -116,6 +116,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         CreateError::OriginMissing
         | CreateError::OriginNotListed { .. }
         | CreateError::ReturnElsewhere
+        | CreateError::ReturnNotListed(_)
         | CreateError::NoLinkHost
         | CreateError::KeyRequired
         | CreateError::KeyRequiredByContext

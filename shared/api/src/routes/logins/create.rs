@@ -223,6 +223,12 @@ fn problem(error: CreateError) -> Problem {
         CreateError::ReturnElsewhere => Problem::new(ProblemCode::ReturnUrlNotAllowed)
             .detail("Name a page of the same origin as the page that opens the login.")
             .at(request::RETURN_URL),
+        CreateError::ReturnNotListed(url) => Problem::new(ProblemCode::ReturnUrlNotAllowed)
+            .detail(format!(
+                "The app does not return to {url}. If it may, run: countersign app update APP \
+                 --add-return-page {url}"
+            ))
+            .at(request::RETURN_URL),
         CreateError::NoLinkHost => Problem::new(ProblemCode::LinkHostMissing)
             .detail("Configure the host of the app's links."),
         CreateError::KeyRequired => Problem::new(ProblemCode::FieldMissing)

@@ -93,7 +93,7 @@ pub(crate) fn from(address: &str, mut request: Request<Body>) -> Request<Body> {
 }
 
 /// A page of the app.
-pub(crate) const PAGE: &str = "https://shop.example/sign-in?next=%2Fcart";
+pub(crate) const PAGE: &str = "https://shop.example/login";
 
 impl Host {
     /// Returns the parts for logins that work.

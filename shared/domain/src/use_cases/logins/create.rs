@@ -58,6 +58,8 @@ pub enum CreateError {
     },
     #[error("the return URL is not of the page's origin")]
     ReturnElsewhere,
+    #[error("the app does not list this return URL")]
+    ReturnNotListed(ReturnUrl),
     #[error("the app has no link host")]
     NoLinkHost,
     /// The app requires encrypted payloads, and the browser has no key.
@@ -107,10 +109,15 @@ pub fn approve<'a>(
     let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
     })?;
-    let back = request.return_url.as_ref();
-    if back.is_some_and(|url| !url.is_of(&origin)) {
-        return Err(CreateError::ReturnElsewhere);
-    }
+    let return_url = match request.return_url {
+        Some(url) if !url.is_of(&origin) => return Err(CreateError::ReturnElsewhere),
+        // The page cannot know whether the app returns at all.
+        Some(_) if settings.return_pages.is_empty() => None,
+        Some(url) if !settings.return_pages.contains(&url) => {
+            return Err(CreateError::ReturnNotListed(url));
+        }
+        allowed => allowed,
+    };
     let host = settings.link_host.clone().ok_or(CreateError::NoLinkHost)?;
     let encryption = match (request.browser_key, settings.payload_encryption) {
         (Some(key), _) => Encryption::Sealed(key),
@@ -128,7 +135,7 @@ pub fn approve<'a>(
         token: request.token,
         encryption,
         host,
-        return_url: request.return_url,
+        return_url,
         allowance: request.allowance,
     })
 }

@@ -7,8 +7,8 @@ use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
 use crate::login::transitions;
 use crate::login::{
-    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, ReturnToken, Status, Tie,
-    risk,
+    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, ReturnLink, ReturnToken,
+    Status, Tie, risk,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -34,9 +34,8 @@ pub struct InitiateRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct Initiated {
     pub login: Login,
-    /// The URL that the app opens once the person has confirmed, if it returns to the browser. It contains the
-    /// token.
-    pub return_link: Option<String>,
+    /// What the app opens once the person has confirmed, if it returns to the browser.
+    pub return_link: Option<ReturnLink>,
     /// Time of the answer, by which the phone corrects its own clock.
     pub server_time: Timestamp,
 }
@@ -115,7 +114,7 @@ fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Opti
 }
 
 /// Returns the URL that the app opens, if this phone returns.
-fn return_link(login: &Login, back: &ReturnToken) -> Option<String> {
+fn return_link(login: &Login, back: &ReturnToken) -> Option<ReturnLink> {
     let returns = login.phone()?.tie == Some(Tie::Return(back.hash()));
     let page = login.return_url.as_ref().filter(|_| returns)?;
     Some(page.with(login.id, back))

@@ -7,7 +7,7 @@ use countersign_domain::login::analytics::{PlaceNames, RiskAnalytics};
 use countersign_domain::login::risk::{RiskStatus as Status, Severity};
 use countersign_domain::login::screen::{ConfirmationScreen, ShownFlag, Subject};
 use countersign_domain::login::texts::Texts;
-use countersign_domain::login::{CheckCode, Context};
+use countersign_domain::login::{CheckCode, Context, ReturnLink};
 use countersign_domain::use_cases::logins::Initiated;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -282,7 +282,7 @@ pub(super) fn respond(
             .tie
             .and_then(|tie| tie.check_code())
             .map(CheckCode::digits),
-        return_url: return_link.as_deref(),
+        return_url: return_link.as_ref().map(ReturnLink::reveal),
         expires_at: login.expires_at().to_string(),
         expires_in: login.expires_at().since(*server_time).as_secs(),
         server_time: server_time.to_string(),

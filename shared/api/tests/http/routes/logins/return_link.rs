@@ -62,6 +62,24 @@ async fn repeated_initiate_gets_the_same_link() {
 }
 
 #[tokio::test]
+async fn app_returns_to_the_pages_that_it_lists_alone() {
+    let host = Host::new().await;
+    // A page that redirects would hand on the token.
+    for url in ["https://shop.example/out", "https://shop.example/login/"] {
+        let answer = host.open_from(crate::host::SHOP, BROWSER, json!({"returnUrl": url}));
+        let answer = answer.await;
+        assert_eq!(answer.code(), "return_url_not_allowed", "{url}");
+        let command = format!("countersign app update APP --add-return-page {url}");
+        let detail = answer.json()["detail"].to_string();
+        assert!(detail.contains(&command), "{detail}");
+    }
+    host.change_app(|app| app.login.return_pages.clear()).await;
+    let opened = host.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
+    let session = host.initiate(&opened, 1, json!({"canReturn": true}));
+    assert_eq!(session.await.json().get("returnUrl"), None);
+}
+
+#[tokio::test]
 async fn app_returns_to_pages_of_the_same_origin_alone() {
     let host = Host::new().await;
     for url in ["https://evil.example/", "javascript:alert(1)", "/sign-in"] {
