@@ -199,7 +199,7 @@ fn passed_on(error: SdkError, called: Option<Called>) -> Result<Response, Proble
         }
         SdkError::PayloadTooLong => ProblemCode::PayloadTooLong,
         SdkError::UnusableBrowserKey => ProblemCode::PayloadUnsuitable,
-        SdkError::AlreadyAnswered(_) => ProblemCode::SessionDenied,
+        SdkError::AlreadyAnswered { .. } => ProblemCode::SessionDenied,
         error => {
             return match called {
                 Some(Ok(answer)) if !answer.status.is_success() => Ok(answer.into_response()),

@@ -122,7 +122,10 @@ impl Client {
 async fn finish(phone: &Phone, former: &StoredAnswer) -> Result<(), SdkError> {
     let deadline = phone.since_boot() + countersign_domain::login::UNSCANNED;
     match phone.send(former, deadline).await {
-        Ok(()) => Err(SdkError::AlreadyAnswered(former.decision)),
+        Ok(()) => Err(SdkError::AlreadyAnswered {
+            decision: former.decision,
+            return_url: former.return_url.clone(),
+        }),
         Err(error) if error.is_refusal() && !error.ends_login() => Ok(()),
         Err(error) => Err(error),
     }

@@ -3,6 +3,7 @@
 mod problem;
 mod words;
 
+use countersign_domain::login::ReturnLink;
 use countersign_domain::login::identity::IdentityError;
 use countersign_domain::login::link::LinkError;
 use thiserror::Error;
@@ -56,8 +57,13 @@ pub enum SdkError {
     KeyMismatch(IdentityError),
     /// This phone has answered the login with this decision, which stands. The person need not be asked
     /// again. Returned when a login is opened again, it says that the service has the answer.
-    #[error("this phone has answered the login already: {}", .0.route())]
-    AlreadyAnswered(Decision),
+    #[error("this phone has answered the login already: {}", .decision.route())]
+    AlreadyAnswered {
+        /// The decision that stands.
+        decision: Decision,
+        /// Where to open the phone's browser now, as after a confirmation: [`Session::return_url`](crate::Session::return_url).
+        return_url: Option<ReturnLink>,
+    },
     /// The login has a context, and the app's screen does not show contexts.
     #[error("the login has a context, which this app does not show")]
     ContextUnsupported,
@@ -153,6 +159,12 @@ pub enum AnswerFault {
 }
 
 impl SdkError {
+    /// The person has denied the login.
+    pub(crate) const DENIED: Self = Self::AlreadyAnswered {
+        decision: Decision::Deny,
+        return_url: None,
+    };
+
     /// Returns what the service answered, if it refused the request.
     #[must_use]
     pub const fn problem(&self) -> Option<&ServiceProblem> {

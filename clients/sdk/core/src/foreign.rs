@@ -11,6 +11,7 @@ pub use configuration::{Configuration, ConfigurationError};
 pub use session::{Session, SessionDetails};
 pub use stores::{file_answers, file_association_keys, file_secrets};
 
+use countersign_domain::login::ReturnLink;
 use countersign_domain::login::identity::IdentityError;
 use countersign_domain::login::link::LinkError;
 use uniffi::UnexpectedUniFFICallbackError;
@@ -20,6 +21,11 @@ use crate::ports::StoreError;
 use crate::ports::http::NetworkError;
 use crate::ports::keys::KeyError;
 
+uniffi::custom_type!(ReturnLink, String, {
+    remote,
+    lower: |link| link.into(),
+    try_lift: |text| Ok(Self::try_from(text)?),
+});
 // Foreign code gets the sentence for logs. It never makes such an error.
 uniffi::custom_type!(AnswerFault, String, {
     lower: |error| error.to_string(),

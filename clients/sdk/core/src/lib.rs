@@ -43,6 +43,7 @@ pub use client::Client;
 pub use configuration::{
     Configuration, ConfigurationError, MAX_LANGUAGES, RetryPolicy, ServiceUrl,
 };
+pub use countersign_domain::login::ReturnLink;
 pub use countersign_domain::login::identity::IdentityError;
 pub use countersign_domain::login::link::LinkError;
 pub use countersign_domain::primitives::entropy::Entropy;

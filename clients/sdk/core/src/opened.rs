@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use countersign_domain::app::AppKey;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
-use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption, ReturnUrl};
+use countersign_domain::login::{BrowserPublicKey, CheckCode, Context, Encryption, ReturnLink};
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::origin::WebOrigin;
@@ -24,7 +24,7 @@ pub(crate) struct Opened {
     pub(crate) context: Option<Context>,
     pub(crate) encryption: Encryption,
     pub(crate) check_code: Option<String>,
-    pub(crate) return_url: Option<String>,
+    pub(crate) return_url: Option<ReturnLink>,
     pub(crate) expires_at: Timestamp,
     /// The service's time when it answered. The phone's own clock may be wrong.
     pub(crate) server_time: Timestamp,
@@ -58,11 +58,11 @@ impl Opened {
         let (vouched, encryption) = vouch(&answer, id, app_key).map_err(SdkError::KeyMismatch)?;
         let check_code = answer.check_code.as_deref().map(str::parse::<CheckCode>);
         let check_code = check_code.transpose().map_err(|_| malformed())?;
-        if answer
-            .return_url
-            .as_deref()
-            .is_some_and(|url| !leads_to(url, &vouched.origin))
-        {
+        let return_url = answer.return_url.map(ReturnLink::try_from).transpose();
+        let return_url = return_url.map_err(|_| malformed())?;
+        // A service that cheats could name a page of anybody's.
+        let is_own = |link: &ReturnLink| link.is_of(&vouched.origin);
+        if !return_url.as_ref().is_none_or(is_own) {
             return Err(malformed());
         }
         Ok(Self {
@@ -73,19 +73,11 @@ impl Opened {
             context: vouched.context,
             encryption,
             check_code: check_code.map(CheckCode::digits),
-            return_url: answer.return_url,
+            return_url,
             expires_at: time(&answer.expires_at).ok_or_else(malformed)?,
             server_time: time(&answer.server_time).ok_or_else(malformed)?,
         })
     }
-}
-
-/// Returns whether an address, without what follows `#`, is one of this origin's pages: a service that cheats could name
-/// any other.
-fn leads_to(address: &str, origin: &WebOrigin) -> bool {
-    let page = address.split('#').next().unwrap_or_default();
-    let page = page.parse::<ReturnUrl>();
-    page.is_ok_and(|page| page.is_of(origin))
 }
 
 /// The parts of the answer that the id vouches for.

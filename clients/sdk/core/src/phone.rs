@@ -113,9 +113,10 @@ impl Phone {
         let request = self.request(answer.decision.route(), answer.body.clone());
         // A denial may replace a confirmation whose request is under way.
         let still_stands = || match self.answers().load()? {
-            Some(other) if other.decision != answer.decision => {
-                Err(SdkError::AlreadyAnswered(other.decision))
-            }
+            Some(other) if other.decision != answer.decision => Err(SdkError::AlreadyAnswered {
+                decision: other.decision,
+                return_url: other.return_url,
+            }),
             _ => Ok(()),
         };
         let sent = self.wire().post(&request, deadline, &still_stands).await;

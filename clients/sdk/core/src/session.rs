@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use countersign_domain::login::{
-    Context, DenialPayload, Encryption, Payload, PhonePayload, Proof, Salt,
+    Context, DenialPayload, Encryption, Payload, PhonePayload, Proof, ReturnLink, Salt,
 };
 use countersign_domain::primitives::time::Timestamp;
 use countersign_proof::ProofClaims;
@@ -110,10 +110,10 @@ impl Session {
     }
 
     /// Returns the page from which the link was opened on this phone. Open it in the phone's browser once the person has
-    /// confirmed: only there the login ends. It contains a one-time token, so do not log it.
+    /// confirmed: only there the login ends.
     #[must_use]
-    pub fn return_url(&self) -> Option<&str> {
-        self.0.opened.return_url.as_deref()
+    pub fn return_url(&self) -> Option<&ReturnLink> {
+        self.0.opened.return_url.as_ref()
     }
 
     /// Returns whether only the browser can read the payload of a confirmation.
@@ -164,11 +164,14 @@ impl Session {
         let proven = answer.proven;
         let sent = match answer.decision {
             Decision::Confirm => self.send(&answer).await,
-            Decision::Deny => Err(SdkError::AlreadyAnswered(Decision::Deny)),
+            Decision::Deny => Err(SdkError::DENIED),
         };
         match sent {
             Ok(()) => Ok(Confirmed { proven }),
-            Err(SdkError::AlreadyAnswered(Decision::Deny)) => Err(self.denied_before().await),
+            Err(SdkError::AlreadyAnswered {
+                decision: Decision::Deny,
+                ..
+            }) => Err(self.denied_before().await),
             Err(error) => Err(error),
         }
     }
@@ -178,7 +181,7 @@ impl Session {
     async fn denied_before(&self) -> SdkError {
         match self.deny("").await {
             Err(error) if error.is_refusal() => error,
-            _ => SdkError::AlreadyAnswered(Decision::Deny),
+            _ => SdkError::DENIED,
         }
     }
 
@@ -197,7 +200,7 @@ impl Session {
             match self.send(&answer).await {
                 // The service refused a denial of another call, and a later confirmation took its place: what the
                 // service says of the login has yet to be heard.
-                Err(SdkError::AlreadyAnswered(_)) => {}
+                Err(SdkError::AlreadyAnswered { .. }) => {}
                 sent => return sent,
             }
         }
@@ -229,7 +232,7 @@ impl Session {
         let payload = DenialPayload::new(payload.to_owned());
         let payload = payload.map_err(|_| SdkError::PayloadTooLong)?;
         let body = json!({ "payload": payload.as_str() }).to_string();
-        let new = StoredAnswer::new(Decision::Deny, body, false, self.expires_at());
+        let new = StoredAnswer::denial(body, self.expires_at());
         let stored = answers.keep_first(new.clone())?;
         match stored.decision {
             Decision::Deny => Ok(stored),
@@ -249,8 +252,8 @@ impl Session {
         let proven = proof.is_some();
         let said = self.prepare(said, proof)?;
         let body = body(&said).to_string();
-        let expires = self.expires_at();
-        Ok(StoredAnswer::new(Decision::Confirm, body, proven, expires))
+        let (page, expires) = (self.return_url().cloned(), self.expires_at());
+        Ok(StoredAnswer::confirmation(body, proven, page, expires))
     }
 
     fn prove(&self, said: &Envelope) -> Result<Option<Proof>, SdkError> {

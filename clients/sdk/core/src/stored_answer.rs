@@ -5,6 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use countersign_domain::app::AppKey;
+use countersign_domain::login::ReturnLink;
 use countersign_domain::primitives::framing::framed;
 use countersign_domain::primitives::ids::LoginId;
 use countersign_domain::primitives::time::Timestamp;
@@ -35,17 +36,38 @@ pub(crate) struct StoredAnswer {
     pub(crate) body: String,
     /// True if the body has a proof.
     pub(crate) proven: bool,
+    /// Where the person goes once the service has the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) return_url: Option<ReturnLink>,
     /// When the login expires, by the service's clock, in milliseconds since the Unix epoch.
     expires_at: u64,
 }
 
 impl StoredAnswer {
-    pub(crate) fn new(decision: Decision, body: String, proven: bool, expires: Timestamp) -> Self {
+    pub(crate) fn denial(body: String, expires: Timestamp) -> Self {
+        Self::new(Decision::Deny, body, expires)
+    }
+
+    pub(crate) fn confirmation(
+        body: String,
+        proven: bool,
+        return_url: Option<ReturnLink>,
+        expires: Timestamp,
+    ) -> Self {
+        Self {
+            proven,
+            return_url,
+            ..Self::new(Decision::Confirm, body, expires)
+        }
+    }
+
+    fn new(decision: Decision, body: String, expires: Timestamp) -> Self {
         Self {
             version: 1,
             decision,
             body,
-            proven,
+            proven: false,
+            return_url: None,
             expires_at: expires.as_millis(),
         }
     }

@@ -25,7 +25,7 @@ const DECLARATIONS: [&str; 26] = [
     "public protocol AssociationKeys: ",
     "func sign(id: String, data: Data) throws  -> Data",
     "public struct SessionDetails",
-    "public var returnUrl: String?",
+    "public var returnUrl: ReturnLink?",
     "public var returnsToPages: Bool",
     "enum SdkError",
     "enum KeyError",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_sdk::Session;
+use countersign_sdk::{ReturnLink, Session};
 use serde_json::{Value, json};
 
 use crate::args::Decision;
@@ -34,7 +34,7 @@ impl Outcome<'_> {
                 Decision::Deny => "denied",
             }),
             "checkCode": session.check_code(),
-            "returnUrl": session.return_url(),
+            "returnUrl": session.return_url().map(ReturnLink::reveal),
             "encrypted": session.is_encrypted(),
             "proven": self.proven,
         })
@@ -52,7 +52,7 @@ impl fmt::Display for Outcome<'_> {
             Some(Decision::Confirm) => {
                 let proven = if self.proven { ", with a proof" } else { "" };
                 write!(f, "Confirmed{proven}. The payload {payload}.")?;
-                if let Some(page) = self.session.return_url() {
+                if let Some(page) = self.session.return_url().map(ReturnLink::reveal) {
                     write!(f, "\n\nGo on in the browser that shows the link:\n{page}")?;
                 }
                 match self.session.check_code() {

@@ -49,7 +49,7 @@ impl SdkError {
                 "key_mismatch",
                 "Somebody may be trying to read along. Nothing was sent. Do not log in this way.",
             ),
-            Self::AlreadyAnswered(_) => {
+            Self::AlreadyAnswered { .. } => {
                 ("already_answered", "You have already answered this login.")
             }
             Self::ContextUnsupported => (

@@ -1,5 +1,7 @@
 //! A login that this phone has opened.
 
+use countersign_domain::login::ReturnLink;
+
 use crate::details::{MobileTemplateResponse, RiskAnalytics};
 use crate::error::SdkError;
 use crate::session;
@@ -30,7 +32,7 @@ impl Session {
             origin: session.origin().to_owned(),
             context: session.context().map(str::to_owned),
             check_code: session.check_code().map(str::to_owned),
-            return_url: session.return_url().map(str::to_owned),
+            return_url: session.return_url().cloned(),
             is_encrypted: session.is_encrypted(),
             expires_at_millis: session.expires_at().as_millis().cast_signed(),
         }
@@ -83,7 +85,7 @@ pub struct SessionDetails {
     /// The two digits that the person types at the browser after confirming.
     pub check_code: Option<String>,
     /// The page to open in the phone's browser once the person has confirmed.
-    pub return_url: Option<String>,
+    pub return_url: Option<ReturnLink>,
     /// True if only the browser can read the payload of a confirmation.
     pub is_encrypted: bool,
     /// Until when the person can decide, by the service's clock, in milliseconds since 1970.

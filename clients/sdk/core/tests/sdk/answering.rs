@@ -16,6 +16,10 @@ use serde_json::{Value, json};
 use crate::support::{APP_KEY, CONTEXT, Fate, ORIGIN, Service, World, not_ours};
 
 const PROVEN: Result<Confirmed, SdkError> = Ok(Confirmed { proven: true });
+const DENIED: SdkError = SdkError::AlreadyAnswered {
+    decision: Decision::Deny,
+    return_url: None,
+};
 const UNPROVEN: Result<Confirmed, SdkError> = Ok(Confirmed { proven: false });
 
 fn bodies(world: &World, route: &str) -> Vec<Vec<u8>> {
@@ -153,8 +157,7 @@ fn denial_is_final() {
     let session = world.open().unwrap();
     world.service.fates([Fate::Hopeless]);
     assert!(world.run(session.deny("")).is_err());
-    let refused = SdkError::AlreadyAnswered(Decision::Deny);
-    assert_eq!(world.run(session.confirm("a token")), Err(refused));
+    assert_eq!(world.run(session.confirm("a token")), Err(DENIED));
     assert_eq!(world.service.decision().unwrap().0, "deny", "sent again");
     assert_eq!(world.run(session.deny("")), Ok(()));
 }
@@ -167,8 +170,7 @@ fn denial_replaces_a_confirmation_that_did_not_arrive() {
     assert!(world.run(session.confirm("a token")).is_err());
     assert_eq!(world.run(session.deny("")), Ok(()));
     assert_eq!(world.service.decision().unwrap().0, "deny");
-    let refused = SdkError::AlreadyAnswered(Decision::Deny);
-    assert_eq!(world.run(session.confirm("a token")), Err(refused));
+    assert_eq!(world.run(session.confirm("a token")), Err(DENIED));
 
     // One that did arrive stands.
     let world = World::new();
@@ -189,8 +191,7 @@ fn denial_stops_a_confirmation_under_way() {
     // The first attempt failed, and the phone waits before it repeats it.
     assert_eq!(world.run_for(1, &mut confirming), None);
     assert_eq!(world.run(session.deny("")), Ok(()));
-    let stopped = SdkError::AlreadyAnswered(Decision::Deny);
-    assert_eq!(world.run(confirming), Err(stopped));
+    assert_eq!(world.run(confirming), Err(DENIED));
     assert_eq!(world.service.routes(), ["initiate", "deny", "deny"]);
 }
 
@@ -247,7 +248,9 @@ fn answers_at_once_report_what_happened() {
         for answer in answers {
             match answer {
                 Ok(made) => assert_eq!(made, end, "{first}"),
-                Err(SdkError::AlreadyAnswered(told)) => assert_eq!(told, end, "{first}"),
+                Err(SdkError::AlreadyAnswered { decision, .. }) => {
+                    assert_eq!(decision, end, "{first}");
+                }
                 Err(SdkError::Ended(_)) => {}
                 Err(other) => panic!("{first}: {other}"),
             }

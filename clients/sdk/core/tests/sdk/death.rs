@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use countersign_sdk::{Client, Decision, SdkError};
 
-use crate::support::{APP_KEY, Call, Fate, Service, World};
+use crate::support::{APP_KEY, Call, Fate, ORIGIN, Service, World};
 
 /// Does with a link what an app does: opens the login, and sends the person's decision unless it was sent
 /// before. Returns whether the person was asked.
 async fn flow(client: &Client, id: &str, decision: Decision) -> Result<bool, SdkError> {
     let session = match client.initialize_qr_session(APP_KEY, id, None).await {
-        Err(SdkError::AlreadyAnswered(known)) => {
+        Err(SdkError::AlreadyAnswered {
+            decision: known, ..
+        }) => {
             assert_eq!(known, decision);
             return Ok(false);
         }
@@ -133,6 +135,27 @@ fn person_is_asked_again_unless_an_answer_was_stored() {
     assert_eq!(asked, Ok(false));
     assert_eq!(other.service.opened().payload, "a token");
     drop(session);
+}
+
+#[test]
+fn confirmation_of_a_dead_process_still_leads_back_to_the_page() {
+    let page = format!("{ORIGIN}/#countersign=x.y");
+    let mut service = Service::new();
+    service.answer["returnUrl"] = page.clone().into();
+    service.pauses = 2;
+    let mut world = World::with(service);
+    world.configuration = world.configuration.return_to_pages(true);
+    let session = world.open().unwrap();
+    assert_eq!(world.run_for(1, session.confirm("a token")), None);
+    let known = world.open().unwrap_err();
+    let SdkError::AlreadyAnswered {
+        decision: Decision::Confirm,
+        return_url: Some(address),
+    } = known
+    else {
+        panic!("{known}")
+    };
+    assert_eq!(address.reveal(), page);
 }
 
 #[test]

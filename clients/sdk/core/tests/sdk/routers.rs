@@ -26,7 +26,7 @@ fn confirm_through(losses: Losses, polls: usize) -> bool {
                 .initialize_qr_session(APP_KEY, &id, Some("zoe"))
                 .await;
             let session = match opened {
-                Err(SdkError::AlreadyAnswered(_)) => return Ok(true),
+                Err(SdkError::AlreadyAnswered { .. }) => return Ok(true),
                 opened => opened?,
             };
             assert_eq!((session.origin(), session.app_name()), (SITE, "shop"));

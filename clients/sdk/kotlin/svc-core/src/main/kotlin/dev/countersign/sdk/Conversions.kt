@@ -53,7 +53,7 @@ internal fun SdkException.toSvc(): SvcException =
         is SdkException.RiskDenied -> SvcException.RiskDenied(v1.toSvc())
         is SdkException.ProofRequired -> SvcException.ProofRequired(v1.toSvc())
         is SdkException.KeyMismatch -> SvcException.KeyMismatch(v1)
-        is SdkException.AlreadyAnswered -> SvcException.AlreadyAnswered(v1 == Decision.CONFIRM)
+        is SdkException.AlreadyAnswered -> SvcException.AlreadyAnswered(decision == Decision.CONFIRM, returnUrl)
         is SdkException.ContextUnsupported -> SvcException.ContextUnsupported()
         is SdkException.PlainRefused -> SvcException.PlainRefused()
         is SdkException.InvalidLink -> SvcException.InvalidLink(v1.toSvc())

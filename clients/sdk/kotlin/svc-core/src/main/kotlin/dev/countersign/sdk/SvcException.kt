@@ -59,8 +59,10 @@ public sealed class SvcException(
     /**
      * This phone has answered the login already. From `initializeQrSession`, it says that the service
      * has the answer: a flow returns success([confirmed]) without asking again.
+     *
+     * [returnUrl] is what [Session.returnUrl] was for a confirmation: open it now, and do not log it.
      */
-    public class AlreadyAnswered(public val confirmed: Boolean) : SvcException(
+    public class AlreadyAnswered(public val confirmed: Boolean, public val returnUrl: String?) : SvcException(
         "already_answered",
         "this phone has ${if (confirmed) "confirmed" else "denied"} the login already",
     )
@@ -131,7 +133,7 @@ public sealed class SvcException(
     /** The scanner has no camera that it may use. */
     public class CameraUnavailable(detail: String) : SvcException("camera_unavailable", detail)
 
-    /** The activity was destroyed before it could show the screen. Nothing was sent: call again. */
+    /** The activity was destroyed before it could show the screen. The person was not asked: call again. */
     public class ScreenUnavailable :
         SvcException("screen_unavailable", "the activity was destroyed before it could show the screen")
 

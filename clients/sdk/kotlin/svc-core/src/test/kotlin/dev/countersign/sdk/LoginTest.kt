@@ -71,7 +71,7 @@ class LoginTest {
 
     @Test
     fun `browser that the phone returns to redeems with the token`() = runBlocking {
-        val page = "${server.url}/sign-in"
+        val page = "${server.url}/"
         val browser = Browser.open(server, returnUrl = page)
         val svc = svc(server, returnsToPages = true)
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
@@ -88,7 +88,7 @@ class LoginTest {
 
     @Test
     fun `app that returns to no pages gets none`() = runBlocking {
-        val browser = Browser.open(server, returnUrl = "${server.url}/sign-in")
+        val browser = Browser.open(server, returnUrl = "${server.url}/")
         val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertNull(session.returnUrl)
         session.confirm("token").getOrThrow()
@@ -110,7 +110,9 @@ class LoginTest {
         val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertTrue(session.deny("").getOrThrow())
         assertEquals("denied", browser.state())
-        assertFalse(session.confirm("x").failsWith<SvcException.AlreadyAnswered>().confirmed)
+        val denied = session.confirm("x").failsWith<SvcException.AlreadyAnswered>()
+        assertFalse(denied.confirmed)
+        assertNull(denied.returnUrl)
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.countersign.sdk
 
 import com.sun.net.httpserver.HttpServer
 import dev.countersign.sdk.ffi.Http
+import dev.countersign.sdk.ffi.NetworkException
 import dev.countersign.sdk.ffi.Request
 import dev.countersign.sdk.ffi.Response
 import dev.countersign.sdk.support.Browser
@@ -28,6 +29,7 @@ import java.net.ServerSocket
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
+import kotlin.test.assertFalse
 import kotlin.test.assertTrue
 
 /** Passes requests on, and lets a test change what happens to the answers. */
@@ -128,6 +130,25 @@ class NetworkTest {
     }
 
     @Test
+    fun `confirmation whose answer was lost still leads back to the page`() = runBlocking {
+        val phone = newPhone()
+        val page = "${server.url}/"
+        val browser = Browser.open(server, returnUrl = page)
+        val wire = Wire()
+        val svc = svc(server, phone, wire, returnsToPages = true)
+        val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+        wire.after = { throw NetworkException.Temporary("no network") }
+        session.confirm("token").failsWith<SvcException.Network>()
+        val again = svc(server, phone, returnsToPages = true).initializeQrSession(server.appKey, browser.sessionId)
+        val former = again.failsWith<SvcException.AlreadyAnswered>()
+        assertTrue(former.confirmed)
+        assertEquals(session.returnUrl, former.returnUrl)
+        assertFalse("countersign=" in "$former")
+        val start = "$page#countersign=${browser.sessionId}."
+        assertEquals("token", browser.redeem(former.returnUrl?.removePrefix(start)).payload)
+    }
+
+    @Test
     fun `slow answer is waited for`() = runBlocking {
         val browser = Browser.open(server)
         val arrived = CompletableDeferred<Unit>()
@@ -170,7 +191,7 @@ class NetworkTest {
         val svc = svc(server, http = wire)
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertEquals(0, session.timeLeftMillis())
-        wire.after = { throw dev.countersign.sdk.ffi.NetworkException.Temporary("no network") }
+        wire.after = { throw NetworkException.Temporary("no network") }
         assertEquals(null, session.confirm("x").failsWith<SvcException.Expired>().problem)
     }
 

@@ -7,6 +7,7 @@ import android.content.Context
 import android.content.Intent
 import android.net.Uri
 import dev.countersign.sdk.Session
+import dev.countersign.sdk.SvcException
 
 /**
  * Opens [Session.returnUrl] in the phone's browser. Returns false if that is impossible, as without a browser.
@@ -15,7 +16,13 @@ import dev.countersign.sdk.Session
  * The screens of the SDK do this themselves. Screens of your own that call `Session.confirm` do it afterwards,
  * while an activity of the app is visible: Android opens nothing for an app in the background.
  */
-public fun Session.returnToPage(context: Context): Boolean {
+public fun Session.returnToPage(context: Context): Boolean = returnToPage(context, returnUrl)
+
+/** Does the same with the page of a confirmation that this phone made before. */
+public fun SvcException.AlreadyAnswered.returnToPage(context: Context): Boolean = returnToPage(context, returnUrl)
+
+/** Does the same with the `returnUrl` of either. Does nothing if it is null. */
+public fun returnToPage(context: Context, returnUrl: String?): Boolean {
     val page = returnUrl ?: return true
     // Android chooses by the selector, and hands the page to what it has chosen. Only browsers take every https
     // address, so neither this app nor another one gets the page and its token by handling links to the site's host.

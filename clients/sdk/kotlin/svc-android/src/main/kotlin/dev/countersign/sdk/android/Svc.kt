@@ -116,7 +116,10 @@ public class Svc(
         return runBlocking { easySvcAuth(fragmentManager, sessionId, appKey, payload, publicUserId) }
     }
 
-    /** Opens a login, shows the default confirmation screen and sends the person's answer. */
+    /**
+     * Opens a login, shows the default confirmation screen and sends the person's answer. If this phone has answered
+     * before, that answer is the result, and a confirmation leads back to its page.
+     */
     public suspend fun easySvcAuth(
         fragmentManager: FragmentManager,
         sessionId: String,
@@ -126,7 +129,15 @@ public class Svc(
     ): Result<Boolean> =
         initializeQrSession(appKey, sessionId, publicUserId).fold(
             onSuccess = { initializeDefaultConfirmationScreen(fragmentManager, it, payload) },
-            onFailure = { Result.failure<Boolean>(it).orFormerAnswer() },
+            onFailure = { error ->
+                Result.failure<Boolean>(error).orFormerAnswer { page ->
+                    when (PageOpener.open(fragmentManager, page)) {
+                        PageOpener.Outcome.OPENED -> true
+                        PageOpener.Outcome.NO_BROWSER -> false
+                        PageOpener.Outcome.NO_ACTIVITY -> return Result.failure(SvcException.ScreenUnavailable())
+                    }
+                }
+            },
         )
 
     /** The same as [sessionId] for Java, where it throws `SvcException.InvalidLink`. */

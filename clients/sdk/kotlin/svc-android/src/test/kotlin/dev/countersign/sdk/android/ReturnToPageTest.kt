@@ -5,6 +5,7 @@ import android.content.Context
 import android.content.Intent
 import android.content.IntentFilter
 import android.content.pm.PackageManager
+import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.android.support.FakeSession
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -73,8 +74,15 @@ class ReturnToPageTest {
     }
 
     @Test
-    fun `session without a page opens nothing`() {
+    fun `page of a former confirmation is opened in the same way`() {
+        assertTrue(SvcException.AlreadyAnswered(true, PAGE).returnToPage(context))
+        assertEquals(PAGE, application.nextStartedActivity.dataString)
+    }
+
+    @Test
+    fun `login without a page opens nothing`() {
         assertTrue(FakeSession().returnToPage(context))
+        assertTrue(SvcException.AlreadyAnswered(false, null).returnToPage(context))
         assertNull(application.nextStartedActivity)
     }
 

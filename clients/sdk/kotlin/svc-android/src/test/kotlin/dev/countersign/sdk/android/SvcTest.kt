@@ -48,7 +48,8 @@ import java.util.concurrent.Executor
 @Config(sdk = [23, 34], manifest = Config.NONE)
 class SvcTest {
     private val context: Context get() = RuntimeEnvironment.getApplication()
-    private val activity = Robolectric.buildActivity(FragmentActivity::class.java).setup().get()
+    private val controller = Robolectric.buildActivity(FragmentActivity::class.java).setup()
+    private val activity = controller.get()
     private val fm get() = activity.supportFragmentManager
 
     @Before
@@ -82,24 +83,56 @@ class SvcTest {
         assertEquals("token", browser.redeem().payload)
     }
 
-    @Test
-    fun `browser that the phone returns to gets the payload with the token`() {
+    private fun openReturning(): Browser {
         manifest(
             "dev.countersign.sdk.SERVICE_URL" to server.url,
             "dev.countersign.sdk.LINK_HOSTS" to "login.example",
             "dev.countersign.sdk.RETURNS_TO_PAGES" to true,
         )
         Svc.configure(context)
-        val page = "${server.url}/sign-in"
-        val browser = Browser.open(server, returnUrl = page)
+        return Browser.open(server, returnUrl = "${server.url}/")
+    }
+
+    /** Redeems with the token of the page that was opened. */
+    private fun Browser.redeemReturned(): String {
+        val opened = checkNotNull(shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity.dataString)
+        val start = "${server.url}/#countersign=$sessionId."
+        assertTrue(opened.startsWith(start))
+        return redeem(opened.removePrefix(start)).payload
+    }
+
+    @Test
+    fun `browser that the phone returns to gets the payload with the token`() {
+        val browser = openReturning()
         val call = process(link(browser))
         activity.dialog().pressConfirm()
         assertEquals(Result.success(true), call.onMain())
-        val opened = checkNotNull(shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity.dataString)
-        val start = "$page#countersign=${browser.sessionId}."
-        assertTrue(opened.startsWith(start))
-        assertEquals("token", browser.redeem(opened.removePrefix(start)).payload)
+        assertEquals("token", browser.redeemReturned())
         assertFalse(ShadowLog.getLogs().any { "countersign=" in it.msg.orEmpty() })
+    }
+
+    @Test
+    fun `page of a login that this phone has confirmed before is opened without asking`() {
+        val browser = openReturning()
+        elsewhere {
+            Svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow().confirm("token").getOrThrow()
+        }.onMain()
+        assertEquals(Result.success(true), process(link(browser)).onMain())
+        assertEquals("token", browser.redeemReturned())
+        assertEquals(emptyList<Any>(), fm.fragments)
+        assertFalse(ShadowLog.getLogs().any { "countersign=" in it.msg.orEmpty() })
+    }
+
+    @Test
+    fun `page of a former confirmation that cannot be opened is a failure`() {
+        val browser = openReturning()
+        elsewhere {
+            Svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow().confirm("token").getOrThrow()
+        }.onMain()
+        shadowOf(RuntimeEnvironment.getApplication()).checkActivities(true)
+        assertTrue(process(link(browser)).onMain().exceptionOrNull() is SvcException.BrowserUnavailable)
+        controller.pause().stop().destroy()
+        assertTrue(process(link(browser)).onMain().exceptionOrNull() is SvcException.ScreenUnavailable)
     }
 
     /** What Java calls: on the main thread, with a callback there. */

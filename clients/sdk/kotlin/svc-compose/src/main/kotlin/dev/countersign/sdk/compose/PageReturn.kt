@@ -5,16 +5,15 @@ import androidx.compose.runtime.remember
 import androidx.compose.ui.platform.LocalContext
 import androidx.lifecycle.compose.LocalLifecycleOwner
 import androidx.lifecycle.withStarted
-import dev.countersign.sdk.Session
 import dev.countersign.sdk.android.returnToPage
 
-/** Returns what opens a session's page in the browser, once the activity is visible, and says whether it could. */
+/** Returns what opens a `returnUrl` in the browser, once the activity is visible, and says whether it could. */
 @Composable
-internal fun pageReturn(): suspend (Session) -> Boolean {
+internal fun pageReturn(): suspend (String) -> Boolean {
     val context = LocalContext.current
     val lifecycle = LocalLifecycleOwner.current.lifecycle
     return remember(context, lifecycle) {
         // Android opens no browser for an app in the background, and does not say so.
-        { session -> lifecycle.withStarted { session.returnToPage(context) } }
+        { page -> lifecycle.withStarted { returnToPage(context, page) } }
     }
 }

@@ -31,7 +31,7 @@ import kotlinx.coroutines.CoroutineScope
 /**
  * The confirmation screen as a bottom sheet. [onResult] is called once for each session.
  *
- * @param returnToPage opens the session's `returnUrl` in a browser, and returns whether it could.
+ * @param returnToPage opens a `returnUrl` in a browser, and returns whether it could.
  */
 @Composable
 internal fun ConfirmationSheet(
@@ -40,7 +40,7 @@ internal fun ConfirmationSheet(
     session: Session?,
     payload: String,
     texts: ScreenTexts,
-    returnToPage: suspend (Session) -> Boolean,
+    returnToPage: suspend (String) -> Boolean,
     logins: OpenLogins = OpenLogins.ofProcess,
     onResult: (Result<Boolean>) -> Unit,
 ) {
@@ -77,7 +77,7 @@ private fun askedLogin(
     scope: CoroutineScope,
     session: Session?,
     payload: String,
-    returnToPage: suspend (Session) -> Boolean,
+    returnToPage: suspend (String) -> Boolean,
     logins: OpenLogins,
     onResult: (Result<Boolean>) -> Unit,
 ): OpenLogin? {

@@ -25,7 +25,7 @@ internal fun LoginSheet(
     key: LoginKey,
     payload: String,
     texts: ScreenTexts,
-    returnToPage: suspend (Session) -> Boolean,
+    returnToPage: suspend (String) -> Boolean,
     result: (Result<Boolean>) -> Unit,
     logins: OpenLogins = OpenLogins.ofProcess,
     initialize: suspend (LoginKey) -> Result<Session>,
@@ -33,6 +33,7 @@ internal fun LoginSheet(
     var reported by rememberSaveable { mutableStateOf<String?>(null) }
     var session by remember(key) { mutableStateOf(logins.session(key)) }
     val currentResult by rememberUpdatedState(result)
+    val currentReturn by rememberUpdatedState(returnToPage)
     val report = { outcome: Result<Boolean> ->
         if (reported != key.sessionId) {
             reported = key.sessionId
@@ -45,7 +46,7 @@ internal fun LoginSheet(
             .onSuccess {
                 logins.put(key, it)
                 session = it
-            }.onFailure { report(Result.failure<Boolean>(it).orFormerAnswer()) }
+            }.onFailure { report(Result.failure<Boolean>(it).orFormerAnswer { page -> currentReturn(page) }) }
     }
     ConfirmationSheet(sheetState, coroutineScope, session, payload, texts, returnToPage, logins, report)
 }

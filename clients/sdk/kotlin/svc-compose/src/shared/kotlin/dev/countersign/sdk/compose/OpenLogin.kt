@@ -9,6 +9,7 @@ import androidx.compose.runtime.snapshotFlow
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.Decision
+import dev.countersign.sdk.screen.andReturnTo
 import dev.countersign.sdk.screen.orFormerAnswer
 import dev.countersign.sdk.screen.send
 import kotlinx.coroutines.CancellationException
@@ -68,7 +69,7 @@ internal class OpenLogin(val session: Session) {
         state: ModalBottomSheetState,
         scope: () -> CoroutineScope,
         payload: () -> String,
-        returnToPage: suspend (Session) -> Boolean,
+        returnToPage: suspend (String) -> Boolean,
     ): Result<Boolean> {
         result?.let { return it }
         return coroutineScope {
@@ -80,11 +81,9 @@ internal class OpenLogin(val session: Session) {
                 }
             val answer = if (decision == null) Result.failure(end.await()) else send(decision, scope(), payload())
             val outcome =
-                when {
-                    answer.getOrNull() != true || session.returnUrl == null -> answer
-                    returnToPage(session) -> answer
-                    else -> Result.failure(SvcException.BrowserUnavailable())
-                }
+                answer
+                    .andReturnTo(session.returnUrl) { returnToPage(it) }
+                    .orFormerAnswer { returnToPage(it) }
             if (outcome.getOrNull() == true && session.checkCode != null && !end.isCompleted) {
                 shownCode = session.checkCode
                 select {
@@ -101,15 +100,13 @@ internal class OpenLogin(val session: Session) {
     /** Sends the decision, or goes on with an answer that an earlier activity has begun to send. */
     private suspend fun send(decision: Decision, scope: CoroutineScope, payload: String): Result<Boolean> {
         val sending = answer ?: scope.async { session.send(decision, payload) }.also { answer = it }
-        val result =
-            try {
-                sending.await()
-            } catch (_: CancellationException) {
-                currentCoroutineContext().ensureActive()
-                // The app's scope has ended. Sending an answer again sends the same bytes.
-                session.send(decision, payload)
-            }
-        return result.orFormerAnswer()
+        return try {
+            sending.await()
+        } catch (_: CancellationException) {
+            currentCoroutineContext().ensureActive()
+            // The app's scope has ended. Sending an answer again sends the same bytes.
+            session.send(decision, payload)
+        }
     }
 
     /** Waits until the login has expired or the person has closed the sheet. */

@@ -36,7 +36,7 @@ import org.junit.Test
 @OptIn(ExperimentalTestApi::class)
 class ConfirmationSheetTest {
     private val results = mutableListOf<Result<Boolean>>()
-    private val returned = mutableListOf<String?>()
+    private val returned = mutableListOf<String>()
     private var hasBrowser = true
     private lateinit var state: ModalBottomSheetState
     private var shown by mutableStateOf<FakeSession?>(null)
@@ -60,7 +60,7 @@ class ConfirmationSheetTest {
                         "token",
                         ScreenTexts.of("en"),
                         {
-                            returned += it.returnUrl
+                            returned += it
                             hasBrowser
                         },
                         logins,
@@ -229,10 +229,10 @@ class ConfirmationSheetTest {
     fun page_is_opened_once_after_confirming_and_no_code_is_shown() = ui {
         sheet(FakeSession(returnUrl = PAGE))
         step()
-        assertEquals(emptyList<String?>(), returned)
+        assertEquals(emptyList<String>(), returned)
         onNodeWithText("Confirm").performClick()
         step()
-        assertEquals(listOf<String?>(PAGE), returned)
+        assertEquals(listOf(PAGE), returned)
         assertEquals(listOf(Result.success(true)), results)
         onNodeWithText("Close").assertDoesNotExist()
         assertEquals(ModalBottomSheetValue.Hidden, state.currentValue)
@@ -247,10 +247,10 @@ class ConfirmationSheetTest {
         onNodeWithText("Confirm").performClick()
         step()
         dismiss()
-        assertEquals(emptyList<String?>(), returned)
+        assertEquals(emptyList<String>(), returned)
         session.gate.complete(Unit)
         step()
-        assertEquals(listOf<String?>(PAGE), returned)
+        assertEquals(listOf(PAGE), returned)
         assertEquals(listOf(Result.success(true)), results)
     }
 
@@ -268,7 +268,7 @@ class ConfirmationSheetTest {
             step()
         }
         assertEquals(2, results.size)
-        assertEquals(emptyList<String?>(), returned)
+        assertEquals(emptyList<String>(), returned)
     }
 
     @Test
@@ -288,7 +288,7 @@ class ConfirmationSheetTest {
         step()
         onNodeWithText("Confirm").performClick()
         step()
-        assertEquals(emptyList<String?>(), returned)
+        assertEquals(emptyList<String>(), returned)
     }
 
     @Test

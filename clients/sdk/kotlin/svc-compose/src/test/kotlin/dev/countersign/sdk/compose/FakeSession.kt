@@ -58,7 +58,7 @@ internal class FakeSession(
 }
 
 /** For sessions that have no page to return to. */
-internal val NO_PAGE: suspend (Session) -> Boolean = { error("there is no page") }
+internal val NO_PAGE: suspend (String) -> Boolean = { error("there is no page") }
 
 internal val ENGLISH_TEMPLATE =
     MobileTemplateResponse(

@@ -41,7 +41,8 @@ internal class LoginApp(
     val results = mutableListOf<Result<Boolean>>()
 
     /** The pages that were opened in a browser, which waits for [isVisible]. */
-    val returned = mutableListOf<String?>()
+    val returned = mutableListOf<String>()
+    var hasBrowser = true
     var isVisible = CompletableDeferred(Unit)
     var key by mutableStateOf(LoginKey(this, "app", "qrs_1", null))
     var payload by mutableStateOf("token")
@@ -76,8 +77,8 @@ internal class LoginApp(
                 ScreenTexts.of("en"),
                 {
                     isVisible.await()
-                    returned += it.returnUrl
-                    true
+                    returned += it
+                    hasBrowser
                 },
                 {
                     resultThread = Thread.currentThread()

@@ -110,15 +110,36 @@ class LoginSheetTest {
     fun former_denial_is_the_result_and_nobody_is_asked() = former(confirmed = false)
 
     private fun former(confirmed: Boolean) = app { app ->
-        app.initialize = { Result.failure(SvcException.AlreadyAnswered(confirmed)) }
+        app.initialize = { Result.failure(SvcException.AlreadyAnswered(confirmed, null)) }
         app.show()
         assertEquals(listOf(Result.success(confirmed)), app.results)
+        assertEquals(emptyList<String>(), app.returned)
         onNodeWithText("Deny").assertDoesNotExist()
     }
 
     @Test
+    fun page_of_a_former_confirmation_is_opened_once_by_the_activity_that_is_visible() = app { app ->
+        app.initialize = { Result.failure(SvcException.AlreadyAnswered(true, PAGE)) }
+        app.isVisible = CompletableDeferred()
+        app.show()
+        assertEquals(emptyList<Result<Boolean>>(), app.results)
+        app.recreate { app.isVisible = CompletableDeferred(Unit) }
+        assertEquals(listOf(PAGE), app.returned)
+        assertEquals(listOf(Result.success(true)), app.results)
+        onNodeWithText("Deny").assertDoesNotExist()
+    }
+
+    @Test
+    fun page_of_a_former_confirmation_that_no_browser_opens_is_a_failure() = app { app ->
+        app.initialize = { Result.failure(SvcException.AlreadyAnswered(true, PAGE)) }
+        app.hasBrowser = false
+        app.show()
+        assertTrue(app.results.single().exceptionOrNull() is SvcException.BrowserUnavailable)
+    }
+
+    @Test
     fun confirming_what_was_denied_before_is_a_success_of_false() = app { app ->
-        val denied = FakeSession(answer = Result.failure(SvcException.AlreadyAnswered(false)))
+        val denied = FakeSession(answer = Result.failure(SvcException.AlreadyAnswered(false, null)))
         app.initialize = { Result.success(denied.also { it.clock = session.clock }) }
         app.show()
         onNodeWithText("Confirm").performClick()
@@ -194,16 +215,16 @@ class LoginSheetTest {
 
     @Test
     fun page_is_opened_once_by_the_activity_that_is_visible_after_a_recreation() = app { app ->
-        val returning = FakeSession(returnUrl = "https://shop.example/#countersign=x.y")
+        val returning = FakeSession(returnUrl = PAGE)
         returning.clock = session.clock
         app.initialize = { Result.success(returning) }
         app.isVisible = CompletableDeferred()
         app.show()
         onNodeWithText("Confirm").performClick()
         step()
-        assertEquals(emptyList<String?>(), app.returned)
+        assertEquals(emptyList<String>(), app.returned)
         app.recreate { app.isVisible = CompletableDeferred(Unit) }
-        assertEquals(listOf(returning.returnUrl), app.returned)
+        assertEquals(listOf(PAGE), app.returned)
         assertEquals(listOf("confirm token"), returning.sent)
         assertEquals(listOf(Result.success(true)), app.results)
     }
@@ -244,7 +265,7 @@ class LoginSheetTest {
 
     @Test
     fun another_session_id_after_a_result_starts_anew_also_in_a_recreated_activity() = app { app ->
-        app.initialize = { Result.failure(SvcException.AlreadyAnswered(true)) }
+        app.initialize = { Result.failure(SvcException.AlreadyAnswered(true, null)) }
         app.show()
         app.recreate { app.key = app.key.copy(sessionId = "qrs_2") }
         assertEquals(listOf("qrs_1", "qrs_2"), app.opened.map { it.sessionId })
@@ -307,5 +328,9 @@ class LoginSheetTest {
         assertSame(session, logins.session(key))
         now = 180_000
         assertEquals(null, logins.session(key))
+    }
+
+    private companion object {
+        const val PAGE = "https://shop.example/#countersign=x.y"
     }
 }

@@ -22,9 +22,19 @@ public suspend fun Session.send(decision: Decision, payload: String): Result<Boo
         Decision.DENY -> deny("").map { false }
     }
 
-/** Returns the answer that this phone has given before as a success: the person is not asked again. */
-public fun Result<Boolean>.orFormerAnswer(): Result<Boolean> =
-    when (val error = exceptionOrNull()) {
-        is SvcException.AlreadyAnswered -> Result.success(error.confirmed)
-        else -> this
+/**
+ * Returns the answer that this phone has given before as a success: the person is not asked again. If it is a
+ * confirmation with a page, that is opened as in [andReturnTo].
+ */
+public inline fun Result<Boolean>.orFormerAnswer(open: (String) -> Boolean): Result<Boolean> {
+    val former = exceptionOrNull() as? SvcException.AlreadyAnswered ?: return this
+    return Result.success(former.confirmed).andReturnTo(former.returnUrl, open)
+}
+
+/** Opens a page after a confirmation, and fails unless [open] says that it could. */
+public inline fun Result<Boolean>.andReturnTo(page: String?, open: (String) -> Boolean): Result<Boolean> =
+    if (getOrNull() != true || page == null || open(page)) {
+        this
+    } else {
+        Result.failure(SvcException.BrowserUnavailable())
     }

@@ -84,6 +84,7 @@ public class AuthWithScannerActivity : FragmentActivity() {
         when (val state = model.state) {
             is LoginState.Opening -> outState.putString(SESSION_ID, state.sessionId)
             is LoginState.Asking -> outState.putString(SESSION_ID, state.session.sessionId)
+            is LoginState.Answered -> outState.putString(SESSION_ID, state.sessionId)
             else -> Unit
         }
     }
@@ -101,6 +102,7 @@ public class AuthWithScannerActivity : FragmentActivity() {
                 screen.showNothing()
                 model.show(request, supportFragmentManager)
             }
+            is LoginState.Answered -> model.endAnswered(this)
             is LoginState.Failed -> showFailure(state.error)
             is LoginState.Ended -> end(state.result)
         }

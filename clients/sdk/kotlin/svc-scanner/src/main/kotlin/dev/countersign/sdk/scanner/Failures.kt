@@ -101,7 +101,8 @@ internal object Failures {
 
     private fun special(code: String, texts: Map<String, String>): SvcException? =
         when (code) {
-            "already_answered" -> SvcException.AlreadyAnswered(texts[CONFIRMED].toBoolean())
+            // The page's address, which holds a token, does not travel.
+            "already_answered" -> SvcException.AlreadyAnswered(texts[CONFIRMED].toBoolean(), null)
             "invalid_link" ->
                 InvalidLinkReason.entries.firstOrNull { it.name == texts[REASON] }?.let(SvcException::InvalidLink)
             else -> null

@@ -1,5 +1,6 @@
 package dev.countersign.sdk.scanner
 
+import android.content.Context
 import android.os.Handler
 import android.os.Looper
 import androidx.fragment.app.FragmentManager
@@ -7,6 +8,8 @@ import androidx.lifecycle.ViewModel
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.android.Svc
+import dev.countersign.sdk.android.returnToPage
+import dev.countersign.sdk.screen.orFormerAnswer
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
@@ -23,6 +26,9 @@ internal sealed interface LoginState {
 
     /** The login can be shown to the person, or already is. */
     class Asking(val session: Session) : LoginState
+
+    /** This phone has answered the login before. */
+    class Answered(val sessionId: String, val answer: SvcException.AlreadyAnswered) : LoginState
 
     /** Something failed, which the person reads. */
     class Failed(val sessionId: String?, val error: SvcException) : LoginState
@@ -101,10 +107,18 @@ internal class LoginModel : ViewModel() {
         if (failure.endsLogin) over[sessionId] = failure
         state =
             if (failure is SvcException.AlreadyAnswered) {
-                LoginState.Ended(Result.success(failure.confirmed))
+                LoginState.Answered(sessionId, failure)
             } else {
                 LoginState.Failed(sessionId, failure)
             }
+    }
+
+    /** Ends with the answer that was given before. An activity that is started can open its page. */
+    fun endAnswered(context: Context) {
+        val answered = state as? LoginState.Answered ?: return
+        Result.failure<Boolean>(answered.answer)
+            .orFormerAnswer { returnToPage(context, it) }
+            .fold({ state = LoginState.Ended(Result.success(it)) }, { fail(answered.sessionId, it) })
     }
 
     /** Reports that the camera failed. */

@@ -23,6 +23,7 @@ import dev.countersign.sdk.screen.ScreenTexts
 import dev.countersign.sdk.support.Browser
 import dev.countersign.sdk.support.HeldPort
 import dev.countersign.sdk.support.Server
+import kotlinx.coroutines.runBlocking
 import org.junit.After
 import org.junit.AfterClass
 import org.junit.Assert.assertEquals
@@ -71,7 +72,11 @@ class AuthWithScannerActivityTest {
 
     private fun configure(url: String) {
         val hosts = listOf("login.example")
-        Svc.configure(application, SvcConfiguration(url, hosts, listOf("en"), retries = Retries(emptyList())))
+        val retries = Retries(emptyList())
+        Svc.configure(
+            application,
+            SvcConfiguration(url, hosts, listOf("en"), retries = retries, returnsToPages = true),
+        )
     }
 
     private fun intent(payload: String = "a payload", user: String? = null, appKey: String = server.appKey): Intent {
@@ -425,6 +430,44 @@ class AuthWithScannerActivityTest {
         show(browser)
         val (code, result) = awaitEnd()
         assertTrue("$code $result", result.isSuccess || (result.exceptionOrNull() as SvcException).endsLogin)
+    }
+
+    /** Opens a login with a page to return to, which this phone has confirmed before. */
+    private fun confirmedBefore(): Browser {
+        val browser = Browser.open(server, returnUrl = "${server.url}/")
+        runBlocking {
+            val session = Svc.instance.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+            session.confirm("a payload").getOrThrow()
+        }
+        return browser
+    }
+
+    @Test
+    fun `page of a login that this phone has confirmed before is opened when the person is back`() {
+        startWithCamera()
+        val browser = confirmedBefore()
+        show(browser)
+        controller.pause().stop()
+        val model = androidx.lifecycle.ViewModelProvider(activity)[LoginModel::class.java]
+        await("the login") { model.state is LoginState.Answered }
+        assertNull(shadowOf(application).nextStartedActivity)
+        controller.start().resume()
+        assertEquals(Activity.RESULT_OK to Result.success(true), awaitEnd())
+        val page = checkNotNull(shadowOf(application).nextStartedActivity.dataString)
+        assertEquals("a payload", browser.redeem(page.substringAfterLast('.')).payload)
+        assertNull(shadowOf(application).nextStartedActivity)
+    }
+
+    @Test
+    fun `page that no browser opens is named`() {
+        startWithCamera()
+        shadowOf(application).checkActivities(true)
+        show(confirmedBefore())
+        await("the failure") { screen.action.visibility == View.VISIBLE }
+        assertEquals(SvcException.BrowserUnavailable().messageFor(), shown())
+        assertEquals(texts.scanAgain, screen.action.text)
+        press(screen.close)
+        assertTrue(awaitEnd().second.exceptionOrNull() is SvcException.BrowserUnavailable)
     }
 
     @Test

@@ -39,6 +39,7 @@ class FailuresTest {
             assertEquals(failure.message, read.message)
             assertEquals(failure.problem, read.problem)
             assertEquals((failure as? SvcException.InvalidLink)?.reason, (read as? SvcException.InvalidLink)?.reason)
+            assertNull((read as? SvcException.AlreadyAnswered)?.returnUrl)
             assertEquals(
                 (failure as? SvcException.AlreadyAnswered)?.confirmed,
                 (read as? SvcException.AlreadyAnswered)?.confirmed,
