@@ -32,8 +32,9 @@ var (
 
 // session is what the server knows about a browser: a confirmation while the user signs up, then the user.
 type session struct {
-	confirmationID string
-	user           string
+	started countersign.ConfirmationSession
+	ends    time.Time // of the confirmation
+	user    string
 }
 
 // server keeps in memory what a real service keeps in its database.
@@ -49,6 +50,14 @@ type server struct {
 
 // startSignUp starts a confirmation for this browser. The element shows the answer, and asks the service how it goes.
 func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
+	// Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+	open := s.sessionOf(r)
+	if left := time.Until(open.ends); left > time.Second {
+		open.started.ExpiresIn = int64(left.Seconds())
+		writeJSON(w, http.StatusOK, open.started)
+		return
+	}
+	now := time.Now()
 	started, err := s.client.Confirmations.Acquire(r.Context(), countersign.AcquireRequest{
 		CallbackURL: callbackURL, ClientChannel: true,
 	})
@@ -56,7 +65,8 @@ func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	s.startSession(w, r, session{confirmationID: started.ConfirmationID})
+	ends := now.Add(time.Duration(started.ExpiresIn) * time.Second)
+	s.startSession(w, r, session{started: *started, ends: ends})
 	writeJSON(w, http.StatusOK, started)
 }
 
@@ -71,7 +81,7 @@ func (s *server) onVerified(_ context.Context, event *countersign.WebhookBody) e
 // finishSignUp logs the browser in if the webhook of its own confirmation has come. What the page says counts for
 // nothing.
 func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
-	id := s.sessionOf(r).confirmationID
+	id := s.sessionOf(r).started.ConfirmationID
 	s.mutex.Lock()
 	user := s.numbers[id]
 	s.mutex.Unlock()

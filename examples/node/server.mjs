@@ -21,7 +21,7 @@ const callbackUrl = `http://127.0.0.1:${port}/webhook`
 const countersign = new Countersign({ url: service, apiKey, appKey, webhookSecret })
 
 // A real service keeps these three in its database.
-/** Sessions by their cookie: `{ confirmationId }` while the user signs up, then `{ user }`. */
+/** Sessions by their cookie: `{ started, ends }` while the user signs up, then `{ user }`. */
 const sessions = new Map()
 /** Verified numbers, by the id of their confirmation. */
 const numbers = new Map()
@@ -58,14 +58,19 @@ const routes = new Map(Object.entries({
 
 /** Starts a confirmation for this browser. The element shows the answer, and asks the service how it goes. */
 async function startSignUp(request, response) {
+  // Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+  const open = sessionOf(request)
+  const expiresIn = Math.floor((open?.ends - Date.now()) / 1000)
+  if (expiresIn > 0) return json(response, 200, { ...open.started, expiresIn })
+  const now = Date.now()
   const started = await countersign.confirmations.acquire({ callbackUrl, clientChannel: true })
-  startSession(request, response, { confirmationId: started.confirmationId })
+  startSession(request, response, { started, ends: now + started.expiresIn * 1000 })
   json(response, 200, started)
 }
 
 /** Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing. */
 function finishSignUp(request, response) {
-  const user = numbers.get(sessionOf(request)?.confirmationId)
+  const user = numbers.get(sessionOf(request)?.started?.confirmationId)
   if (!user) return json(response, 202, {})
   startSession(request, response, { user })
   json(response, 200, { user })

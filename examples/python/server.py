@@ -5,7 +5,9 @@ docs/quickstart.md leads through it.
 
 import os
 import secrets
+import time
 from pathlib import Path
+from typing import Any
 
 from countersign import Countersign, KnownKey, Login, ProblemError, to_json
 from countersign.flask import login, webhook
@@ -25,7 +27,9 @@ client = Countersign(
     webhook_secret=os.environ["COUNTERSIGN_WEBHOOK_SECRET"],
 )
 
-# A real service keeps these two in its database.
+# A real service keeps these three in its database.
+sessions: dict[str, dict[str, Any]] = {}
+"""Sessions by the id in their cookie: `started` and `ends` while the user signs up, then `user`."""
 numbers: dict[str, str] = {}
 """Verified numbers, by the id of their confirmation."""
 phone_keys: dict[str, KnownKey] = {}
@@ -35,7 +39,7 @@ PAGES = Path(__file__).resolve().parent.parent / "pages"
 app = Flask(
     __name__, template_folder=str(PAGES), static_folder=str(PAGES / "static"), static_url_path="/static"
 )
-# Flask signs its sessions, and keeps them in a cookie that is HttpOnly. Over https, set SESSION_COOKIE_SECURE, too.
+# Flask signs its cookie, and makes it HttpOnly. Over https, set SESSION_COOKIE_SECURE, too.
 app.config.update(
     SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_SAMESITE="Lax", MAX_CONTENT_LENGTH=64 * 1024
 )
@@ -58,22 +62,26 @@ def log_in() -> str:
 
 @app.get("/account")
 def account() -> dict:
-    return {"user": session.get("user")}
+    return {"user": current_session().get("user")}
 
 
 @app.post("/log-out")
 def log_out() -> dict:
-    session.clear()
+    start_session()
     return {}
 
 
 @app.post("/sign-up/phone")
 def start_sign_up() -> dict:
     """Starts a confirmation for this browser. The element shows the answer, and asks the service how it goes."""
-    started = client.confirmations.acquire(callback_url=CALLBACK_URL, client_channel=True)
-    session.clear()
-    session["confirmation"] = started.confirmation_id
-    return to_json(started)
+    # Phones discard pages that the messages app covers. A page that loads again waits for the text of the first one.
+    current, now = current_session(), time.monotonic()
+    expires_in = int(current.get("ends", 0) - now)
+    if expires_in > 0:
+        return {**current["started"], "expiresIn": expires_in}
+    started = to_json(client.confirmations.acquire(callback_url=CALLBACK_URL, client_channel=True))
+    start_session(started=started, ends=now + started["expiresIn"])
+    return started
 
 
 def on_verified(event: WebhookBody) -> None:
@@ -87,18 +95,17 @@ app.post("/webhook")(webhook(client, on_verified=on_verified))
 @app.post("/sign-up/finish")
 def finish_sign_up() -> tuple[dict, int]:
     """Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing."""
-    user = numbers.pop(session.get("confirmation", ""), None)
+    user = numbers.get(current_session().get("started", {}).get("confirmationId"))
     if user is None:
         return {}, 202
-    session.clear()
-    session["user"] = user
+    start_session(user=user)
     return {"user": user}, 200
 
 
 @app.post("/phone-keys")
 def add_phone_key() -> dict | tuple[str, int]:
     """Stores the key of the phone whose user is logged in. From then on, proofs by it log this user in."""
-    user = session.get("user")
+    user = current_session().get("user")
     if user is None:
         return "Please log in.", 401
     sent = request.get_json(force=True, silent=True)
@@ -118,11 +125,21 @@ def add_phone_key() -> dict | tuple[str, int]:
 
 def on_login(login: Login, _: Request) -> None:
     """Runs once for each login whose proof is by one of our keys and fits what this browser brought."""
-    session.clear()
-    session["user"] = login.user_id
+    start_session(user=login.user_id)
 
 
 app.post("/login")(login(client, origin=ORIGIN, find_key=phone_keys.get, on_login=on_login))
+
+
+def start_session(**values: Any) -> None:
+    """Gives the browser a new session in place of its old one."""
+    sessions.pop(session.get("id"), None)
+    session["id"] = secrets.token_urlsafe(32)
+    sessions[session["id"]] = values
+
+
+def current_session() -> dict[str, Any]:
+    return sessions.get(session.get("id"), {})
 
 
 @app.before_request

@@ -10,7 +10,7 @@ import { ask, startServer } from './support/server.mjs'
 import { HANG } from './support/suite.mjs'
 import { chromium, skipped } from './support/tools.mjs'
 
-const own = { examples: new Map() }
+const own = { examples: new Map(), visitors: 0 }
 
 before(async () => {
   if (!chromium()) return
@@ -27,13 +27,13 @@ after(async () => {
 
 /** Declares a test for each example, which is called with a visitor of it. */
 function examplesTest(name, run) {
-  for (const [index, [language, missing]] of Object.entries(EXAMPLES).entries()) {
+  for (const [language, missing] of Object.entries(EXAMPLES)) {
     const title = `${language} example: ${name}`
     test(title, HANG, async () => {
       const lack = chromium() ? missing() : 'no Chromium'
       if (lack) return skipped(title, lack)
       if (!own.examples.has(language)) own.examples.set(language, await startExample(language, own.server))
-      await run(await Visitor.open(own.examples.get(language), `+1202555010${index}`))
+      await run(await Visitor.open(own.examples.get(language)))
     })
   }
 }
@@ -44,7 +44,8 @@ class Visitor {
     Object.assign(this, { example, number, page, close })
   }
 
-  static async open(example, number) {
+  /** Opens the example with a number that nobody else has, or with a given one. */
+  static async open(example, number = `+12025550${100 + own.visitors++}`) {
     const visitor = new Visitor(example, number, await openWindow(own.browser, [example.url, own.server.url]))
     await visitor.goTo('/')
     return visitor
@@ -66,9 +67,14 @@ class Visitor {
     return this.page.getByRole('link', { name }).click()
   }
 
-  /** Sends the text that the page shows. */
-  async text() {
-    const message = await this.page.getByText(/^CS-\w+$/).innerText()
+  /** Returns the text that the page shows. */
+  message() {
+    return this.page.getByText(/^CS-\w+$/).innerText()
+  }
+
+  /** Sends a text: the one that the page shows, if no other is given. */
+  async text(message) {
+    message ??= await this.message()
     await this.sees(own.server.demo.sendTo)
     const words = ['--from', this.number, '--to', own.server.demo.sendTo, '--message', message]
     const { code, err } = await own.server.run('phone', 'text', ...words)
@@ -119,6 +125,18 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
   await visitor.close()
   const log = visitor.example.log()
   for (const secret of [number, own.server.demo.apiKey]) assert.ok(!log.includes(secret), log)
+})
+
+examplesTest('page that was reloaded waits for the text that was already sent', async (visitor) => {
+  await visitor.goTo('/sign-up')
+  const message = await visitor.message()
+  await visitor.page.reload()
+  assert.equal(await visitor.message(), message)
+  await visitor.text(message)
+  await visitor.sees(`${visitor.number} is verified, and you are logged in.`)
+  await visitor.goTo('/sign-up')
+  assert.notEqual(await visitor.message(), message)
+  await visitor.close()
 })
 
 examplesTest('phone that belongs to no account logs nobody in', async (visitor) => {
