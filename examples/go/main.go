@@ -89,11 +89,17 @@ func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusAccepted, struct{}{})
 		return
 	}
+	// A text alone opens no account that has a phone: its owner may have been talked into sending it.
+	if s.phoneOf(user) != nil {
+		s.startSession(w, r, session{})
+		http.Error(w, "This number has an account.", http.StatusConflict)
+		return
+	}
 	s.startSession(w, r, session{user: user})
 	writeJSON(w, http.StatusOK, map[string]string{"user": user})
 }
 
-// addPhoneKey stores the key of the phone whose user is logged in. From then on, proofs by it log this user in.
+// addPhoneKey stores the key of the user's first phone. From then on, proofs by it log this user in.
 func (s *server) addPhoneKey(w http.ResponseWriter, r *http.Request) {
 	user := s.sessionOf(r).user
 	if user == "" {
@@ -105,6 +111,10 @@ func (s *server) addPhoneKey(w http.ResponseWriter, r *http.Request) {
 	// The signature shows that the phone has the private key. Without it, a phone could claim another's.
 	if err != nil || sent.Signature == "" {
 		http.Error(w, "This is not a key with its signature.", http.StatusUnprocessableEntity)
+		return
+	}
+	if known := s.phoneOf(user); known != nil && known.PublicKey != sent.PublicKey {
+		http.Error(w, "This account has a phone.", http.StatusConflict)
 		return
 	}
 	registered, err := s.client.AssociationKeys.Register(r.Context(), countersign.RegisterAssociationKeyRequest{
@@ -123,6 +133,17 @@ func (s *server) addPhoneKey(w http.ResponseWriter, r *http.Request) {
 	s.phoneKeys[registered.KeyID] = &countersign.RegisteredKey{PublicKey: sent.PublicKey, UserID: user}
 	s.mutex.Unlock()
 	writeJSON(w, http.StatusOK, registered)
+}
+
+func (s *server) phoneOf(user string) *countersign.RegisteredKey {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, key := range s.phoneKeys {
+		if key.UserID == user {
+			return key
+		}
+	}
+	return nil
 }
 
 func (s *server) findKey(_ context.Context, keyID string) (*countersign.RegisteredKey, error) {

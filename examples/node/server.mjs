@@ -72,11 +72,16 @@ async function startSignUp(request, response) {
 function finishSignUp(request, response) {
   const user = numbers.get(sessionOf(request)?.started?.confirmationId)
   if (!user) return json(response, 202, {})
+  // A text alone opens no account that has a phone: its owner may have been talked into sending it.
+  if (phoneOf(user)) {
+    startSession(request, response, {})
+    return text(response, 409, 'This number has an account.')
+  }
   startSession(request, response, { user })
   json(response, 200, { user })
 }
 
-/** Stores the key of the phone whose user is logged in. From then on, proofs by it log this user in. */
+/** Stores the key of the user's first phone. From then on, proofs by it log this user in. */
 async function addPhoneKey(request, response) {
   const { user } = sessionOf(request) ?? {}
   if (!user) return text(response, 401, 'Please log in.')
@@ -84,6 +89,7 @@ async function addPhoneKey(request, response) {
     const { publicKey, signature } = JSON.parse(await bodyOf(request)) ?? {}
     // The signature shows that the phone has the private key. Without it, a phone could claim another's.
     if (!signature) return text(response, 422, 'The signature is missing.')
+    if ((phoneOf(user)?.publicKey ?? publicKey) !== publicKey) return text(response, 409, 'This account has a phone.')
     const { keyId } = await countersign.associationKeys.register({ publicUserId: user, publicKey, signature })
     phoneKeys.set(keyId, { publicKey, userId: user })
     json(response, 200, { keyId })
@@ -92,6 +98,8 @@ async function addPhoneKey(request, response) {
     text(response, 422, 'This is not a key of this account.')
   }
 }
+
+const phoneOf = (user) => [...phoneKeys.values()].find(({ userId }) => userId === user)
 
 /** Gives the browser a new session in place of its old one. */
 function startSession(request, response, session) {

@@ -93,18 +93,22 @@ app.post("/webhook")(webhook(client, on_verified=on_verified))
 
 
 @app.post("/sign-up/finish")
-def finish_sign_up() -> tuple[dict, int]:
+def finish_sign_up() -> tuple[dict | str, int]:
     """Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing."""
     user = numbers.get(current_session().get("started", {}).get("confirmationId"))
     if user is None:
         return {}, 202
+    # A text alone opens no account that has a phone: its owner may have been talked into sending it.
+    if phone_of(user):
+        start_session()
+        return "This number has an account.", 409
     start_session(user=user)
     return {"user": user}, 200
 
 
 @app.post("/phone-keys")
 def add_phone_key() -> dict | tuple[str, int]:
-    """Stores the key of the phone whose user is logged in. From then on, proofs by it log this user in."""
+    """Stores the key of the user's first phone. From then on, proofs by it log this user in."""
     user = current_session().get("user")
     if user is None:
         return "Please log in.", 401
@@ -113,6 +117,9 @@ def add_phone_key() -> dict | tuple[str, int]:
     if not isinstance(sent, dict) or not sent.get("signature"):
         return "This is not a key with its signature.", 422
     public_key = sent.get("publicKey")
+    known = phone_of(user)
+    if known and known.public_key != public_key:
+        return "This account has a phone.", 409
     try:
         registered = client.association_keys.register(
             public_user_id=user, public_key=public_key, signature=sent["signature"]
@@ -121,6 +128,10 @@ def add_phone_key() -> dict | tuple[str, int]:
         return "This is not a key of this account.", 422
     phone_keys[registered.key_id] = KnownKey(public_key, user)
     return {"keyId": registered.key_id}
+
+
+def phone_of(user: str) -> KnownKey | None:
+    return next((key for key in phone_keys.values() if key.user_id == user), None)
 
 
 def on_login(login: Login, _: Request) -> None:

@@ -1,6 +1,7 @@
 // The examples of docs/quickstart.md: somebody signs up and logs in, in a browser, with the real server and phone.
 
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { assertAccessible } from './support/axe.mjs'
@@ -75,7 +76,6 @@ class Visitor {
   /** Sends a text: the one that the page shows, if no other is given. */
   async text(message) {
     message ??= await this.message()
-    await this.sees(own.server.demo.sendTo)
     const words = ['--from', this.number, '--to', own.server.demo.sendTo, '--message', message]
     const { code, err } = await own.server.run('phone', 'text', ...words)
     assert.equal(code, 0, err)
@@ -90,6 +90,25 @@ class Visitor {
     assert.equal(code, 0, err)
   }
 
+  /** Signs up, and goes to the account. */
+  async signUp() {
+    await this.goTo('/sign-up')
+    await this.text()
+    await this.sees(`${this.number} is verified, and you are logged in.`)
+    await this.follow('Your account')
+    await this.isLoggedIn()
+  }
+
+  /** Hands over the key that a phone makes by the command on the page. */
+  async pair(phone = own.server.phone) {
+    const [program, command, ...words] = (await this.page.locator('code').innerText()).split(' ')
+    assert.deepEqual([program, command], ['countersign', 'phone'])
+    const { code, out, err } = await phone(...words)
+    assert.equal(code, 0, err)
+    await this.page.getByLabel('What the app sends').fill(out)
+    await this.press('Send')
+  }
+
   async isLoggedIn() {
     await this.page.getByText(`Logged in as ${this.number}`).waitFor()
   }
@@ -100,6 +119,7 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
   await visitor.sees('You are not logged in.')
   await assertAccessible(page, 'the page of a guest')
   await visitor.follow('Sign up with your phone number')
+  await visitor.sees(own.server.demo.sendTo)
   await visitor.text()
   await visitor.sees(`${number} is verified, and you are logged in.`)
   await keep(page, 'example-verified')
@@ -107,17 +127,16 @@ examplesTest('user signs up by number, and logs in with the phone', async (visit
 
   await visitor.follow('Your account')
   await visitor.isLoggedIn()
-  const [program, phone, ...words] = (await page.locator('code').innerText()).split(' ')
-  assert.deepEqual([program, phone], ['countersign', 'phone'])
-  const { code, out, err } = await own.server.phone(...words)
-  assert.equal(code, 0, err)
-  await page.getByLabel('What the app sends').fill(out)
-  await visitor.press('Send')
+  await visitor.pair()
   await visitor.sees('Your phone can log you in now. Log out, and try it.')
   await keep(page, 'example-account')
   await assertAccessible(page, 'the account')
 
+  const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   await visitor.press('Log out')
+  await visitor.sees('You are not logged in.')
+  const account = await ask(`${visitor.example.url}/account`, { headers: { cookie } })
+  assert.ok(!account.json().user, 'a copied cookie outlives the log-out')
   await visitor.follow('Log in with your phone')
   await visitor.confirm()
   await visitor.isLoggedIn()
@@ -136,6 +155,42 @@ examplesTest('page that was reloaded waits for the text that was already sent', 
   await visitor.sees(`${visitor.number} is verified, and you are logged in.`)
   await visitor.goTo('/sign-up')
   assert.notEqual(await visitor.message(), message)
+  await visitor.close()
+})
+
+examplesTest('text alone opens no account that has a phone', async (visitor) => {
+  await visitor.signUp()
+  await visitor.pair()
+  await visitor.sees('Your phone can log you in now. Log out, and try it.')
+
+  const stranger = await Visitor.open(visitor.example, visitor.number)
+  await stranger.goTo('/sign-up')
+  const message = await stranger.message()
+  await visitor.text(message)
+  await stranger.sees('This number has an account. Log in with your phone.')
+  await keep(stranger.page, 'example-known-number')
+  await assertAccessible(stranger.page, 'the sign-up with a known number')
+  await stranger.goTo('/')
+  await stranger.sees('You are not logged in.')
+  await stranger.follow('Sign up with your phone number')
+  assert.notEqual(await stranger.message(), message)
+  await stranger.close(/status of 409/)
+  await visitor.close()
+})
+
+examplesTest('account gets no second phone', async (visitor) => {
+  const elsewhere = await Visitor.open(visitor.example, visitor.number)
+  await visitor.signUp()
+  await elsewhere.signUp()
+  await visitor.pair()
+  await visitor.sees('Your phone can log you in now. Log out, and try it.')
+  const other = join(own.server.data, '../other-phone')
+  await elsewhere.pair((...words) => own.server.run('phone', '--phone', other, ...words))
+  await elsewhere.sees('This account has a phone.')
+  await elsewhere.close(/status of 409/)
+  const answered = visitor.page.waitForResponse((response) => response.url().endsWith('/phone-keys'))
+  await visitor.press('Send')
+  assert.equal((await answered).status(), 200, 'the same key again')
   await visitor.close()
 })
 
@@ -163,8 +218,22 @@ examplesTest('other pages and other browsers get nothing', async (visitor) => {
   assert.equal((await post('/phone-keys', { origin: url })).status, 401, 'nobody is logged in')
   assert.equal((await post('/sign-up/finish', { origin: url })).status, 202, 'nobody has signed up')
 
-  const [cookie] = (await post('/sign-up/phone', { origin: url })).headers['set-cookie']
+  const started = await post('/sign-up/phone', { origin: url })
+  const [cookie] = started.headers['set-cookie']
   assert.match(cookie, /^session=.*; HttpOnly.*; SameSite=Lax/)
+  // Whoever forges a webhook may know the id: it is not secret.
+  const { confirmationId } = started.json()
+  const forged = await ask(`${url}/webhook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
+    },
+    body: JSON.stringify({ confirmationId, phoneNumber: '+12025550177', validationStatus: 'valid' }),
+  })
+  assert.equal(forged.status, 403, 'a forged webhook')
   await visitor.goTo('/sign-up')
   await visitor.text()
   await visitor.sees(`${visitor.number} is verified, and you are logged in.`)

@@ -4,7 +4,9 @@ const outcome = document.getElementById('outcome')
 phone.addEventListener('verified', async (event) => {
   event.preventDefault() // The element shows the outcome once our server has decided.
   try {
-    const { user } = await finish()
+    const answer = await finish()
+    if (answer.status === 409) return phone.reject('This number has an account. Log in with your phone.')
+    const { user } = await answer.json()
     phone.accept()
     outcome.textContent = `${user} is verified, and you are logged in.`
   } catch {
@@ -16,7 +18,7 @@ phone.addEventListener('verified', async (event) => {
 async function finish() {
   for (let tries = 0; tries < 10; tries += 1) {
     const answer = await fetch('/sign-up/finish', { method: 'POST' })
-    if (answer.status === 200) return answer.json()
+    if ([200, 409].includes(answer.status)) return answer
     if (answer.status !== 202) throw new Error(`status ${answer.status}`)
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
