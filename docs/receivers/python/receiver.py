@@ -4,7 +4,7 @@
     COUNTERSIGN_API_KEY=cs_live_... python receiver.py
 
 ../README.md lists what it answers, and ../../webhooks.md explains the rules, which the library `countersign`
-follows. With FastAPI, Flask or Django, use the library's handlers for these. phone_number.py uses this file, too.
+follows. With FastAPI, Flask or Django, use the library's handlers for these.
 """
 
 import json
@@ -14,66 +14,29 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import countersign
 from countersign.handlers import MAX_BODY, Reply, WebhookHandler
-from countersign.store import Store
 from countersign.types import WebhookBody
-
-
-def mask(number: str) -> str:
-    return f"{number[:3]}***{number[-2:]}"
 
 
 def on_verified(event: WebhookBody) -> None:
     """Replace this with what your service does with a verified number. It is called once for each."""
-    print("verified", mask(event.phone_number), flush=True)
+    number = event.phone_number
+    print(f"verified {number[:3]}***{number[-2:]}", flush=True)
 
 
-class Server(ThreadingHTTPServer):
-    """A server on loopback with a client of the service."""
-
+class Receiver(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(
-        self, env: Mapping[str, str], handler: type[BaseHTTPRequestHandler], store: Store | None = None
-    ) -> None:
-        super().__init__(("127.0.0.1", int(env.get("PORT", "4000"))), handler)
+    def __init__(self, env: Mapping[str, str]) -> None:
+        super().__init__(("127.0.0.1", int(env.get("PORT", "4000"))), Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.callback_url = env.get("CALLBACK_URL", self.address + "/webhook")
-        # Without a store it keeps the ids of confirmations in memory. A real service gives it one that all its
-        # processes share.
+        # It remembers the confirmations that it started in memory. A real service gives a `store` that survives a
+        # restart and that all processes share.
         self.client = countersign.Countersign(
             url=env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787"),
             api_key=env.get("COUNTERSIGN_API_KEY", ""),
-            store=store,
             key_refetch_seconds=float(env.get("KEY_REFETCH_SECONDS", "10")),
         )
-
-
-class RequestHandler(BaseHTTPRequestHandler):
-    """Answers requests with replies."""
-
-    timeout = 10
-
-    def read_body(self) -> bytes:
-        """Reads the raw bytes, a little more than the limit, so that the sender can read our answer."""
-        length = self.headers.get("content-length", "0")
-        declared = int(length) if length.isdecimal() and len(length) < 10 else 2 * MAX_BODY
-        return self.rfile.read(min(declared, 2 * MAX_BODY))
-
-    def reply(self, reply: Reply) -> None:
-        body = reply.body.encode()
-        self.send_response(reply.status)
-        for name, value in {**reply.headers, "content-length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_args: object) -> None:
-        pass
-
-
-class Receiver(Server):
-    def __init__(self, env: Mapping[str, str]) -> None:
-        super().__init__(env, Handler)
         self.webhook = WebhookHandler(self.client, on_verified=on_verified)
 
     def start(self, method: str, _headers: object, _body: bytes) -> Reply:
@@ -94,25 +57,35 @@ class Receiver(Server):
         return Reply(200, json.dumps(shown), {"content-type": "application/json"})
 
 
-class Handler(RequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    timeout = 10
     server: Receiver
 
     def answer(self) -> None:
         routes: dict[str, Callable[..., Reply]] = {"/webhook": self.server.webhook, "/start": self.server.start}
         route = routes.get(self.path.partition("?")[0])
-        body = self.read_body()
-        self.reply(route(self.command, self.headers, body) if route else Reply(404, "not found"))
+        length = self.headers.get("content-length", "0")
+        declared = int(length) if length.isdecimal() and len(length) < 10 else 2 * MAX_BODY
+        # The raw bytes, and a little more than the limit, so that the sender can read our answer.
+        body = self.rfile.read(min(declared, 2 * MAX_BODY))
+        reply = route(self.command, self.headers, body) if route else Reply(404, "not found")
+        content = reply.body.encode()
+        self.send_response(reply.status)
+        for name, value in {**reply.headers, "content-length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
 
     do_GET = do_PUT = do_DELETE = do_POST = answer
 
+    def log_message(self, *_args: object) -> None:
+        pass
 
-def serve(server: Server) -> None:
+
+if __name__ == "__main__":
+    server = Receiver(os.environ)
     print(f"listening on {server.address}", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:
         pass
-
-
-if __name__ == "__main__":
-    serve(Receiver(os.environ))
