@@ -1,4 +1,4 @@
-# Checks the types of the login element, and that the committed script matches its source.
+# Checks the types of the elements, and that the committed script matches its source.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/widget.sh"
 
