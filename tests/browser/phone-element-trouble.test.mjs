@@ -21,7 +21,8 @@ phoneTest('start is a request of the page\'s own, and the token goes to the serv
   const { confirmationId } = await phone.gets('started')
   await phone.element.getByText('Waiting for your text…').waitFor()
   const start = own.fake.seen.find(({ path }) => path === '/sign-up/phone')
-  assert.deepEqual([start.method, start.headers['content-type']], ['POST', 'application/json'])
+  const { 'content-type': type, origin } = start.headers
+  assert.deepEqual([start.method, type, origin], ['POST', 'application/json', own.fake.url])
   const asked = own.fake.seen.find(({ path, method }) => path.startsWith('/confirmations/') && method === 'GET')
   assert.deepEqual([asked.headers.authorization, asked.headers.cookie], ['Bearer token-1', undefined])
   assert.deepEqual(phone.hellos, [{ confirmationId, token: 'token-1' }])

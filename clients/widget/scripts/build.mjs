@@ -32,24 +32,55 @@ async function licences() {
   return `widget.js contains parts of these packages.\n\n${texts.join('\n')}`
 }
 
-/** Makes @hpke smaller, without a change to what it does. */
+/** Methods of @hpke that decrypting with our own keys never calls, by file. */
+const UNUSED = {
+  'kems/dhkem.js': [
+    'encap', 'importKey', 'generateKeyPair', 'deriveKeyPair', 'serializePrivateKey', 'deserializePrivateKey',
+    'serializePublicKey', 'deserializePublicKey',
+  ],
+  'core/esm/src/cipherSuiteNative.js': ['createSenderContext', 'seal', '_keyScheduleS'],
+  'aeads/aesGcm.js': ['seal'],
+  'exporterContext.js': ['seal', 'export'],
+  'kdfs/hkdf.js': ['labeledExpand'],
+}
+
+/** Removes a pattern from a file of a package, which must have it. */
+function without(text, pattern, path) {
+  if (!pattern.test(text)) throw new Error(`${path} has changed: nothing matches ${pattern}`)
+  return text.replace(pattern, '')
+}
+
+/** Makes @hpke smaller, without a change to what it does for us. */
 const smaller = {
   name: 'smaller',
   setup(build) {
-    const path = join(ROOT, 'scripts/unused.mjs')
-    // One is a module of Node.js, which bundlers of our users would stumble over.
-    build.onResolve({ filter: /^crypto$|_dnt\.shims\.js$|senderContext\.js$/ }, () => ({ path }))
-    // Tables that it computes for hashes which nothing uses.
-    build.onResolve({ filter: /sha3\.js$|noble\.js$|u64\.js$/ }, ({ path, resolveDir }) => (
+    // Proxies the global object, for additions that Deno alone has.
+    build.onResolve({ filter: /_dnt\.shims\.js$/ }, () => ({ path: join(ROOT, 'scripts/unused.mjs') }))
+    // Tables that it computes for hashes which nothing uses, and encryption.
+    build.onResolve({ filter: /sha3\.js$|noble\.js$|u64\.js$|senderContext\.js$/ }, ({ path, resolveDir }) => (
       { path: resolve(resolveDir, path), sideEffects: false }
     ))
-    // Its fields are defined one by one, with a call for each.
-    build.onLoad({ filter: /@hpke.*\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(
+    build.onLoad({ filter: /@hpke.*\.js$/ }, async ({ path }) => {
+      let contents = await readFile(path, 'utf8')
+      const file = Object.keys(UNUSED).find((name) => path.endsWith(name))
+      for (const method of UNUSED[file] ?? []) {
+        contents = without(contents, new RegExp(`^    async ${method}\\([^]*?^    }\n`, 'm'), path)
+      }
+      // For a Node.js without `globalThis.crypto`. Bundlers of our users would stumble over its module.
+      if (path.endsWith('common/esm/src/algorithm.js')) {
+        contents = without(contents, /^    try {[^]*?^    catch[^]*?^    }\n/m, path)
+      }
+      // Its fields are defined one by one, with a call for each.
+      contents = contents.replace(
         /Object\.defineProperty\(this, "(\w+)", \{[^:]*: true,[^:]*: true,[^:]*: true,\s+value: ([^]*?)\n {8}\}\);/g,
         'this.$1 = $2;',
-      ),
-    }))
+      )
+      // Private fields of WeakMaps, with a check for each use that cannot fail.
+      contents = contents
+        .replace(/__classPrivateFieldGet\(this, (\w+), "f"\)/g, '$1.get(this)')
+        .replace(/__classPrivateFieldSet\(this, (\w+), (.+), "f"\)/g, '$1.set(this, $2)')
+      return { contents }
+    })
   },
 }
 

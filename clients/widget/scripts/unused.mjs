@@ -1,10 +1,4 @@
-// Replaces parts of @hpke in the bundle that browsers or decryption never use, but bundlers cannot leave out.
-
-/** Of Node's module `crypto`, for a Node.js without `globalThis.crypto`. */
-export const webcrypto = globalThis.crypto
+// Replaces a module of @hpke in the bundle that browsers never need, but bundlers cannot leave out.
 
 /** A global object that Deno's additions could be merged into. */
 export const dntGlobalThis = globalThis
-
-/** Encrypts. */
-export class SenderContextImpl {}

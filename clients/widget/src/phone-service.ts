@@ -22,7 +22,7 @@ export async function start(clock: Clock, route: string): Promise<Confirmation> 
   const { body } = await request(clock, url.href, {
     method: 'POST',
     body: '{}',
-    mode: 'same-origin',
+    // In the mode `same-origin`, a request without a referrer may have the origin `null`.
     credentials: 'same-origin',
     redirect: 'follow',
   }).catch((error: Refusal) => {

@@ -12,13 +12,12 @@ export interface Answer {
   readonly body: Json
 }
 
-/** Sends a request, to another origin if `init` does not say otherwise. Throws refusals as {@link Refusal}. */
+/** Sends a request without cookies, unless `init` says otherwise. Throws refusals as {@link Refusal}. */
 export async function request(clock: Clock, url: string, init: RequestInit): Promise<Answer> {
   const abort = new AbortController()
   const stop = clock.after(REQUEST_TIMEOUT, () => abort.abort())
   try {
     const answer = await fetch(url, {
-      mode: 'cors',
       credentials: 'omit',
       cache: 'no-store',
       redirect: 'error',
