@@ -184,6 +184,14 @@ phoneTest('number and text can be copied, which is announced', async (own) => {
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value)
   }
+  // A screen reader announces a change, and the same word is none.
+  const copied = phone.element.locator('[part=copied]')
+  for (const name of ['Copy the text', 'Copy the text', 'Copy the number']) {
+    const before = await copied.textContent()
+    await page.getByRole('button', { name }).click()
+    await page.waitForFunction(([element, before]) => element.textContent !== before, [await copied.elementHandle(), before])
+    assert.equal((await copied.textContent()).trim(), 'Copied')
+  }
   await keep(page, 'phone-copied')
   await phone.close()
 })

@@ -31,9 +31,10 @@ phoneTest('start is a request of the page\'s own, and the token goes to the serv
 
 phoneTest('answer that is no confirmation is an error with a remedy, without the secret', async (own) => {
   const { fake } = own
-  for (const [answer, message] of [
-    [[500, { code: 'broken' }], 'The page\'s server answered 500 (broken).'],
-    [[404, 'nothing', 'text/html'], 'The page\'s server answered 404 (http_404).'],
+  for (const [answer, message, expected = 'bad_session'] of [
+    [[500, { code: 'broken' }], 'The page\'s server answered 500 (broken).', 'start_refused'],
+    [[404, 'nothing', 'text/html'], 'The page\'s server answered 404 (http_404).', 'start_refused'],
+    [[403, { code: 'csrf' }], 'The page\'s server answered 403 (csrf).', 'start_refused'],
     [[200, '<h1>Log in</h1>', 'text/html'], 'The page\'s server answered 200 (bad_answer).'],
     [[200, {}], 'The confirmation\'s expiresIn is missing or wrong.'],
     [[200, { ...fake.started(), confirmationUri: { ...linksOf(MESSAGE), sms: 'javascript:alert(1)' } }],
@@ -42,8 +43,8 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
     fake.interfere = ({ path }, send) => path === '/sign-up/phone' && (send(...answer), true)
     const phone = await open(own)
     const { code, message: said, remedy } = await phone.gets('error')
-    assert.deepEqual([code, said], ['bad_session', message])
-    assert.match(remedy, /unchanged/)
+    assert.deepEqual([code, said], [expected, message])
+    assert.match(remedy, expected === 'bad_session' ? /unchanged/ : /POST \/sign-up\/phone.* and at its log/)
     await phone.sees('Your number could not be checked')
     assert.deepEqual(await phone.element.evaluate(({ error }) => error.code), code)
     assert.ok(phone.reports.every((report) => !report.includes('CS-')))
@@ -51,10 +52,12 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
     await phone.page.getByRole('button', { name: 'Try again' }).click()
     await phone.gets('started')
     assert.equal(await phone.element.evaluate(({ error }) => error), null)
-    await phone.close(/500|404/)
+    await phone.close(/500|40[34]/)
   }
   const phone = await open(own, { attributes: 'start="https://other.example/start"' })
-  assert.match((await phone.gets('error')).message, /attribute start/)
+  const { code, message } = await phone.gets('error')
+  assert.equal(code, 'start_refused')
+  assert.match(message, /attribute start/)
   await phone.close()
 })
 
@@ -65,7 +68,7 @@ phoneTest('listener that is added late still gets the error', async (own) => {
   const code = await phone.element.evaluate((element) => new Promise((resolve) => {
     element.addEventListener('error', ({ detail }) => resolve(detail.code))
   }))
-  assert.equal(code, 'bad_session')
+  assert.equal(code, 'start_refused')
   await phone.close(/500/)
 })
 
@@ -197,9 +200,20 @@ phoneTest('strict policy allows all of it, and one that forbids the service is n
   await phone.gets('verified')
   await phone.close()
 
-  const blocked = await open(own, { head: policy("'self'") })
-  await blocked.gets('started')
-  await blocked.sees('The service does not answer. Trying again…')
-  assert.match(blocked.reports.join(), new RegExp(`blocked_by_policy: .*Add ${fake.service} `))
+  const blocked = await open(own, { head: policy("'self'") }, onItsOwnClock)
+  const code = () => blocked.element.evaluate(({ error }) => error?.code)
+  for (const confirmation of [1, 2]) {
+    await blocked.gets('started')
+    await blocked.sees('The service does not answer. Trying again…')
+    for (let poll = 0; poll < 5; poll += 1) {
+      const polled = blocked.page.waitForEvent('console', (message) => /^policy violated: .*status$/.test(message.text()))
+      await blocked.page.clock.fastForward(20_000)
+      await polled
+    }
+    assert.equal(await code(), 'blocked_by_policy')
+    assert.equal(blocked.reports.length, confirmation, 'one report for each confirmation')
+    assert.match(blocked.reports.at(-1), new RegExp(`blocked_by_policy: .*Add ${fake.service} `))
+    if (confirmation === 1) await blocked.element.evaluate((element) => element.refresh())
+  }
   await blocked.close(/policy|Refused|Fetch API cannot load|violates/i)
 })

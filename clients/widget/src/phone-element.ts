@@ -28,6 +28,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
   /** Whether to show the page's session, and not to start another. */
   #given = false
   #statusUrl = ''
+  /** The URL that the page's policy blocked last. */
+  #blockedUrl = ''
 
   /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
   get session(): unknown {
@@ -102,7 +104,10 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       },
       network: () => phone.networkChanged(),
       blocked: (url) => {
-        if (!this.#statusUrl || !url.startsWith(this.#statusUrl)) return
+        const asked = this.#statusUrl
+        // Each poll is blocked.
+        if (!asked || !url.startsWith(asked) || asked === this.#blockedUrl) return
+        this.#blockedUrl = asked
         const message = 'The page\'s content security policy forbids requests to the service.'
         this.report({ code: 'blocked_by_policy', message })
       },
@@ -119,7 +124,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
   #show(sight: PhoneSight): void {
     const { confirmation, phase, trouble } = sight
     this.#statusUrl = confirmation?.client?.statusUrl ?? ''
-    this.follow(trouble === 'unreachable', phase !== 'failed' && confirmation?.client !== null)
+    const blocked = this.#statusUrl !== '' && this.#statusUrl === this.#blockedUrl
+    this.follow(trouble === 'unreachable', phase !== 'failed' && confirmation?.client !== null && !blocked)
     this.#view?.show(sight)
   }
 }

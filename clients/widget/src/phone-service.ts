@@ -15,10 +15,13 @@ export interface Standing {
 
 const STATUSES: readonly unknown[] = ['open', 'verified', 'expired', 'cancelled'] satisfies Status[]
 
+/** The code for a route that starts nothing. */
+const REFUSED = 'start_refused'
+
 /** Has the page's own server start a confirmation. Throws each refusal as a `Refusal`. */
 export async function start(clock: Clock, route: string): Promise<Confirmation> {
   const url = new URL(route, document.baseURI)
-  if (url.origin !== location.origin) throw bad('The attribute start is not a route of the page\'s own server.')
+  if (url.origin !== location.origin) throw bad('The attribute start is not a route of the page\'s own server.', REFUSED)
   const { body } = await request(clock, url.href, {
     method: 'POST',
     body: '{}',
@@ -28,7 +31,7 @@ export async function start(clock: Clock, route: string): Promise<Confirmation> 
   }).catch((error: Refusal) => {
     // The rest may come to nothing however often it is repeated.
     if (error.status === 0 || error.status === 429) throw error
-    throw bad(`The page's server answered ${error.status} (${error.code}).`)
+    throw bad(`The page's server answered ${error.status} (${error.code}).`, error.status < 400 ? undefined : REFUSED)
   })
   return read(body)
 }
@@ -56,6 +59,6 @@ export async function standing(
   return { status: status as Status, left: expiresIn * 1_000, tag: answer.headers.get('etag') }
 }
 
-function bad(message: string): Refusal {
-  return new Refusal('bad_session', message, { status: 200 })
+function bad(message: string, code = 'bad_session'): Refusal {
+  return new Refusal(code, message, { status: 200 })
 }

@@ -48,7 +48,11 @@ export class PhoneView {
   #wording: Wording<PhoneTexts> | null = null
 
   constructor(root: ShadowRoot, here: Circumstances, renew: () => void) {
-    const copied = () => say(this.#copied, this.#texts.copied)
+    // Screen readers announce a text again only if it differs.
+    const copied = () => {
+      const { copied } = this.#texts
+      say(this.#copied, this.#copied.textContent === copied ? `${copied}\u00a0` : copied)
+    }
     this.#here = here
     this.#number = new CopyField('ltr', copied)
     this.#message = new CopyField('auto', copied)

@@ -7,6 +7,9 @@ import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { type Refusal, troubleOf, type Trouble } from './refusal.ts'
 
+/** Time for the service to decide after time is up, in ms. */
+const MAX_ENDING = 30_000
+
 /** The visible phase. */
 export type PhonePhase =
   /** There is no confirmation, but one is coming. */
@@ -199,6 +202,8 @@ export class Phone {
       this.#push?.stop()
       this.#poller.pushed = false
       this.#poller.poke()
+      // It may not answer at all.
+      this.#stopTicking = this.#ports.clock.after(MAX_ENDING, () => this.#ended('expired'))
     } else {
       this.#ended('expired')
     }

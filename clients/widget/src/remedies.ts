@@ -26,6 +26,9 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
       ? `Use an https URL instead of ${asked}: browsers refuse http requests of https pages.`
       : `The element keeps trying. If this lasts, check what answers at ${asked}.`
   ),
+  start_refused: ({ asked, origin }) => (
+    `Look at what the page's server answers to POST ${asked}, a route of ${origin}, and at its log.`
+  ),
   bad_session: START,
   confirmation_not_found: START,
   no_client: 'Add "clientChannel": true to the request of your server, and hand on client with the rest.',

@@ -110,6 +110,20 @@ describe('time', () => {
     assert.deepEqual(rig.names, ['started', 'verified'])
   })
 
+  test('that is up ends the wait for a service that does not decide', async () => {
+    for (const refusals of [[], Array.from({ length: 30 }, () => lost())]) {
+      const rig = await PhoneRig.begun()
+      await rig.clock.pass(299 * SECOND)
+      rig.refusals.standing.push(...refusals)
+      await rig.clock.pass(SECOND)
+      assert.equal(rig.sight.phase, 'ending')
+      await rig.clock.pass(29_999)
+      assert.equal(rig.sight.phase, 'ending')
+      await rig.clock.pass(1)
+      assert.deepEqual([rig.names, rig.sight.phase, rig.clock.armed], [['started', 'expired'], 'expired', 0])
+    }
+  })
+
   test('is asked for anew when the page comes back', async () => {
     const rig = await PhoneRig.begun()
     await rig.clock.pass(0)
