@@ -16,11 +16,11 @@ const ELSEWHERE = 'Confirmed. Go on in the tab that the app has opened.'
 /** What Chromium logs about a redemption without the token. */
 const REFUSED = /status of (403|409)/
 
-/** Opens a page of an app on a phone. */
-async function open({ browser, server, site }, { checkCode = 'off', ...page } = {}) {
+/** Opens a page of an app on a phone, with `rest` at the end of its address. */
+async function open({ browser, server, site }, { checkCode = 'off', prepare, rest = '', ...page } = {}) {
   const { code, err } = await server.run('app', 'update', 'demo', '--check-code', checkCode)
   assert.equal(code, 0, err)
-  return openLogin(browser, server, site.put(pageWith(server, page)), PHONE)
+  return openLogin(browser, server, site.put(pageWith(server, page)) + rest, { ...PHONE, prepare })
 }
 
 /** Waits for the link, and for the record of its login that another tab finds. */
@@ -92,6 +92,52 @@ for (const checkCode of ['off', 'on']) {
     await login.close(REFUSED)
   })
 }
+
+loginTest('app returns without the query, which the page has again before it hears of the confirmation', async (own) => {
+  const listens = "document.addEventListener('confirmed', () => { globalThis.search = location.search })"
+  const login = await open(own, { head: `<script>${listens}</script>`, rest: '?next=%2Fcart#top' })
+  const [url] = login.page.url().split('?')
+  const { returnUrl } = await confirms(login, await shownLink(login), '--same-phone')
+  assert.ok(returnUrl.startsWith(`${url}#countersign=`))
+  await login.sees(ELSEWHERE)
+  const tab = await openTab(login.page.context(), returnUrl)
+  await isLoggedIn(tab, `${url}?next=%2Fcart#top`)
+  assert.equal(await tab.evaluate(() => globalThis.search), '?next=%2Fcart')
+  await login.close(REFUSED)
+})
+
+loginTest('page that the app does not list logs in without a return, and says once how to list it', async (own) => {
+  const named = []
+  const login = await open(own, {
+    prepare: (page) => page.route(/\/qr-sessions$/, (route, request) => {
+      if (request.method() !== 'POST') return route.continue()
+      const { returnUrl } = request.postDataJSON()
+      named.push(returnUrl)
+      if (returnUrl === undefined) return route.continue()
+      const detail = 'The app does not list this return page.'
+      return route.fulfill({
+        status: 422,
+        headers: { 'access-control-allow-origin': own.site.url },
+        json: { code: 'return_url_not_allowed', title: 'The return URL is not allowed', detail },
+      })
+    }),
+  })
+  const url = login.page.url()
+  const link = await shownLink(login)
+  assert.deepEqual(named, [url, undefined])
+  const command = `countersign app update APP --add-return-page ${url}`
+  assert.deepEqual(login.reports, [
+    `<countersign-login> return_url_not_allowed: The app does not list this return page. Run: ${command}`,
+  ])
+  assert.equal((await confirms(login, link, '--same-phone')).returnUrl, null)
+  await login.gets('scanned')
+  await login.getsConfirmed()
+  await login.element.evaluate((element) => element.refresh())
+  await shownLink(login)
+  assert.deepEqual(named, [url, undefined, undefined])
+  assert.equal(login.reports.length, 1)
+  await login.close(/status of 422/)
+})
 
 loginTest('first tab that slept meanwhile stays calm', async (own) => {
   const login = await open(own)

@@ -13,7 +13,7 @@ import { overTheFake } from './support/suite.mjs'
 const phoneTest = overTheFake()
 
 const NUMBER = '+12025550199'
-const COST = 'Your mobile plan charges for a text to this number (\u2068United States\u2069).'
+const COST = 'Your mobile plan may charge for a text to this number (\u2068United States\u2069).'
 
 const open = ({ browser, fake }, page, options) => openPhone(browser, fake, page, options)
 
@@ -207,7 +207,7 @@ phoneTest('test says so, and WhatsApp has a link of its own', async (own) => {
   await phone.close()
   own.fake.other = { sendToCountry: undefined }
   const other = await open(own)
-  await other.sees('Your mobile plan charges for a text to this number.')
+  await other.sees('Your mobile plan may charge for a text to this number.')
   await other.close()
 })
 

@@ -93,9 +93,9 @@ export interface PhoneTexts {
     copyNumber: string;
     copyMessage: string;
     copied: string;
-    /** What the text costs; `{country}` stands for the country of the number. */
+    /** That the text may cost something; `{country}` stands for the country of the number. */
     cost: string;
-    /** What the text costs, if the country is not known. */
+    /** The same, if the country is not known. */
     costAnywhere: string;
     /** In place of the costs, in a test. */
     test: string;

@@ -8,7 +8,7 @@ import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
 import { isVisible, watchPage } from './page.ts'
-import { isReturn, returnUrl, takeReturned } from './return.ts'
+import { isReturn, returnUrl, takeReturned, unlist } from './return.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -132,7 +132,11 @@ export class CountersignLogin extends CountersignElement<'login'> {
       ),
       takeKept: (now) => keeper.take(now ?? returned),
       // Without storage nothing would be found at the return, and that of a frame is not that of a tab.
-      returnUrl: () => (keeper.works && this.#view?.isHere && self === top ? returnUrl(location.href) : null),
+      returnUrl: () => (keeper.works && this.#view?.isHere && self === top ? returnUrl(location) : null),
+      returnRefused: (url, fault) => {
+        unlist(url)
+        this.report(fault)
+      },
       keep: (identity) => keeper.keep(identity),
       newReceipt: randomToken,
       connect: (url) => new WebSocket(url),

@@ -10,6 +10,8 @@ const NAME = 'countersign-login'
 interface Kept {
   readonly identity: Identity
   readonly at: number
+  /** The page's address, with the query that an app does not return to. */
+  readonly address: string
 }
 
 /**
@@ -44,7 +46,10 @@ export class Keeper {
       const kept = await ask<Kept | undefined>((store) => store.get(this.#app + id))
       this.works = true
       if (!kept || Date.now() - kept.at > MAX_AGE) return null
-      if (returned) kept.identity.returnToken = returned.token
+      if (returned) {
+        kept.identity.returnToken = returned.token
+        history.replaceState(history.state, '', kept.address)
+      }
       return kept.identity
     } catch {
       return null
@@ -61,7 +66,7 @@ export class Keeper {
         sweep(store)
         // Each login has its own record: other tabs keep and drop theirs while an app is about to return to this one.
         this.#own = this.#app + identity?.id
-        if (identity) store.put({ identity, at: Date.now() } satisfies Kept, this.#own)
+        if (identity) store.put({ identity, at: Date.now(), address: location.href } satisfies Kept, this.#own)
         return store.count()
       })
       if (!identity) return

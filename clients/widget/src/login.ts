@@ -46,6 +46,8 @@ export interface LoginPorts {
   readonly takeKept: (returned?: Returned) => Promise<Identity | null>
   /** Returns the page's address if the app is on this phone, for it to return to. */
   readonly returnUrl: () => string | null
+  /** Reports that the app does not list this address, which `returnUrl` must not return any more. */
+  readonly returnRefused: (url: string, fault: Fault) => void
   /** Called with the identity of the present login when it changes; `null` without one. */
   readonly keep: (identity: Identity | null) => void
   /** Returns the random text that identifies one redemption. */
@@ -197,7 +199,7 @@ export class Login {
   }
 
   async #open(ticket: number): Promise<void> {
-    const { newIdentity, returnUrl, service, takeKept } = this.#ports
+    const { newIdentity, returnRefused, returnUrl, service, takeKept } = this.#ports
     const wanted = () => this.#model.opening && this.#model.ticket === ticket
     // Opening a session again gets the same one, unless it has ended.
     let identity = this.#next ?? (ticket === 1 ? await takeKept() : null)
@@ -205,9 +207,10 @@ export class Login {
     const kept = identity
     let uncertain = kept !== null
     for (let failures = 1; wanted(); failures += 1) {
+      let back: string | null = null
       try {
         identity ??= await newIdentity()
-        const back = returnUrl()
+        back = returnUrl()
         const opened = await service.open(identity, back)
         this.#opened(ticket, identity, opened, back !== null)
         // A phone may have opened it before.
@@ -215,7 +218,10 @@ export class Login {
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : null
-        if (refusal?.status === 410 && uncertain) {
+        if (back !== null && refusal?.code === 'return_url_not_allowed') {
+          // The login works without it.
+          returnRefused(back, detailOf(refusal))
+        } else if (refusal?.status === 410 && uncertain) {
           // An earlier request did open the session, which has since ended.
           identity = null
           uncertain = false

@@ -1,6 +1,8 @@
 /** The page that an error occurs on. */
 interface Page {
   readonly origin: string
+  /** The page's address, without query and fragment. */
+  readonly address: string
   /** The URL that the element's requests go to. */
   readonly asked: string
 }
@@ -17,6 +19,7 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   bad_service: 'Set the attribute service to Countersign\'s URL, such as https://countersign.example.',
   insecure_context: 'Load the page, and pages that frame it, over https or from localhost.',
   origin_not_allowed: ({ origin }) => `Run: countersign app update APP --add-origin ${origin}`,
+  return_url_not_allowed: ({ address }) => `Run: countersign app update APP --add-return-page ${address}`,
   link_host_missing: 'Run: countersign app update APP --link-host HOST',
   blocked_by_policy: ({ asked }) => (
     `Add ${new URL(asked).origin} and its WebSocket (wss:) to connect-src in the page's content security policy.`

@@ -26,8 +26,19 @@ export function takeReturned(): Returned | null {
   return id && token ? { id, token } : null
 }
 
-/** Returns an address for an app to return to, without its fragment; `null` if the service would refuse it. */
-export function returnUrl(href: string): string | null {
-  const address = href.replace(/#.*/, '')
-  return address.length <= MAX_ADDRESS && /^https?:\/\/[^/@]+\/[!-~]*$/.test(address) ? address : null
+/** The address that the app does not list as a return page, if the service said so. */
+let unlisted: string | null = null
+
+/**
+ * Returns the page's address for an app to return to; `null` if the service would refuse it. Apps list such addresses
+ * exactly, so it has no query.
+ */
+export function returnUrl({ origin, pathname }: Pick<Location, 'origin' | 'pathname'>): string | null {
+  const address = origin + pathname
+  return address !== unlisted && address.length <= MAX_ADDRESS && /^http/.test(address) ? address : null
+}
+
+/** Notes that the app does not list an address, so that it is not tried again before a reload. */
+export function unlist(address: string): void {
+  unlisted = address
 }

@@ -4,10 +4,15 @@ import { test } from 'node:test'
 
 import { remedyFor } from '../src/remedies.ts'
 
-const page = { origin: 'https://shop.example', asked: 'https://countersign.example/qr-sessions' }
+const page = { origin: 'https://shop.example', address: 'https://shop.example/login', asked: 'https://countersign.example/qr-sessions' }
 
 test('remedy for an unlisted origin is the command that lists the origin of this page', () => {
   assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --add-origin https:\/\/shop\.example$/)
+})
+
+test('remedy for an unlisted return page is the command that lists this page', () => {
+  const command = /countersign app update APP --add-return-page https:\/\/shop\.example\/login$/
+  assert.match(remedyFor('return_url_not_allowed', page), command)
 })
 
 test('remedy for a policy names the service', () => {
@@ -15,7 +20,7 @@ test('remedy for a policy names the service', () => {
 })
 
 test('remedy for a service without an answer says if the browser refuses to ask', () => {
-  const remedy = (origin: string, asked: string) => remedyFor('unreachable', { origin, asked })
+  const remedy = (origin: string, asked: string) => remedyFor('unreachable', { ...page, origin, asked })
   const mixed = /an https URL/
   assert.match(remedy('https://shop.example', 'http://countersign.example'), mixed)
   for (const [origin, asked] of [

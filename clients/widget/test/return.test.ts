@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { isReturn, returnUrl, takeReturned } from '../src/return.ts'
+import { isReturn, returnUrl, takeReturned, unlist } from '../src/return.ts'
 import { lost, refused, Rig } from './support/rig.ts'
 
 const PAGE = 'https://shop.example/sign-in'
@@ -41,6 +41,20 @@ describe('page from which the link was opened', () => {
     const rig = await Rig.begun({ returnUrl: PAGE })
     assert.deepEqual(rig.returnUrls, [PAGE])
     assert.deepEqual((await Rig.begun()).returnUrls, [null])
+  })
+
+  test('logs in without a return if the app does not list it', async () => {
+    const rig = new Rig()
+    rig.returnUrl = PAGE
+    rig.refusals.open.push(lost(), refused(422, 'return_url_not_allowed'))
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(1_000)
+    assert.deepEqual(rig.returnUrls, [PAGE, PAGE, null])
+    assert.deepEqual(rig.unlisted, [PAGE, { code: 'return_url_not_allowed', message: 'refused' }])
+    assert.deepEqual([rig.shown, rig.names, rig.identities.length], ['qrs_0', [], 1])
+    rig.login.input({ type: 'begin' })
+    await rig.clock.pass(0)
+    assert.deepEqual(rig.returnUrls.slice(3), [null])
   })
 
   test('leaves a confirmed login to the tab that the app opened', async () => {
@@ -154,12 +168,18 @@ describe('address', () => {
     }
   })
 
-  test('is named without its fragment, if the service takes it', () => {
-    assert.equal(returnUrl(`${PAGE}?a=b#c`), `${PAGE}?a=b`)
-    const longest = `${PAGE}?${'a'.repeat(1_024 - PAGE.length - 1)}`
-    assert.equal(returnUrl(longest), longest)
-    for (const bad of [`${longest}a`, 'https://a:b@shop.example/', 'https://shop.example/ä', 'file:///index.html', 'about:srcdoc']) {
-      assert.equal(returnUrl(bad), null, bad)
-    }
+  test('is named without query and fragment, if the service takes it', () => {
+    const at = (href: string) => returnUrl(new URL(href))
+    assert.equal(at(`${PAGE}?a=b#c`), PAGE)
+    assert.equal(at('https://a:b@shop.example/ä'), 'https://shop.example/%C3%A4')
+    const longest = `${PAGE}/${'a'.repeat(1_024 - PAGE.length - 1)}`
+    assert.equal(at(longest), longest)
+    for (const bad of [`${longest}a`, 'file:///index.html', 'about:srcdoc']) assert.equal(at(bad), null, bad)
+  })
+
+  test('is not named again once the service has refused it', () => {
+    unlist(PAGE)
+    assert.equal(returnUrl(new URL(`${PAGE}?a=b`)), null)
+    assert.equal(returnUrl(new URL(`${PAGE}/other`)), `${PAGE}/other`)
   })
 })

@@ -12,7 +12,7 @@ const EVENT_TIMEOUT = 250_000
 const REPORT = /<countersign-\w+> (\w+): \S.*\. \S/
 
 /** Errors that the elements report without an event. */
-const QUIET = ['unreachable', 'no_client', 'blocked_by_policy']
+const QUIET = ['unreachable', 'no_client', 'blocked_by_policy', 'return_url_not_allowed']
 
 /** The page, with methods for what a user does on it. */
 export class ElementPage {

@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 export async function startSite() {
   const pages = new Map()
   const server = createServer((request, response) => {
-    const page = pages.get(request.url)
+    const page = pages.get(request.url.split('?')[0])
     response.writeHead(page ? 200 : 404, { 'content-type': 'text/html; charset=utf-8', ...page?.headers })
     response.end(page?.html)
   })

@@ -1,5 +1,5 @@
 import { newKeys, type Keys } from '../../src/crypto.ts'
-import type { Told } from '../../src/events.ts'
+import type { Fault, Told } from '../../src/events.ts'
 import type { Identity } from '../../src/identity.ts'
 import { Login, type Sight } from '../../src/login.ts'
 import type { SessionState } from '../../src/machine.ts'
@@ -77,6 +77,8 @@ export class Rig {
   readonly codes: (string | null)[] = []
   /** The page's address if the app is on the same phone. */
   returnUrl: string | null = null
+  /** The addresses that the service refused, and what was reported. */
+  readonly unlisted: (string | Fault)[] = []
   /** The addresses that new sessions named. */
   readonly returnUrls: (string | null)[] = []
   /** The tokens of redemptions after a return. */
@@ -141,6 +143,10 @@ export class Rig {
       },
       takeKept: async (now) => this.kept && { ...this.kept, returnToken: (now ?? returned)?.token },
       returnUrl: () => this.returnUrl,
+      returnRefused: (url, fault) => {
+        this.unlisted.push(url, fault)
+        this.returnUrl = null
+      },
       keep: (identity) => {
         this.keeps.push(identity?.id ?? null)
       },
