@@ -18,9 +18,12 @@ const REFUSED = /status of (403|409)/
 
 /** Opens a page of an app on a phone, with `rest` at the end of its address. */
 async function open({ browser, server, site }, { checkCode = 'off', prepare, rest = '', ...page } = {}) {
-  const { code, err } = await server.run('app', 'update', 'demo', '--check-code', checkCode)
+  const url = site.put(pageWith(server, page))
+  const { code, err } = await server.run(
+    'app', 'update', 'demo', '--check-code', checkCode, '--add-return-page', url,
+  )
   assert.equal(code, 0, err)
-  return openLogin(browser, server, site.put(pageWith(server, page)) + rest, { ...PHONE, prepare })
+  return openLogin(browser, server, url + rest, { ...PHONE, prepare })
 }
 
 /** Waits for the link, and for the record of its login that another tab finds. */
@@ -107,19 +110,14 @@ loginTest('app returns without the query, which the page has again before it hea
 })
 
 loginTest('page that the app does not list logs in without a return, and says once how to list it', async (own) => {
+  const { browser, server, site } = own
+  assert.equal((await server.run('app', 'update', 'demo', '--check-code', 'off')).code, 0)
   const named = []
-  const login = await open(own, {
-    prepare: (page) => page.route(/\/qr-sessions$/, (route, request) => {
-      if (request.method() !== 'POST') return route.continue()
-      const { returnUrl } = request.postDataJSON()
-      named.push(returnUrl)
-      if (returnUrl === undefined) return route.continue()
-      const detail = 'The app does not list this return page.'
-      return route.fulfill({
-        status: 422,
-        headers: { 'access-control-allow-origin': own.site.url },
-        json: { code: 'return_url_not_allowed', title: 'The return URL is not allowed', detail },
-      })
+  const login = await openLogin(browser, server, site.put(pageWith(server)), {
+    ...PHONE,
+    prepare: (page) => page.on('request', (request) => {
+      if (!request.url().endsWith('/qr-sessions') || request.method() !== 'POST') return
+      named.push(request.postDataJSON().returnUrl)
     }),
   })
   const url = login.page.url()
@@ -127,7 +125,8 @@ loginTest('page that the app does not list logs in without a return, and says on
   assert.deepEqual(named, [url, undefined])
   const command = `countersign app update APP --add-return-page ${url}`
   assert.deepEqual(login.reports, [
-    `<countersign-login> return_url_not_allowed: The app does not list this return page. Run: ${command}`,
+    `<countersign-login> return_url_not_allowed: The app does not return to ${url}. If it may, run: ${command} `
+      + `Run: ${command}`,
   ])
   assert.equal((await confirms(login, link, '--same-phone')).returnUrl, null)
   await login.gets('scanned')
@@ -246,6 +245,7 @@ loginTest('page names itself without its fragment, unless it could not find its 
   })
   const { browser, server, site } = own
   const url = site.put(pageWith(server))
+  assert.equal((await server.run('app', 'update', 'demo', '--add-return-page', url)).code, 0)
   for (const [address, prepare] of [[url, bare], [`${url}#${'a'.repeat(1_100)}`, null], [url, null]]) {
     const bodies = []
     const login = await openLogin(browser, server, address, {
