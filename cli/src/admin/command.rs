@@ -11,10 +11,10 @@ use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::whatsapp::WhatsAppNumber;
-use countersign_domain::login::ReturnUrl;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::return_url::ReturnUrl;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociationKey};

@@ -1,9 +1,9 @@
 //! The demo app's login settings: pages of the server itself may open its logins.
 
 use countersign_domain::app::login::LoginSettings;
-use countersign_domain::login::ReturnUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::return_url::ReturnUrl;
 use url::Url;
 
 /// The login settings that follow from the server's URL.

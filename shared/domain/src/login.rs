@@ -41,7 +41,7 @@ pub use payload::Payload;
 pub use phone_payload::{PhonePayload, Proof, Salt};
 pub use receipt::{Receipt, ReceiptHash};
 pub use refusal::Refusal;
-pub use return_link::{ReturnLink, ReturnToken, ReturnTokenHash, ReturnUrl};
+pub use return_link::{ReturnLink, ReturnToken, ReturnTokenHash};
 pub use state::{
     BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, REDEEMABLE,
     Redeemed, SCANNED, State, Status, UNSCANNED,

@@ -5,3 +5,4 @@ pub mod address_block;
 pub mod callback_url;
 pub mod link_host;
 pub mod origin;
+pub mod return_url;

@@ -39,7 +39,6 @@ use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
     SettledAttempt, Settlement,
 };
-use countersign_domain::login::ReturnUrl;
 use countersign_domain::primitives::canonical_json::{CanonicalObject, Limits};
 use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::{Country, PhoneNumber};
@@ -47,6 +46,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::return_url::ReturnUrl;
 
 /// The time at which the samples were created.
 pub const NOW: Timestamp = Timestamp::from_millis(1_767_323_045_678);

@@ -3,10 +3,10 @@
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use countersign_domain::app::login::{IosAppId, PayloadEncryption};
-use countersign_domain::login::ReturnUrl;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
+use countersign_domain::web::return_url::ReturnUrl;
 use serde::{Deserialize, Serialize};
 
 use crate::admin::argument::{AndroidIdentity, callback_url};

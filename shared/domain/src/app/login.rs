@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 use thiserror::Error;
 
-use crate::login::ReturnUrl;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
+use crate::web::return_url::ReturnUrl;
 
 /// An app's settings for logins. The default allows no logins, since it lists no page.
 #[serde_with::skip_serializing_none]

@@ -14,7 +14,6 @@ use super::notice::Notice;
 use super::payload::Payload;
 use super::phone_payload::{PhonePayload, Proof};
 use super::receipt::ReceiptHash;
-use super::return_link::ReturnUrl;
 use super::risk::Assessment;
 use super::sighting::Sighting;
 use super::tie::Tie;
@@ -27,6 +26,7 @@ use crate::primitives::watcher::WatcherId;
 use crate::web::callback_url::CallbackUrl;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
+use crate::web::return_url::ReturnUrl;
 
 /// Maximum number of connections that watch one login. Page and phone have one each; after a lost
 /// connection the old one may linger next to the new one.

@@ -10,11 +10,12 @@ use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
 use crate::login::{
     BrowserPublicKey, BrowserToken, Context, Encryption, KEPT_SINCE_CREATION, Login, LoginLink,
-    Opener, ReturnUrl, State, Status, UNSCANNED, identity,
+    Opener, State, Status, UNSCANNED, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
 use crate::web::origin::WebOrigin;
+use crate::web::return_url::ReturnUrl;
 
 /// A request to create a login.
 #[derive(Clone, Debug)]

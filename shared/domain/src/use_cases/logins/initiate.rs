@@ -117,5 +117,5 @@ fn tie(ports: LoginPorts<'_>, login: &Login, back: Option<&ReturnToken>) -> Opti
 fn return_link(login: &Login, back: &ReturnToken) -> Option<ReturnLink> {
     let returns = login.phone()?.tie == Some(Tie::Return(back.hash()));
     let page = login.return_url.as_ref().filter(|_| returns)?;
-    Some(page.with(login.id, back))
+    Some(ReturnLink::new(page, login.id, back))
 }

@@ -1,6 +1,7 @@
 //! The body of `POST /qr-sessions`.
 
-use countersign_domain::login::{BrowserPublicKey, Context, ReturnUrl};
+use countersign_domain::login::{BrowserPublicKey, Context};
+use countersign_domain::web::return_url::ReturnUrl;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -3,8 +3,9 @@
 use super::super::samples::sealed as created_sealed;
 use super::*;
 use crate::delivery::transitions::Owes as _;
-use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload, ReturnToken, ReturnUrl, Tie};
+use crate::login::{CheckCode, MAX_MISSES, Phone, PhonePayload, ReturnToken, Tie};
 use crate::web::callback_url::CallbackUrl;
+use crate::web::return_url::ReturnUrl;
 
 const SHOWN: u8 = 42;
 
