@@ -20,6 +20,15 @@ export function say(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text
 }
 
+/** Makes an element as large as the largest of some texts, which nobody sees or hears. */
+export function reserve(room: Element, texts: readonly string[]): void {
+  room.replaceChildren(...texts.map((text) => {
+    const made = document.createElement('span')
+    made.dataset['text'] = text
+    return made
+  }))
+}
+
 /** Creates a place for content of the page. */
 export function slot(name: string): HTMLSlotElement {
   const made = document.createElement('slot')

@@ -1,6 +1,6 @@
 import type { Confirmation } from './confirmation.ts'
 import { CopyField } from './copy-field.ts'
-import { attribute, element, say } from './dom.ts'
+import { attribute, element, reserve, say } from './dom.ts'
 import type { Icon } from './drawings.ts'
 import { Frame } from './frame.ts'
 import { ENGLISH, fill, type Wording } from './languages.ts'
@@ -18,6 +18,18 @@ const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('ag
   expired: ['clock', 'expired', 'anew'],
   cancelled: ['no', 'cancelled', 'again'],
   failed: ['no', 'failed', 'again'],
+}
+
+/** Takes the space of a confirmation before there is one. */
+const SAMPLE: Confirmation = {
+  id: '',
+  message: 'CS-0000000000000000',
+  sendTo: '+00000000000',
+  country: 'US',
+  links: { qr: '', ios: '', sms: '', whatsapp: null },
+  lifetime: 0,
+  test: false,
+  client: null,
 }
 
 /** What the view needs to know about the device and the page. */
@@ -44,6 +56,8 @@ export class PhoneView {
   readonly #cost = element('p', 'cost')
   readonly #left = element('p', 'left')
   readonly #copied = element('p', 'copied')
+  /** The space for each message, and for the time left or an obstacle. */
+  readonly #rooms = [element('div', 'room'), element('div', 'room')] as const
   #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, reason: '' }
   #wording: Wording<PhoneTexts> | null = null
 
@@ -61,9 +75,11 @@ export class PhoneView {
     this.#link.className = here.phone ? 'main' : 'plain'
     this.#whatsapp.rel = 'noopener noreferrer'
     this.#whatsapp.target = '_blank'
-    this.#frame = new Frame(root, here.phone, () => this.#draw(), renew, this.#details, this.#copied)
+    this.#frame = new Frame(root, here.phone, () => this.#draw(), renew, this.#details, this.#copied, ...this.#rooms, this.#left)
+    this.#rooms[0].classList.add('message')
+    this.#rooms[1].classList.add('trouble')
     const links = [this.#link, this.#whatsapp]
-    const rest = [this.#number.root, this.#message.root, this.#cost, this.#left]
+    const rest = [this.#number.root, this.#message.root, this.#cost]
     this.#details.append(...(here.phone ? [...links, ...rest, this.#frame.toggle] : [...rest, ...links]))
     this.#frame.actions.append(this.#frame.renew)
     this.#frame.body.classList.add('number')
@@ -71,6 +87,9 @@ export class PhoneView {
 
   word(wording: Wording<PhoneTexts> | null): void {
     this.#wording = wording
+    const texts = this.#texts
+    reserve(this.#rooms[0], [texts.scan, ...Object.values(PHASES).map(([, words]) => texts[words])])
+    reserve(this.#rooms[1], [`${texts.waiting} ${texts.left}`, texts.offline, texts.unreachable, texts.busy])
     this.#draw()
   }
 
@@ -104,8 +123,9 @@ export class PhoneView {
       renew.className = 'main'
       say(renew, texts[again ?? 'again'])
       this.#details.hidden = !open
+      this.#left.hidden = !open || trouble !== null
       if (!open) say(this.#copied, '')
-      if (confirmation) this.#drawDetails(confirmation, left, texts)
+      this.#drawDetails(confirmation ?? SAMPLE, left, texts)
     })
   }
 

@@ -1,0 +1,117 @@
+// The look of the element for phone numbers in each of its states, in all languages, narrow and wide.
+
+import { keep } from './support/page.mjs'
+import { linksOf, openPhone, startFake } from './support/phone-element.mjs'
+import { everywhere, Looks, REASON } from './support/states.mjs'
+import { overTheFake } from './support/suite.mjs'
+
+const phoneTest = overTheFake()
+
+const MESSAGE = 'CS-7Q2M0XK4V9T1BHNE'
+
+for (const device of ['desktop', 'phone']) {
+  phoneTest(`each state fits on a ${device}, has the same height, and is accessible`, async ({ browser }) => {
+    await everywhere(device, async (place) => {
+      const fake = await startFake()
+      try {
+        await visit(browser, fake, place)
+      } finally {
+        fake.stop()
+      }
+    })
+  })
+}
+
+/** Takes an element through its states. */
+async function visit(browser, fake, place) {
+  const starts = holdStarts(fake)
+  const { html, options } = place
+  // As long as texts without words of an app.
+  fake.other = { confirmationMessage: MESSAGE }
+  const phone = await openPhone(browser, fake, { html }, { ...options, prepare: (page) => page.clock.install() })
+  const { element, page } = phone
+  const looks = new Looks(phone, place)
+  const trouble = element.locator('[part=trouble]')
+  const renew = element.locator('[part=renew]')
+  const again = async () => {
+    await renew.click()
+    starts.answer()
+    await phone.gets('started')
+  }
+
+  await element.locator('[part=message]').waitFor()
+  await starts.held()
+  await looks.at('starting')
+  await page.context().setOffline(true)
+  await trouble.filter({ hasText: /./ }).waitFor()
+  await looks.at('starting-offline')
+  await page.context().setOffline(false)
+  starts.answer()
+  await phone.gets('started')
+  const shown = await phone.code.count() ? linksOf(MESSAGE).qr : undefined
+  await looks.at('open', shown)
+  await page.context().setOffline(true)
+  await trouble.filter({ hasText: /./ }).waitFor()
+  await looks.at('offline')
+  await page.context().setOffline(false)
+  await trouble.filter({ hasNotText: /./ }).waitFor({ state: 'attached' })
+  for (const [status, code] of [[503, 'unavailable'], [429, 'slow_down']]) {
+    fake.interfere = ({ method, path }, send) => (
+      method === 'GET' && path.startsWith('/confirmations/') && (send(status, { code }), true)
+    )
+    for (let tries = 0; await trouble.innerText() === ''; tries += 1) await page.clock.fastForward(3_000)
+    await looks.at(code)
+    fake.interfere = starts.interfere
+    for (let tries = 0; await trouble.innerText() !== ''; tries += 1) await page.clock.fastForward(3_000)
+  }
+  for (const status of ['expired', 'cancelled']) {
+    fake.status = status
+    phone.poke()
+    await phone.gets(status)
+    await looks.at(status)
+    await again()
+  }
+  await element.evaluate((element) => element.addEventListener('verified', (event) => event.preventDefault()))
+  fake.status = 'verified'
+  phone.poke()
+  await phone.gets('verified')
+  await looks.at('checking')
+  await element.evaluate((element) => element.accept())
+  await looks.at('verified')
+  await element.evaluate((element, reason) => element.reject(reason), REASON)
+  await looks.at('rejected')
+  await element.evaluate((element) => element.reject())
+  await looks.at('failed')
+  await again()
+  await page.clock.fastForward(300_000)
+  await page.waitForFunction(() => document.querySelector('countersign-phone').shadowRoot.querySelector('.turning'))
+  await looks.at('ending')
+  await keep(page, `phone-${place.name}`)
+  looks.assertSteady()
+  await phone.close(/ERR_INTERNET_DISCONNECTED|status of (429|503)/)
+}
+
+/** Lets the page's server answer only when a test wants it. */
+function holdStarts(fake) {
+  let waiting = null
+  let heard = () => {}
+  const interfere = ({ path }, send) => {
+    if (path !== '/sign-up/phone') return false
+    waiting = () => send(201, fake.started())
+    heard()
+    return true
+  }
+  fake.interfere = interfere
+  const held = async () => {
+    if (!waiting) await new Promise((resolve) => { heard = resolve })
+  }
+  return {
+    interfere,
+    held,
+    /** Answers the request that waits or the next one. */
+    answer: () => held().then(() => {
+      waiting()
+      waiting = null
+    }),
+  }
+}
