@@ -1,4 +1,4 @@
-//! The function `qr-session`: logins by QR code or app link, their link hosts, and the login element.
+//! The function `qr-session`: logins by QR code or app link, their link hosts, and the script with both elements.
 
 use std::process::ExitCode;
 

@@ -60,6 +60,8 @@ fn text(shown: &Shown<'_>) -> String {
     };
     let target = if kind.is_on_aws_alone() {
         format!("Topic:     {topic}")
+    } else if url.starts_with("http://") {
+        format!("URL:       {url}\n           Providers do not reach it: docs/providers.md#a-tunnel")
     } else {
         format!("URL:       {url}")
     };
@@ -139,6 +141,12 @@ mod tests {
         }
         let end = "More: docs/providers.md#sms-gateway-for-android";
         assert!(text.ends_with(end), "{text}");
+    }
+
+    #[test]
+    fn local_url_is_said_to_be_out_of_reach() {
+        let text = shown("sms-gate", Some("http://127.0.0.1:8787"));
+        assert!(text.contains("docs/providers.md#a-tunnel\n"), "{text}");
     }
 
     #[test]
