@@ -117,8 +117,8 @@ async function visit({ browser, server, site }, place) {
   await element.evaluate((element) => element.setAttribute('app-key', ''))
   await login.gets('error')
   await looks.at('failed')
-  // Words about a wrong check code still take space of their own in narrow pages.
-  looks.assertSteady(/^wrong-[^c]/)
+  // Words about a wrong check code or an obstacle still take space of their own in narrow pages.
+  looks.assertSteady(/^wrong-[^c]|-offline$/)
   await login.close(/ERR_INTERNET_DISCONNECTED|status of 40[39]/)
 }
 
