@@ -75,10 +75,6 @@ const smaller = {
         /Object\.defineProperty\(this, "(\w+)", \{[^:]*: true,[^:]*: true,[^:]*: true,\s+value: ([^]*?)\n {8}\}\);/g,
         'this.$1 = $2;',
       )
-      // Private fields of WeakMaps, with a check for each use that cannot fail.
-      contents = contents
-        .replace(/__classPrivateFieldGet\(this, (\w+), "f"\)/g, '$1.get(this)')
-        .replace(/__classPrivateFieldSet\(this, (\w+), (.+), "f"\)/g, '$1.set(this, $2)')
       return { contents }
     })
   },
