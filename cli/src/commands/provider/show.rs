@@ -61,7 +61,9 @@ fn text(shown: &Shown<'_>) -> String {
     let target = if kind.is_on_aws_alone() {
         format!("Topic:     {topic}")
     } else if url.starts_with("http://") {
-        format!("URL:       {url}\n           Providers do not reach it: docs/providers.md#a-tunnel")
+        format!(
+            "URL:       {url}\n           Providers do not reach it: docs/providers.md#a-tunnel"
+        )
     } else {
         format!("URL:       {url}")
     };
