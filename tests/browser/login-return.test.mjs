@@ -111,7 +111,10 @@ loginTest('app returns without the query, which the page has again before it hea
 
 loginTest('page that the app does not list logs in without a return, and says once how to list it', async (own) => {
   const { browser, server, site } = own
-  assert.equal((await server.run('app', 'update', 'demo', '--check-code', 'off')).code, 0)
+  const { code, err } = await server.run(
+    'app', 'update', 'demo', '--check-code', 'off', '--add-return-page', `${site.url}/other`,
+  )
+  assert.equal(code, 0, err)
   const named = []
   const login = await openLogin(browser, server, site.put(pageWith(server)), {
     ...PHONE,

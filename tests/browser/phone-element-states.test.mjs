@@ -1,29 +1,22 @@
 // The look of the element for phone numbers in each of its states, in all languages, narrow and wide.
 
+import assert from 'node:assert/strict'
+
 import { keep } from './support/page.mjs'
-import { linksOf, openPhone, startFake } from './support/phone-element.mjs'
-import { everywhere, Looks, REASON } from './support/states.mjs'
+import { linksOf, openPhone } from './support/phone-element.mjs'
+import { Looks, PLACES, REASON } from './support/states.mjs'
 import { overTheFake } from './support/suite.mjs'
 
 const phoneTest = overTheFake()
 
 const MESSAGE = 'CS-7Q2M0XK4V9T1BHNE'
 
-for (const device of ['desktop', 'phone']) {
-  phoneTest(`each state fits on a ${device}, has the same height, and is accessible`, async ({ browser }) => {
-    await everywhere(device, async (place) => {
-      const fake = await startFake()
-      try {
-        await visit(browser, fake, place)
-      } finally {
-        fake.stop()
-      }
-    })
-  })
+for (const place of PLACES) {
+  phoneTest(`each state fits, has the same height and is accessible: ${place.name}`, (own) => visit(own, place))
 }
 
 /** Takes an element through its states. */
-async function visit(browser, fake, place) {
+async function visit({ browser, fake }, place) {
   const starts = holdStarts(fake)
   const { html, options } = place
   // As long as texts without words of an app.
@@ -42,6 +35,7 @@ async function visit(browser, fake, place) {
   await element.locator('[part=message]').waitFor()
   await starts.held()
   await looks.at('starting')
+  assert.equal(await element.getByText(/CS-/).count(), 0, 'nothing looks like a text to send yet')
   await page.context().setOffline(true)
   await trouble.filter({ hasText: /./ }).waitFor()
   await looks.at('starting-offline')

@@ -3,7 +3,6 @@
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
-use countersign_domain::web::return_url::ReturnUrl;
 use url::Url;
 
 /// The login settings that follow from the server's URL.
@@ -11,8 +10,6 @@ use url::Url;
 struct Own {
     /// The origins of the server's pages, under each loopback name.
     origins: Vec<WebOrigin>,
-    /// The playground, at each of them.
-    return_pages: Vec<ReturnUrl>,
     /// `localhost` and the port, which `countersign phone open` takes for the running server.
     link_host: Option<LinkHost>,
 }
@@ -36,9 +33,7 @@ impl Own {
                 _ => {}
             }
         }
-        let pages = origins.iter().map(|origin| format!("{origin}/"));
         Self {
-            return_pages: pages.filter_map(|page| page.parse().ok()).collect(),
             origins,
             link_host: format!("localhost:{port}").parse::<LinkHost>().ok(),
         }
@@ -51,26 +46,18 @@ pub(super) fn follow(settings: &LoginSettings, before: Option<&str>, now: &str) 
     let former = before.map(Own::of).unwrap_or_default();
     let own = Own::of(now);
     let mut settings = settings.clone();
-    move_on(&mut settings.origins, &former.origins, own.origins);
-    move_on(
-        &mut settings.return_pages,
-        &former.return_pages,
-        own.return_pages,
-    );
+    settings
+        .origins
+        .retain(|origin| own.origins.contains(origin) || !former.origins.contains(origin));
+    for origin in own.origins {
+        if !settings.origins.contains(&origin) {
+            settings.origins.push(origin);
+        }
+    }
     if settings.link_host.is_none() || settings.link_host == former.link_host {
         settings.link_host = own.link_host;
     }
     settings
-}
-
-/// Replaces the former values in a list by the present ones.
-fn move_on<T: PartialEq>(listed: &mut Vec<T>, former: &[T], own: Vec<T>) {
-    listed.retain(|value| own.contains(value) || !former.contains(value));
-    for value in own {
-        if !listed.contains(&value) {
-            listed.push(value);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -84,11 +71,6 @@ mod tests {
                 .map(|text| text.parse::<WebOrigin>().unwrap())
                 .collect(),
             link_host: link_host.map(|text| text.parse::<LinkHost>().unwrap()),
-            return_pages: origins
-                .iter()
-                .filter(|text| !text.ends_with(":3000"))
-                .map(|text| format!("{text}/").parse::<ReturnUrl>().unwrap())
-                .collect(),
             ..LoginSettings::default()
         }
     }

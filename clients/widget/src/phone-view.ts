@@ -23,8 +23,9 @@ const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('ag
 /** Takes the space of a confirmation before there is one. */
 const SAMPLE: Confirmation = {
   id: '',
-  message: 'CS-0000000000000000',
-  sendTo: '+00000000000',
+  // Nothing that looks like a text to send.
+  message: '00-0000000000000000',
+  sendTo: '000000000000',
   country: 'US',
   links: { qr: '', ios: '', sms: '', whatsapp: null },
   lifetime: 0,

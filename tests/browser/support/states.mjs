@@ -22,20 +22,13 @@ const DEVICES = {
 /** A page's reason that takes several lines. */
 export const REASON = 'This number already has an account. Please ask the people at the front desk about it.'
 
-/** Calls `visit` with each device and language, two at a time: name, attributes of `<html>`, options and widths. */
-export async function everywhere(device, visit) {
-  const { options, widths } = DEVICES[device]
-  const places = LANGUAGES.map((lang) => ({
-    name: `${device}-${lang}`,
-    html: `lang="${lang}"${lang === 'ar' ? ' dir="rtl"' : ''}`,
-    options,
-    widths,
-  }))
-  const next = async () => {
-    for (let place = places.pop(); place; place = places.pop()) await visit(place)
-  }
-  await Promise.all([next(), next()])
-}
+/** Each device in each language: name, attributes of `<html>`, options and widths. */
+export const PLACES = Object.entries(DEVICES).flatMap(([device, { options, widths }]) => LANGUAGES.map((lang) => ({
+  name: `${device}-${lang}`,
+  html: `lang="${lang}"${lang === 'ar' ? ' dir="rtl"' : ''}`,
+  options,
+  widths,
+})))
 
 /** Looks at one element. Its height must depend on nothing but the width of its page. */
 export class Looks {

@@ -71,7 +71,7 @@ class LoginTest {
 
     @Test
     fun `browser that the phone returns to redeems with the token`() = runBlocking {
-        val page = "${server.url}/"
+        val page = server.page
         val browser = Browser.open(server, returnUrl = page)
         val svc = svc(server, returnsToPages = true)
         val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
@@ -88,7 +88,7 @@ class LoginTest {
 
     @Test
     fun `app that returns to no pages gets none`() = runBlocking {
-        val browser = Browser.open(server, returnUrl = "${server.url}/")
+        val browser = Browser.open(server, returnUrl = server.page)
         val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         assertNull(session.returnUrl)
         session.confirm("token").getOrThrow()

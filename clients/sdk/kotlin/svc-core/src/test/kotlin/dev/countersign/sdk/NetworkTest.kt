@@ -132,7 +132,7 @@ class NetworkTest {
     @Test
     fun `confirmation whose answer was lost still leads back to the page`() = runBlocking {
         val phone = newPhone()
-        val page = "${server.url}/"
+        val page = server.page
         val browser = Browser.open(server, returnUrl = page)
         val wire = Wire()
         val svc = svc(server, phone, wire, returnsToPages = true)

@@ -90,13 +90,13 @@ class SvcTest {
             "dev.countersign.sdk.RETURNS_TO_PAGES" to true,
         )
         Svc.configure(context)
-        return Browser.open(server, returnUrl = "${server.url}/")
+        return Browser.open(server, returnUrl = server.page)
     }
 
     /** Redeems with the token of the page that was opened. */
     private fun Browser.redeemReturned(): String {
         val opened = checkNotNull(shadowOf(RuntimeEnvironment.getApplication()).nextStartedActivity.dataString)
-        val start = "${server.url}/#countersign=$sessionId."
+        val start = "${server.page}#countersign=$sessionId."
         assertTrue(opened.startsWith(start))
         return redeem(opened.removePrefix(start)).payload
     }

@@ -17,6 +17,9 @@ class Server : AutoCloseable {
     val appKey = demo("appKey")
     val apiKey = demo("apiKey")
 
+    /** A page that apps return to. */
+    val page = "$url/sign-in".also { run("app", "update", "demo", "--add-return-page", it) }
+
     private fun demo(name: String) = requireNotNull(Json.text(demo, name)) { "demo.json has no $name" }
 
     private fun command(vararg words: String): ProcessBuilder {

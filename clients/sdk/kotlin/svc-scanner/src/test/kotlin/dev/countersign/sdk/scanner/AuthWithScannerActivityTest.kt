@@ -434,7 +434,7 @@ class AuthWithScannerActivityTest {
 
     /** Opens a login with a page to return to, which this phone has confirmed before. */
     private fun confirmedBefore(): Browser {
-        val browser = Browser.open(server, returnUrl = "${server.url}/")
+        val browser = Browser.open(server, returnUrl = server.page)
         runBlocking {
             val session = Svc.instance.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
             session.confirm("a payload").getOrThrow()
