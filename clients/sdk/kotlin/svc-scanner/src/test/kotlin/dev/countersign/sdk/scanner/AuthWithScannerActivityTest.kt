@@ -446,9 +446,10 @@ class AuthWithScannerActivityTest {
     fun `page of a login that this phone has confirmed before is opened when the person is back`() {
         startWithCamera()
         val browser = confirmedBefore()
-        show(browser)
+        // Stopped first: the service may answer at once.
         controller.pause().stop()
         val model = androidx.lifecycle.ViewModelProvider(activity)[LoginModel::class.java]
+        model.open(AuthRequest.of(activity.intent).getOrThrow(), browser.sessionId)
         await("the login") { model.state is LoginState.Answered }
         assertNull(shadowOf(application).nextStartedActivity)
         controller.start().resume()
