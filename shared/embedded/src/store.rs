@@ -42,7 +42,7 @@ pub use check::{Findings, Inventory, repair};
 pub use open_error::OpenError;
 pub use writer::WriteCounts;
 
-use row::Row;
+use row::{Row, StoredRow};
 use writer::Writer;
 
 /// Name of the store's file in the data directory.
@@ -188,24 +188,15 @@ impl SqliteItems {
 
 /// Reads the document under a key.
 fn find(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
-    let mut select = connection
-        .prepare_cached("SELECT revision, body, checksum FROM documents WHERE key = ?1")?;
     let name = key.to_string();
-    let found = select
-        .query_row([&name], |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                row.get::<_, String>(1)?,
-                row.get::<_, u32>(2)?,
-            ))
-        })
-        .optional()?;
-    let Some((revision, body, checksum)) = found else {
+    let mut select = connection.prepare_cached(StoredRow::SELECT_BY_KEY)?;
+    let mut rows = select.query([&name])?;
+    let Some(row) = rows.next()? else {
         return Ok(None);
     };
-    let document = row::read(key, &name, &body, checksum)?;
+    let (row, revision) = StoredRow::of(row)?;
     Ok(Some(Stored {
-        document: Box::new(document),
+        document: Box::new(row.document_under(key)?),
         revision: Revision(revision.cast_unsigned()),
     }))
 }
@@ -213,24 +204,29 @@ fn find(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
 /// Returns when the first of an app's open documents ends, if there are as many as it may have.
 fn first_end_if_full(
     transaction: &Connection,
-    open: &str,
+    started_by: &str,
     now: i64,
     most: NonZeroU32,
 ) -> Result<Option<Timestamp>, Fault> {
     // What has ended by itself is counted no more.
     transaction
-        .prepare_cached("UPDATE documents SET open = NULL WHERE open = ?1 AND open_until <= ?2")?
-        .execute(params![open, now])?;
+        .prepare_cached(
+            "UPDATE documents SET open_until = NULL WHERE started_by = ?1 AND open_until <= ?2",
+        )?
+        .execute(params![started_by, now])?;
     let count: Option<i64> = transaction
-        .prepare_cached("SELECT n FROM open_counts WHERE open = ?1")?
-        .query_row([open], |row| row.get(0))
+        .prepare_cached("SELECT n FROM open_counts WHERE started_by = ?1")?
+        .query_row([started_by], |row| row.get(0))
         .optional()?;
     if count.unwrap_or(0) < i64::from(most.get()) {
         return Ok(None);
     }
     let first: Option<i64> = transaction
-        .prepare_cached("SELECT min(open_until) FROM documents WHERE open = ?1")?
-        .query_row([open], |row| row.get(0))?;
+        .prepare_cached(
+            "SELECT min(open_until) FROM documents \
+             WHERE started_by = ?1 AND open_until IS NOT NULL",
+        )?
+        .query_row([started_by], |row| row.get(0))?;
     Ok(first.map(row::timestamp))
 }
 
@@ -254,8 +250,8 @@ fn create(
             .prepare_cached("DELETE FROM documents WHERE key = ?1")?
             .execute([&row.key])?;
     }
-    if let (Some(most), Some(open)) = (most_open, &row.open)
-        && let Some(first_ends_at) = first_end_if_full(transaction, open, now, most)?
+    if let (Some(most), Some(started_by), Some(_)) = (most_open, &row.started_by, row.open_until)
+        && let Some(first_ends_at) = first_end_if_full(transaction, started_by, now, most)?
     {
         return Ok(Created::Full { first_ends_at });
     }
@@ -345,21 +341,13 @@ impl Items for SqliteItems {
             Before::Item(at, id) => (at, Key::from(id).to_string()),
         };
         let found = self.read(|connection| {
-            // The range is written out, or SQLite would not use the index of the kind.
-            let (first, end) = match kind {
-                DeliveryKind::Confirmations => ("CFM#", "CFM$"),
-                DeliveryKind::Logins => ("QR#", "QR$"),
-            };
-            let mut select = connection.prepare_cached(&format!(
-                "SELECT key FROM documents \
-                 WHERE key >= '{first}' AND key < '{end}' AND json_extract(body, '$.app') = ?1 \
-                 AND json_extract(body, '$.created') BETWEEN ?2 AND ?3 \
-                 AND (json_extract(body, '$.created') < ?3 OR key < ?4) \
-                 ORDER BY json_extract(body, '$.created') DESC, key DESC LIMIT ?5",
-            ))?;
+            let mut select = connection.prepare_cached(
+                "SELECT key FROM documents WHERE started_by = ?1 AND started_at BETWEEN ?2 AND ?3 \
+                 AND (started_at < ?3 OR key < ?4) ORDER BY started_at DESC, key DESC LIMIT ?5",
+            )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
             let values = params![
-                app.as_str(),
+                started_by(kind, app),
                 from.as_millis().cast_signed(),
                 time.as_millis().cast_signed(),
                 key,
@@ -447,7 +435,8 @@ impl fmt::Debug for SqliteItems {
     }
 }
 
-fn open_name(kind: DeliveryKind, app: &impl fmt::Display) -> String {
+/// Returns the name of what an app started of a kind. It is what the keys of the kind begin with, and the app.
+fn started_by(kind: DeliveryKind, app: &AppId) -> String {
     match kind {
         DeliveryKind::Confirmations => format!("CFM#{app}"),
         DeliveryKind::Logins => format!("QR#{app}"),

@@ -302,6 +302,19 @@ impl Document {
         }
     }
 
+    /// Returns the app that started the item, the kind, and the time of the start; `None` for documents
+    /// of other kinds. None of this ever changes.
+    #[must_use]
+    pub const fn started(&self) -> Option<(&AppId, DeliveryKind, Timestamp)> {
+        match self {
+            Self::Confirmation(item) => {
+                Some((&item.app, DeliveryKind::Confirmations, item.created_at))
+            }
+            Self::Login(item) => Some((&item.app, DeliveryKind::Logins, item.created_at)),
+            _ => None,
+        }
+    }
+
     /// Returns what a quota of open items counts: the app, the kind, and the time at which the item
     /// ends by itself.
     #[must_use]

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::check::{Findings, Inventory, visit};
+use super::open_error::FORMAT_NUMBER;
 use super::row::{millis, timestamp};
 use super::upkeep::write_steady;
 use super::{Fault, OpenError, STORE_FILE, schema};
@@ -31,16 +32,27 @@ const TABLES: &str = "
 /// Why a backup cannot be used.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// It is none, or one of another format.
-    #[error("not a backup that this release can read")]
+    /// The file has no seal of a backup.
+    #[error("not a backup")]
     NoBackup,
+    /// A later release wrote it.
+    #[error(
+        "a later release wrote the backup: it has format {0}, and this release reads {FORMAT_NUMBER} at most"
+    )]
+    NewerFormat(u32),
+    /// A build from before the first release wrote it.
+    #[error(
+        "the backup has format {0}, from before the first release, and this release reads {FORMAT_NUMBER}: \
+         begin with an empty directory, or use the build that wrote it"
+    )]
+    OlderFormat(u32),
     /// It was changed or is incomplete.
     #[error("the backup is damaged or incomplete")]
     Damaged,
     #[error("reading or writing the backup failed")]
     Io(#[from] io::Error),
-    /// SQLite failed.
-    #[error("reading or writing the backup failed")]
+    /// The store cannot be read, or SQLite failed.
+    #[error(transparent)]
     Store(#[from] OpenError),
 }
 
@@ -116,8 +128,11 @@ impl Backup {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
-        if schema::format(&connection)? != Some(super::open_error::FORMAT_NUMBER) {
-            return Err(BackupError::NoBackup);
+        match schema::format(&connection)? {
+            Some(FORMAT_NUMBER) => {}
+            Some(later) if later > FORMAT_NUMBER => return Err(BackupError::NewerFormat(later)),
+            Some(earlier) => return Err(BackupError::OlderFormat(earlier)),
+            None => return Err(BackupError::NoBackup),
         }
         let made_at =
             connection.query_row("SELECT made_at FROM backup", [], |row| row.get::<_, i64>(0))?;

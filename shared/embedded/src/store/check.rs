@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use countersign_domain::app::api_key::ApiKeyRecord;
-use countersign_domain::store::{Document, Key};
+use countersign_domain::store::Document;
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::Connection;
 
-use super::row::{Row, checksum, read};
+use super::row::StoredRow;
 use super::upkeep::{is_damage, quick_check};
 use super::{OpenError, STORE_FILE, schema};
 
@@ -159,58 +159,16 @@ fn name_of(document: &Document) -> &'static str {
     }
 }
 
-pub(super) struct StoredRow {
-    pub(super) row: Row,
-}
-
-impl StoredRow {
-    /// Returns the document, and the row that it should have.
-    pub(super) fn read(&self) -> Result<(Row, Document), String> {
-        let Row {
-            key,
-            body,
-            checksum: expected,
-            ..
-        } = &self.row;
-        if checksum(key, body) != *expected {
-            return Err("its checksum does not match".to_owned());
-        }
-        let parsed = Key::parse(key).ok_or("its key is malformed")?;
-        let document = read(&parsed, key, body, *expected).map_err(|cause| cause.to_string())?;
-        let mut row = Row::of(&parsed, &document).map_err(|cause| cause.to_string())?;
-        // The body's form may be an earlier release's, and what is open ends by itself.
-        row.body.clone_from(body);
-        row.checksum = *expected;
-        if self.row.open.is_none() {
-            (row.open, row.open_until) = (None, self.row.open_until);
-        }
-        Ok((row, document))
-    }
-}
-
 /// Visits every row.
 pub(super) fn visit(
     connection: &Connection,
     visitor: &mut dyn FnMut(&StoredRow) -> Result<(), OpenError>,
 ) -> Result<(), OpenError> {
-    let mut select = connection.prepare(
-        "SELECT key, body, checksum, purge_at, line, attempt_at, attempts, open, open_until \
-         FROM documents ORDER BY rowid",
-    )?;
+    let mut select = connection.prepare(StoredRow::SELECT_ALL)?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let row = Row {
-            key: row.get(0)?,
-            body: row.get(1)?,
-            checksum: row.get(2)?,
-            purge_at: row.get(3)?,
-            line: row.get(4)?,
-            attempt_at: row.get(5)?,
-            attempts: row.get(6)?,
-            open: row.get(7)?,
-            open_until: row.get(8)?,
-        };
-        visitor(&StoredRow { row })?;
+        let (stored, _) = StoredRow::of(row)?;
+        visitor(&stored)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use countersign_system::private_files::PrivateFileError;
 
 /// Number of the file format that this release reads and writes. Formats before 5 were not SQLite.
-pub(super) const FORMAT_NUMBER: u32 = 6;
+pub(super) const FORMAT_NUMBER: u32 = 7;
 
 /// Why a store could not be opened.
 #[derive(Debug, Error)]
@@ -25,7 +25,7 @@ pub enum OpenError {
     /// A build from before the first release wrote the file.
     #[error(
         "the data has format {found}, from before the first release, and this release reads \
-         {FORMAT_NUMBER}: move the directory away and begin a new one"
+         {FORMAT_NUMBER}: move the directory away and begin a new one, or use the build that wrote it"
     )]
     OlderFormat {
         /// Format of the file.

@@ -19,53 +19,49 @@ const LOG_PAGES: u32 = 2048;
 /// such as a backup, needs what is in it.
 const KEPT_LOG_BYTES: u32 = 64 << 20;
 
-/// One table holds all documents. Beside its body, each has the columns that something is found by.
+/// One table holds all documents. Beside its body, each has the columns that something is found by, which we
+/// write. No SQL looks into a body: to SQLite it is bytes, so that a damaged one stops no index, scan or check.
 ///
-/// `line` is set while a webhook is owed ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
-/// `open` names the kind and the app of a document that a quota counts, and triggers keep the count of each
-/// in the same transaction.
+/// `started_by` names the kind and the app of what an app started (`CFM#shop`), and `open_until` is set while
+/// a quota counts it: triggers keep the count in the same transaction. `line` is set while a webhook is owed
+/// ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
+///
+/// Each index has all that is selected from it, so that a scan of it never meets a damaged row.
 const TABLES: &str = "
     CREATE TABLE documents (
+        number INTEGER PRIMARY KEY,
         key TEXT NOT NULL UNIQUE,
         revision INTEGER NOT NULL,
-        body TEXT NOT NULL,
         checksum INTEGER NOT NULL,
         purge_at INTEGER,
+        started_by TEXT,
+        started_at INTEGER,
+        open_until INTEGER,
         line BLOB,
         attempt_at INTEGER,
         attempts INTEGER,
-        open TEXT,
-        open_until INTEGER
+        body BLOB NOT NULL
     ) STRICT;
     CREATE INDEX owed ON documents (line, attempt_at) WHERE line IS NOT NULL;
     CREATE INDEX purge ON documents (purge_at) WHERE purge_at IS NOT NULL;
-    CREATE INDEX open ON documents (open, open_until) WHERE open IS NOT NULL;
-    CREATE TABLE open_counts (open TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX started ON documents (started_by, started_at, key) WHERE started_by IS NOT NULL;
+    CREATE INDEX open ON documents (started_by, open_until) WHERE open_until IS NOT NULL;
+    CREATE TABLE open_counts (started_by TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TRIGGER opened AFTER INSERT ON documents WHEN new.open IS NOT NULL BEGIN
-        INSERT INTO open_counts VALUES (new.open, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+    CREATE TRIGGER opened AFTER INSERT ON documents WHEN new.open_until IS NOT NULL BEGIN
+        INSERT INTO open_counts VALUES (new.started_by, 1) ON CONFLICT DO UPDATE SET n = n + 1;
     END;
-    CREATE TRIGGER removed AFTER DELETE ON documents WHEN old.open IS NOT NULL BEGIN
-        UPDATE open_counts SET n = n - 1 WHERE open = old.open;
+    CREATE TRIGGER removed AFTER DELETE ON documents WHEN old.open_until IS NOT NULL BEGIN
+        UPDATE open_counts SET n = n - 1 WHERE started_by = old.started_by;
     END;
-    CREATE TRIGGER ended AFTER UPDATE OF open ON documents
-    WHEN old.open IS NOT NULL AND new.open IS NULL BEGIN
-        UPDATE open_counts SET n = n - 1 WHERE open = old.open;
+    CREATE TRIGGER ended AFTER UPDATE OF open_until ON documents
+    WHEN old.open_until IS NOT NULL AND new.open_until IS NULL BEGIN
+        UPDATE open_counts SET n = n - 1 WHERE started_by = old.started_by;
     END;
-    CREATE TRIGGER reopened AFTER UPDATE OF open ON documents
-    WHEN old.open IS NULL AND new.open IS NOT NULL BEGIN
-        INSERT INTO open_counts VALUES (new.open, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+    CREATE TRIGGER reopened AFTER UPDATE OF open_until ON documents
+    WHEN old.open_until IS NULL AND new.open_until IS NOT NULL BEGIN
+        INSERT INTO open_counts VALUES (new.started_by, 1) ON CONFLICT DO UPDATE SET n = n + 1;
     END;
-";
-
-/// Find what an app started. Files of earlier releases get them when they are opened.
-const STARTED: &str = "
-    CREATE INDEX IF NOT EXISTS started
-        ON documents (json_extract(body, '$.app'), json_extract(body, '$.created'), key)
-        WHERE key >= 'CFM#' AND key < 'CFM$';
-    CREATE INDEX IF NOT EXISTS logins_started
-        ON documents (json_extract(body, '$.app'), json_extract(body, '$.created'), key)
-        WHERE key >= 'QR#' AND key < 'QR$';
 ";
 
 /// Opens a connection to the file.
@@ -120,7 +116,6 @@ pub(super) fn prepare(
         create(connection)?;
     }
     known(connection, directory)?;
-    connection.execute_batch(STARTED)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.execute_batch(&format!(
         "PRAGMA wal_autocheckpoint = {LOG_PAGES}; PRAGMA journal_size_limit = {KEPT_LOG_BYTES};"
@@ -131,7 +126,7 @@ pub(super) fn prepare(
 /// Creates the tables of a new file.
 pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
-        "BEGIN; {TABLES} {STARTED} PRAGMA application_id = {APPLICATION}; \
+        "BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; \
          PRAGMA user_version = {FORMAT_NUMBER}; COMMIT;"
     ))?;
     Ok(())

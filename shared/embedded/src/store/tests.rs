@@ -154,7 +154,8 @@ async fn changed_body_is_damage_of_its_document_alone() {
     let name = key.to_string();
     connection
         .execute(
-            "UPDATE documents SET body = replace(body, 'demo', 'mine') WHERE key = ?1",
+            "UPDATE documents SET body = CAST(replace(CAST(body AS TEXT), 'demo', 'mine') AS BLOB) \
+             WHERE key = ?1",
             [name],
         )
         .unwrap();
@@ -181,6 +182,33 @@ async fn changed_body_is_damage_of_its_document_alone() {
     items.close();
     let findings = found(&directory).unwrap();
     assert_eq!(findings.inventory.damaged, 1);
+}
+
+/// Earlier formats were never released, so there is nothing to migrate: every command says what to do.
+#[tokio::test]
+async fn another_format_is_refused_everywhere() {
+    let (_parent, directory, _) = filled().await;
+    let there = tempdir().unwrap();
+    let place = there.path().join("backup");
+    fs::write(&place, b"").unwrap();
+    for (format, advice) in [(6, "move the directory away"), (8, "a later release")] {
+        let connection = Connection::open(file(&directory)).unwrap();
+        connection
+            .pragma_update(None, "user_version", format)
+            .unwrap();
+        drop(connection);
+        let opened = SqliteItems::open_in(&directory, Beginning::MayBeNew).unwrap_err();
+        let checked = found(&directory).unwrap_err();
+        let backed_up = Backup::write(&directory, &place, &[], NOW).unwrap_err();
+        for refusal in [
+            opened.to_string(),
+            checked.to_string(),
+            backed_up.to_string(),
+        ] {
+            assert!(refusal.contains(advice), "{refusal}");
+            assert!(refusal.contains(&format!("format {format}")), "{refusal}");
+        }
+    }
 }
 
 /// Returns the numbers of the pages that a log of writes holds (SQLite's file format, section 4.1).
