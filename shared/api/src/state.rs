@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use axum::extract::FromRef;
 use countersign_domain::app::App;
-use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, RateUsage};
+use countersign_domain::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit, RateUsage};
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::event::{Event, Labels};
 use countersign_domain::primitives::storage::{StorageCondition, StorageHealth};
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::ListPermit;
 use countersign_domain::use_cases;
 use countersign_proof::Proofs;
 
@@ -29,6 +31,9 @@ const WRITE_RETRY: Duration = Duration::from_secs(5);
 /// Problems of a request that starts a session or registers a key.
 pub(crate) const ROOM_PROBLEMS: &[ProblemCode] =
     &[ProblemCode::StorageLow, ProblemCode::StorageNotWritable];
+
+/// Problems of a request that lists what an app started.
+pub(crate) const LIST_PROBLEMS: &[ProblemCode] = &[ProblemCode::AppListsExceeded];
 
 /// [`ApiParts`] and the rate-limit counters, cheap to clone. Create one per process.
 #[derive(Clone)]
@@ -74,6 +79,24 @@ impl ApiState {
         let redeliveries = self.0.redeliveries.lock();
         let mut redeliveries = redeliveries.unwrap_or_else(PoisonError::into_inner);
         redeliveries.count(&app.id, &quota, now)
+    }
+
+    /// Counts a list against the app's quota.
+    pub(crate) fn begin_list(&self, app: &App, now: Timestamp) -> Result<ListPermit<'_>, Problem> {
+        let allowance = self.allowance(app.quotas.for_lists());
+        let begun = self.store.begin_list(&app.id, allowance, now);
+        begun.map_err(|exceeded| {
+            let labels = Labels::of_app(&app.id);
+            self.metrics.count(&Event::ListsExceeded, labels);
+            let detail = match exceeded.limit {
+                QuotaLimit::Rate => {
+                    "List less often: wait as long as Retry-After says, or ask the operator to raise the quota."
+                }
+                QuotaLimit::Open => "Wait for the answers to lists before you send further ones.",
+            };
+            let problem = Problem::new(ProblemCode::AppListsExceeded).detail(detail);
+            problem.retry_after(exceeded.retry_after)
+        })
     }
 
     /// Returns the parts for logins, or the not-found problem where none are served.

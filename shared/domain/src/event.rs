@@ -50,6 +50,8 @@ pub enum Event {
     RateExceeded,
     /// A start of a confirmation was refused because the app had too many open.
     OpenExceeded,
+    /// A list was refused because the app listed too often, or had too many lists under way.
+    ListsExceeded,
     /// The queue had no room in the pointer's lane; the sweep will find the delivery.
     LeftToSweep,
     /// The wall clock was ahead of the time since boot and was not trusted.
@@ -155,6 +157,7 @@ impl Event {
             Self::EnqueueFailed => "enqueue_failed",
             Self::RateExceeded => "rate_exceeded",
             Self::OpenExceeded => "open_exceeded",
+            Self::ListsExceeded => "lists_exceeded",
             Self::LeftToSweep => "left_to_sweep",
             Self::ClockAhead => "clock_ahead",
             Self::StoreDamaged => "store_damaged",
@@ -169,7 +172,7 @@ impl Event {
     }
 
     /// The names of the counters for phone numbers; [`LoginEvent::VARIANTS`] has the others.
-    const NAMES: [&'static str; 36] = [
+    const NAMES: [&'static str; 37] = [
         "created",
         "replayed",
         "verified",
@@ -203,6 +206,7 @@ impl Event {
         "enqueue_failed",
         "rate_exceeded",
         "open_exceeded",
+        "lists_exceeded",
         "left_to_sweep",
         "clock_ahead",
         "store_damaged",

@@ -14,6 +14,7 @@ mod document;
 pub mod form;
 mod history;
 mod items;
+mod lists;
 mod started;
 mod starts;
 mod texts;
@@ -28,12 +29,14 @@ pub use self::apps::{
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
 pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};
+pub use self::lists::ListPermit;
 pub use self::started::{
     Cursor, LastDigits, MalformedCursor, MalformedDigits, Period, StartedPage, Wanted,
 };
 
 use self::cache::Apps;
 use self::claims::Claims;
+use self::lists::UnderWay;
 use crate::app::quota::{Allowance, Quota, QuotaExceeded, QuotaLimit, RateUsage, Rates};
 use crate::delivery::Decision;
 use crate::primitives::ids::AppId;
@@ -49,6 +52,7 @@ pub struct Store {
     clock: Arc<dyn Clock>,
     apps: Apps,
     rates: Mutex<Rates>,
+    lists: UnderWay,
     claims: Claims,
 }
 
@@ -75,6 +79,7 @@ impl Store {
             clock,
             apps: Apps::default(),
             rates: Mutex::default(),
+            lists: UnderWay::default(),
             claims,
         }
     }

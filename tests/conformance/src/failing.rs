@@ -21,8 +21,8 @@ pub enum Access<'a> {
     Read(&'a Key),
     /// Creates or replaces the document under a key.
     Write(&'a Key),
-    /// Lists apps or what is due.
-    List,
+    /// Lists apps, what an app started, or what is due: at most this many.
+    List(usize),
 }
 
 type Fails = Box<dyn Fn(Access<'_>) -> bool + Send>;
@@ -91,7 +91,7 @@ impl Items for FailingItems {
         what: Listing,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        self.check(Access::List)?;
+        self.check(Access::List(limit))?;
         self.items.list(what, limit).await
     }
 
@@ -103,7 +103,7 @@ impl Items for FailingItems {
         before: Before,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        self.check(Access::List)?;
+        self.check(Access::List(limit))?;
         self.items.started(kind, app, from, before, limit).await
     }
 }
@@ -111,7 +111,7 @@ impl Items for FailingItems {
 #[async_trait]
 impl DueIndex for FailingItems {
     async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.check(Access::List)?;
+        self.check(Access::List(usize::MAX))?;
         self.items.due_lanes(now).await
     }
 
@@ -122,7 +122,7 @@ impl DueIndex for FailingItems {
         after: Option<Due>,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        self.check(Access::List)?;
+        self.check(Access::List(limit))?;
         self.items.due(lane, now, after, limit).await
     }
 }

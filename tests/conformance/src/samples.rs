@@ -356,6 +356,10 @@ pub fn quotas() -> AppQuotas {
             ..QuotaSettings::default()
         },
         association_keys: QuotaSettings::default(),
+        lists: QuotaSettings {
+            per_minute: NonZeroU32::new(600),
+            ..QuotaSettings::default()
+        },
     }
 }
 

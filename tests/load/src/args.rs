@@ -5,6 +5,11 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::parsing::Repeated;
+
+/// Duration of each measurement that only shows that it works.
+const SMOKE: Duration = Duration::from_millis(100);
+
 /// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing
 /// and a flush to disk.
 #[derive(Debug, Parser)]
@@ -25,6 +30,15 @@ pub(crate) struct Args {
     /// Measure only what is compared with the other server, the disk and the targets
     #[arg(long)]
     pub(crate) only_compare: bool,
+    /// Measure only starts of an app while another lists
+    #[arg(long, conflicts_with = "only_compare")]
+    pub(crate) only_lists: bool,
+    /// Number of confirmations that are listed
+    #[arg(long, value_name = "COUNT", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    listed: u32,
+    /// Measure everything for an instant: shows that it works, and no speed
+    #[arg(long, conflicts_with = "seconds")]
+    pub(crate) smoke: bool,
     /// Write the tables of the comparison into a document, between `<!-- serve:begin -->` and
     /// `<!-- serve:end -->`, and its plots into the folder `performance` beside the document
     #[arg(long, value_name = "FILE")]
@@ -34,7 +48,25 @@ pub(crate) struct Args {
 impl Args {
     /// Returns the duration of each measurement.
     pub(crate) fn duration(&self) -> Duration {
-        Duration::from_secs(self.seconds.into())
+        if self.smoke {
+            SMOKE
+        } else {
+            Duration::from_secs(self.seconds.into())
+        }
+    }
+
+    /// Returns the number of confirmations that are listed.
+    pub(crate) fn listed(&self) -> usize {
+        usize::try_from(self.listed).unwrap_or(usize::MAX)
+    }
+
+    /// Returns how often each size is parsed.
+    pub(crate) const fn parsing(&self) -> Repeated {
+        if self.smoke {
+            Repeated::ONCE
+        } else {
+            Repeated::FULL
+        }
     }
 
     /// Returns the number of concurrent callers for acquisitions.

@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::Client;
 use crate::figures::Times;
+use crate::pace;
 use crate::server::Server;
 
 /// The times of one login since its confirmation was sent.
@@ -26,7 +27,7 @@ struct Took {
 
 /// Starts `rate` logins a second at even intervals, each with a browser, its WebSocket and a phone.
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) {
-    let count = u64::from(rate) * duration.as_secs();
+    let count = pace::within(rate, duration);
     let mut ticks = tokio::time::interval(Duration::from_secs(1) / rate);
     let mut logins = JoinSet::new();
     for _ in 0..count {

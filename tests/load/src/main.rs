@@ -1,7 +1,7 @@
 //! Measures the speed of `countersign serve` over loopback: acquisitions per second, each on disk before
 //! its answer; the time from a text to its webhook; memory, file size and start with a million sessions;
-//! and the time from a login's confirmation to its browser. Also measures how parsing time grows with the
-//! length of untrusted input. Every measurement has a limit in count or time.
+//! the time from a login's confirmation to its browser; and an app's starts while another app lists. Also measures how
+//! parsing time grows with the length of untrusted input. Every measurement has a limit in count or time.
 //!
 //! `make bench` builds the server with the release profile and runs this. The same run measures an HTTP
 //! server that does nothing, and repeated flushes of one block. They show how much of each figure is due to the machine. `docs/performance.md` holds the
@@ -21,6 +21,7 @@ mod compare;
 mod disk;
 mod empty;
 mod figures;
+mod lists;
 mod login;
 mod machine;
 mod pace;
@@ -52,9 +53,14 @@ async fn main() {
         .expect("the arguments name a file")
         .len();
     println!("binary: {:.1} MiB", mebibytes(size));
+    let lists = || lists::measure(&args.binary, args.listed(), args.duration());
+    if args.only_lists {
+        return lists().await;
+    }
     if !args.only_compare {
-        parsing::print();
+        parsing::print(args.parsing());
         logins(&args).await;
+        lists().await;
     }
     let results = compare::run(&args).await;
     let section = report::section(&results);

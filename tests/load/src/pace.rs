@@ -5,18 +5,28 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-/// Time at the start that is not counted, while connections are opened and caches are empty.
-pub(crate) const WARM_UP: Duration = Duration::from_secs(1);
+/// Longest time at the start that is not counted, while connections are opened and caches are empty.
+const MAX_WARM_UP: Duration = Duration::from_secs(1);
+
+/// Returns the time before a measurement that is not counted.
+pub(crate) fn warm_up_time(duration: Duration) -> Duration {
+    duration.min(MAX_WARM_UP)
+}
+
+/// Returns the number of requests at this rate in a time: at least one.
+pub(crate) fn within(rate: u32, time: Duration) -> usize {
+    let count = u128::from(rate) * time.as_millis() / 1000;
+    usize::try_from(count).unwrap_or(usize::MAX).max(1)
+}
 
 /// Returns the number of requests at this rate, including those of the warm-up.
 pub(crate) fn count(rate: u32, duration: Duration) -> usize {
-    let count = u64::from(rate) * (WARM_UP + duration).as_secs();
-    usize::try_from(count).unwrap_or(usize::MAX)
+    within(rate, duration) + warm_up(rate, duration)
 }
 
 /// Returns the number of requests in the warm-up.
-pub(crate) fn warm_up(rate: u32) -> usize {
-    count(rate, Duration::ZERO)
+pub(crate) fn warm_up(rate: u32, duration: Duration) -> usize {
+    within(rate, warm_up_time(duration))
 }
 
 /// Emits `count` instants at even intervals, each when it has come. The receiver measures latency from

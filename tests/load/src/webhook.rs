@@ -50,25 +50,31 @@ pub(crate) async fn once(server: &Server) -> Answer {
 pub(crate) async fn measure(server: &Server, rate: u32, duration: Duration) -> Latency {
     let (url, mut arrivals) = receiver::start().await;
     let texts = texts(server, &url, pace::count(rate, duration)).await;
-    measure_texts(&server.authority, rate, texts, Some(&mut arrivals)).await
+    measure_texts(
+        &server.authority,
+        (rate, duration),
+        texts,
+        Some(&mut arrivals),
+    )
+    .await
 }
 
 /// Sends such texts at the same times to the empty server, which sends no webhooks.
 pub(crate) async fn measure_empty(authority: &str, rate: u32, duration: Duration) -> Latency {
     let count = pace::count(rate, duration);
     let texts = (0..count).map(of_nobody).collect();
-    measure_texts(authority, rate, texts, None).await
+    measure_texts(authority, (rate, duration), texts, None).await
 }
 
 async fn measure_texts(
     authority: &str,
-    rate: u32,
+    (rate, duration): (u32, Duration),
     texts: Vec<Text>,
     arrivals: Option<&mut Arrivals>,
 ) -> Latency {
     let ids: Vec<String> = texts.iter().map(|text| text.id.clone()).collect();
     let sent = send_all(authority, rate, texts).await;
-    let counted = &ids[pace::warm_up(rate)..];
+    let counted = &ids[pace::warm_up(rate, duration)..];
     let webhooks = match arrivals {
         None => Vec::new(),
         Some(arrivals) => {

@@ -14,6 +14,8 @@ pub(crate) struct QuotasView {
     pub(crate) logins: QuotaView,
     /// For association keys, each of which counts as open for ever.
     pub(crate) association_keys: QuotaView,
+    /// For lists, each of which is open until it is answered.
+    pub(crate) lists: QuotaView,
 }
 
 /// A quota for items of one kind.
@@ -35,6 +37,7 @@ impl QuotasView {
             confirmations: QuotaView::of(app.quotas.for_confirmations()),
             logins: QuotaView::of(app.quotas.for_logins()),
             association_keys: QuotaView::of(app.quotas.for_association_keys()),
+            lists: QuotaView::of(app.quotas.for_lists()),
         }
     }
 }
@@ -64,6 +67,7 @@ impl fmt::Display for QuotasView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "confirmations     {}", self.confirmations)?;
         writeln!(f, "logins            {}", self.logins)?;
-        write!(f, "association keys  {}", self.association_keys)
+        writeln!(f, "association keys  {}", self.association_keys)?;
+        write!(f, "lists             {}", self.lists)
     }
 }

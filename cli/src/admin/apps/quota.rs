@@ -12,6 +12,7 @@ pub(super) fn set(quotas: &mut AppQuotas, given: &QuotaOptions) {
         confirmations,
         logins,
         association_keys: keys,
+        lists,
     } = quotas;
     for (setting, given) in [
         (
@@ -26,6 +27,9 @@ pub(super) fn set(quotas: &mut AppQuotas, given: &QuotaOptions) {
         (&mut keys.per_minute, given.max_association_keys_per_minute),
         (&mut keys.burst, given.max_association_key_burst),
         (&mut keys.max_open, given.max_association_keys),
+        (&mut lists.per_minute, given.max_lists_per_minute),
+        (&mut lists.burst, given.max_list_burst),
+        (&mut lists.max_open, given.max_lists_under_way),
     ] {
         replace(setting, given.map(|QuotaNumber(number)| number));
     }

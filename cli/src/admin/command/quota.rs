@@ -41,4 +41,13 @@ pub(crate) struct QuotaOptions {
     /// Association keys that the app may have, revoked ones included
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_association_keys: Option<QuotaNumber>,
+    /// Sustained lists of confirmations and logins per minute
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_lists_per_minute: Option<QuotaNumber>,
+    /// Lists in a burst after a pause
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_list_burst: Option<QuotaNumber>,
+    /// Lists that may be under way at the same time
+    #[arg(long, value_name = "NUMBER|default")]
+    pub(crate) max_lists_under_way: Option<QuotaNumber>,
 }

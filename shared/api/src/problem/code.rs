@@ -81,6 +81,8 @@ problems! {
     AppRateExceeded, "app_rate_exceeded", TOO_MANY_REQUESTS, "The app starts too many sessions";
     /// The app has used up its quota of open sessions.
     AppOpenExceeded, "app_open_exceeded", TOO_MANY_REQUESTS, "The app has too many open sessions";
+    /// The app has used up its quota of lists per minute, or has too many under way.
+    AppListsExceeded, "app_lists_exceeded", TOO_MANY_REQUESTS, "The app lists too often";
 
     /// The page's origin must not make this request.
     OriginForbidden, "origin_forbidden", FORBIDDEN, "This origin may not make this request";

@@ -243,6 +243,12 @@ async fn meet(code: ProblemCode) -> Answer {
             callback(CALLBACK).await;
             callback(CALLBACK).await
         }
+        ProblemCode::AppListsExceeded => {
+            host.change_app(|app| app.quotas.lists.burst = Some(NonZeroU32::MIN))
+                .await;
+            host.call("GET", "/confirmations", None).await;
+            host.call("GET", "/confirmations", None).await
+        }
         ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
         ProblemCode::TooManySockets => of_the_hosts(Problem::new(code)).await,
         ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,

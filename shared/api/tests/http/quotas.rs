@@ -150,6 +150,38 @@ async fn quotas_are_lifted_with_the_limits() {
     }
 }
 
+#[tokio::test]
+async fn app_that_lists_too_often_waits_alone() {
+    let host = Host::new().await;
+    let stranger = host.stranger().await;
+    host.change_app(|app| app.quotas.lists = settings(2, 9))
+        .await;
+    let list = async |path: &str| host.call("GET", path, None).await;
+    // One that is malformed is not counted.
+    assert_eq!(list("/confirmations?limit=0").await.status, 422);
+    assert_eq!(list("/confirmations").await.status, 200);
+    assert_eq!(list("/qr-sessions").await.status, 200);
+    for path in ["/confirmations", "/qr-sessions"] {
+        let refused = list(path).await;
+        assert_eq!(refused.status, 429);
+        assert_eq!(refused.code(), "app_lists_exceeded", "{path}");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+    }
+    let others = host.send(keyed(&stranger, "GET", "/confirmations", ""));
+    assert_eq!(others.await.status, 200);
+    assert_eq!(acquire(&host).await.status, 200, "starts go on");
+    host.clock.advance(Duration::from_secs(1));
+    assert_eq!(list("/confirmations").await.status, 200);
+    let lifted = Host::with(|parts| parts.rate_limits = RateLimits::Lifted).await;
+    lifted
+        .change_app(|app| app.quotas.lists = settings(1, 1))
+        .await;
+    for _ in 0..3 {
+        let answer = lifted.call("GET", "/confirmations", None).await;
+        assert_eq!(answer.status, 200);
+    }
+}
+
 /// Storage whose space runs out.
 struct LowStorage;
 

@@ -1,9 +1,9 @@
-//! Quotas: how many confirmations and logins one app may start, and how many it may have open; and
-//! the same for the association keys that it registers.
+//! Quotas: how many confirmations and logins one app may start, and how many it may have open; the
+//! same for the association keys that it registers; and how often it may list.
 //!
-//! A quota limits what one app costs the others: the disk space of its items and its share of
-//! writes. It only applies to starting. What has started is verified and delivered whatever the
-//! quota says.
+//! A quota limits what one app costs the others: the disk space of its items, its share of
+//! writes, and the time that its lists take. It applies to starting and listing alone. What has started
+//! is verified and delivered whatever the quota says.
 
 mod bucket;
 mod open;
@@ -27,7 +27,7 @@ pub struct Quota {
     /// Number of items that may be started at once after a pause.
     pub burst: NonZeroU32,
     /// Number of items that may be open at the same time. An association key is open for ever, even
-    /// if it is revoked, because its tombstone is kept.
+    /// if it is revoked, because its tombstone is kept. A list is open until it is answered.
     pub max_open: NonZeroU32,
 }
 
@@ -62,6 +62,14 @@ impl Quota {
         per_minute: count(600),
         burst: count(6_000),
         max_open: count(1_000_000),
+    };
+
+    /// The default for lists: 20 a second, enough for a wall of dashboards that ask each second. A list
+    /// takes a few milliseconds of a processor at most, so an app that lists all the time takes a tenth of one.
+    pub const LISTS: Self = Self {
+        per_minute: count(1_200),
+        burst: count(1_200),
+        max_open: count(32),
     };
 }
 

@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::Store;
 use super::document::Entity;
 use super::items::Before;
+use super::{ListPermit, Store};
+use crate::app::api_key::KeyMode;
 use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
 use crate::delivery::transitions::Owes;
@@ -18,11 +19,11 @@ use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-/// Number of documents that are read at once.
-const BATCH: usize = 100;
+/// Largest number of documents that are read at once.
+const MAX_BATCH: usize = 100;
 
-/// Number of documents that are looked at for one page, however few of them are wanted.
-const MAX_LOOKED_AT: usize = 500;
+/// Number of documents that a page looks at for each one that it may have, however few of them are wanted.
+const LOOKED_AT_FOR_EACH: usize = 5;
 
 /// The last digits of a number: two to six of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,20 +168,23 @@ pub struct StartedPage<T> {
 }
 
 impl Store {
-    /// Lists confirmations that a caller may see, newest first, at most `limit` of them. There may be fewer although more follow.
+    /// Lists confirmations that a caller may see, newest first, at most `limit` of them. Looks at no more than five
+    /// times as many, so there may be fewer although more follow.
     ///
     /// # Errors
     /// Fails if the store is unavailable, or one of them cannot be read.
     pub async fn list_confirmations(
         &self,
-        scope: Scope<'_>,
+        permit: &ListPermit<'_>,
+        mode: KeyMode,
         wanted: &Wanted,
         limit: usize,
         now: Timestamp,
     ) -> Result<StartedPage<Confirmation>, Unavailable> {
+        let (app, period) = (permit.app(), wanted.period);
+        let scope = Scope { app, mode };
         let fits = |item: &Confirmation| scope.has(item) && wanted.has(item, now);
-        self.list_started(scope.app, wanted.period, limit, fits)
-            .await
+        self.list_started(app, period, limit, fits).await
     }
 
     /// Lists logins of an app as [`list_confirmations`](Self::list_confirmations) does its confirmations.
@@ -189,7 +193,7 @@ impl Store {
     /// Fails if the store is unavailable, or one of them cannot be read.
     pub async fn list_logins(
         &self,
-        app: &AppId,
+        permit: &ListPermit<'_>,
         status: Option<login::Status>,
         period: Period,
         limit: usize,
@@ -198,7 +202,7 @@ impl Store {
         let fits = |item: &Login| {
             now < item.purge_at && status.is_none_or(|wanted| wanted == item.status(now))
         };
-        self.list_started(app, period, limit, fits).await
+        self.list_started(permit.app(), period, limit, fits).await
     }
 
     async fn list_started<T: Started>(
@@ -209,10 +213,15 @@ impl Store {
         fits: impl Fn(&T) -> bool,
     ) -> Result<StartedPage<T>, Unavailable> {
         let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
+        let most = limit.saturating_mul(LOOKED_AT_FOR_EACH);
+        // The first batch has what the page has if all of it fits, and each one is twice as large as the last.
+        let mut size = limit;
         loop {
+            let batch = size.min(MAX_BATCH).min(most - looked_at);
+            size = size.saturating_mul(2);
             let batch = self
                 .items
-                .started(T::KIND, app, period.from, before, BATCH)
+                .started(T::KIND, app, period.from, before, batch)
                 .await?;
             let is_last = batch.is_empty();
             for document in batch {
@@ -222,7 +231,7 @@ impl Store {
                 if fits(&item) {
                     items.push(item);
                 }
-                if items.len() >= limit || looked_at >= MAX_LOOKED_AT {
+                if items.len() >= limit || looked_at >= most {
                     let next = Some(cursor);
                     return Ok(StartedPage { items, next });
                 }

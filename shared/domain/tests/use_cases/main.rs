@@ -13,6 +13,7 @@ mod association_keys;
 mod carriers;
 mod client_channel;
 mod deliver;
+mod lists;
 mod logins;
 mod number_types;
 mod receive_text;

@@ -17,9 +17,9 @@ use crate::extract::api_key::{self, LiveCaller};
 use crate::extract::period::{self, PeriodQuery, QueryOf, malformed};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
-use crate::state::ApiState;
+use crate::state::{ApiState, LIST_PROBLEMS};
 
-problems![api_key::LIVE_PROBLEMS, period::PROBLEMS];
+problems![api_key::LIVE_PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 
 /// The query of `GET /qr-sessions`. What is left out narrows nothing.
 #[derive(Deserialize, IntoParams)]
@@ -80,8 +80,10 @@ pub(crate) async fn list(
         period.limit()?,
         period.period(cursor, DeliveryKind::Logins, now)?,
     );
-    let app = &caller.app.id;
-    let listed = state.store.list_logins(app, status, period, limit, now);
+    let permit = state.begin_list(&caller.app, now)?;
+    let listed = state
+        .store
+        .list_logins(&permit, status, period, limit, now);
     let page = listed.await?;
     let shown = page.items.into_iter().map(|login| {
         let login = InspectedLogin {

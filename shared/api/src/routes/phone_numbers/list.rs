@@ -15,11 +15,11 @@ use crate::extract::api_key::{self, Caller};
 use crate::extract::period::{self, PeriodQuery, QueryOf, malformed};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
-use crate::state::ApiState;
+use crate::state::{ApiState, LIST_PROBLEMS};
 
 const PATH: &str = "/confirmations";
 
-problems![api_key::PROBLEMS, period::PROBLEMS];
+problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 
 /// The query of `GET /confirmations`. What is left out narrows nothing.
 #[derive(Deserialize, IntoParams)]
@@ -83,9 +83,10 @@ pub(crate) async fn list(
         period: period.period(cursor, DeliveryKind::Confirmations, now)?,
     };
     let limit = period.limit()?;
+    let permit = state.begin_list(&caller.app, now)?;
     let listed = state
         .store
-        .list_confirmations(caller.scope(), &wanted, limit, now);
+        .list_confirmations(&permit, caller.key.mode(), &wanted, limit, now);
     let page = listed.await?;
     let shown = page.items.iter().map(|item| {
         let shown = details(item, now).and_then(|shown| serde_json::value::to_raw_value(&shown));

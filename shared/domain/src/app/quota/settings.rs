@@ -39,6 +39,8 @@ pub struct AppQuotas {
     pub logins: QuotaSettings,
     /// Changes to the quota for association keys.
     pub association_keys: QuotaSettings,
+    /// Changes to the quota for lists.
+    pub lists: QuotaSettings,
 }
 
 impl AppQuotas {
@@ -55,6 +57,11 @@ impl AppQuotas {
     #[must_use]
     pub fn for_association_keys(&self) -> Quota {
         self.association_keys.or(Quota::ASSOCIATION_KEYS)
+    }
+
+    #[must_use]
+    pub fn for_lists(&self) -> Quota {
+        self.lists.or(Quota::LISTS)
     }
 }
 

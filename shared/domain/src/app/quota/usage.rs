@@ -75,6 +75,8 @@ pub struct Rates {
     pub logins: RateUsage,
     /// Use of the rate for association keys.
     pub association_keys: RateUsage,
+    /// Use of the rate for lists.
+    pub lists: RateUsage,
 }
 
 #[cfg(test)]

@@ -1,0 +1,172 @@
+//! Lists of what an app started: the work for a page, and the app's quota.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use countersign_conformance::failing::Access;
+use countersign_conformance::samples;
+use countersign_domain::app::api_key::KeyMode;
+use countersign_domain::app::quota::{Allowance, Quota, QuotaLimit};
+use countersign_domain::confirmation::{Confirmation, Status};
+use countersign_domain::primitives::ids::AppId;
+use countersign_domain::primitives::time::{Clock as _, Timestamp};
+use countersign_domain::store::{Before, Cursor, Period, StartedPage, Wanted};
+
+use crate::world::{World, now_or_never};
+
+/// Starts this many confirmations, a millisecond apart.
+fn started(count: u8) -> World {
+    let world = World::new();
+    for n in 0..count {
+        let item = Confirmation {
+            created_at: world.now(),
+            ..samples::acquisition(n)
+        };
+        world.items.items.put(item.id, item);
+        world.pass(Duration::from_millis(1));
+    }
+    world
+}
+
+/// Returns a page from a place on.
+fn page(
+    world: &World,
+    status: Option<Status>,
+    after: Option<Cursor>,
+    limit: usize,
+) -> StartedPage<Confirmation> {
+    let before = after.map_or(Before::Time(world.now()), Before::from);
+    let from = Timestamp::from_millis(0);
+    let wanted = Wanted {
+        status,
+        last_digits: None,
+        period: Period { from, before },
+    };
+    let (store, now) = (&world.store, world.now());
+    let permit = store.begin_list(&world.app.id, Allowance::Unlimited, now);
+    let permit = permit.unwrap();
+    now_or_never(store.list_confirmations(&permit, KeyMode::Live, &wanted, limit, now)).unwrap()
+}
+
+/// Returns a page, and the numbers of documents that were asked for.
+fn page_and_reads(
+    world: &World,
+    status: Option<Status>,
+    limit: usize,
+) -> (StartedPage<Confirmation>, Vec<usize>) {
+    let reads = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&reads);
+    world.items.fail(move |access| {
+        if let Access::List(limit) = access {
+            noted.lock().unwrap().push(limit);
+        }
+        false
+    });
+    let page = page(world, status, None, limit);
+    world.items.fail(|_| false);
+    let reads = reads.lock().unwrap().clone();
+    (page, reads)
+}
+
+#[test]
+fn page_without_a_filter_reads_what_it_shows() {
+    let world = started(250);
+    for limit in [1, 2, 20, 100] {
+        let (page, reads) = page_and_reads(&world, None, limit);
+        assert_eq!(page.items.len(), limit);
+        assert!(page.next.is_some(), "{limit}");
+        assert_eq!(reads, [limit]);
+    }
+}
+
+#[test]
+fn filter_that_fits_nothing_reads_no_more_than_five_times_the_limit() {
+    let world = started(250);
+    for limit in [1, 2, 20, 40, 100] {
+        let (page, reads) = page_and_reads(&world, Some(Status::Cancelled), limit);
+        assert!(page.items.is_empty());
+        assert_eq!(page.next.is_some(), limit * 5 < 250, "{limit}");
+        assert!(reads.iter().sum::<usize>() <= limit * 5, "{reads:?}");
+        assert!(reads.iter().all(|read| *read <= 100), "{reads:?}");
+    }
+}
+
+#[test]
+fn following_the_cursor_ends_and_finds_all_that_fit() {
+    let world = started(250);
+    let mut all = page(&world, None, None, 250).items;
+    // The oldest, the newest, and two in between.
+    for n in [0, 99, 100, 249] {
+        let verified = samples::verified(&all[n], &samples::text(1), world.now());
+        world.items.items.put(verified.id, verified.clone());
+        all[n] = verified;
+    }
+    let wanted = [0, 99, 100, 249].map(|n| all[n].clone());
+    for limit in [1, 3, 7, 100] {
+        let (mut found, mut after, mut pages) = (Vec::new(), None, 0);
+        loop {
+            let page = page(&world, Some(Status::Verified), after, limit);
+            found.extend(page.items);
+            pages += 1;
+            let Some(next) = page.next else { break };
+            after = Some(next);
+        }
+        assert_eq!(found, wanted, "{limit}");
+        assert!(pages <= 250 / limit + 2, "{limit}: {pages}");
+    }
+}
+
+const fn count(number: u32) -> NonZeroU32 {
+    NonZeroU32::new(number).unwrap()
+}
+
+const QUOTA: Allowance = Allowance::Within(Quota {
+    per_minute: count(60),
+    burst: count(3),
+    max_open: count(2),
+});
+
+#[test]
+fn app_lists_within_its_rate_and_another_is_not_affected() {
+    let world = World::new();
+    let other = "other".parse::<AppId>().unwrap();
+    let list = |app| {
+        let begun = world.store.begin_list(app, QUOTA, world.now());
+        begun.map(drop)
+    };
+    for _ in 0..3 {
+        list(&world.app.id).unwrap();
+    }
+    let refused = list(&world.app.id).unwrap_err();
+    assert_eq!(refused.limit, QuotaLimit::Rate);
+    assert_eq!(refused.retry_after, Duration::from_secs(1));
+    list(&other).unwrap();
+    world.pass(Duration::from_secs(1));
+    list(&world.app.id).unwrap();
+    list(&world.app.id).unwrap_err();
+    let unlimited = Allowance::Unlimited;
+    let begun = world
+        .store
+        .begin_list(&world.app.id, unlimited, world.now());
+    begun.unwrap();
+}
+
+#[test]
+fn list_is_under_way_until_its_permit_is_dropped() {
+    let world = World::new();
+    let other = "other".parse::<AppId>().unwrap();
+    let begin = |app| world.store.begin_list(app, QUOTA, world.now());
+    let first = begin(&world.app.id).unwrap();
+    let second = begin(&world.app.id).unwrap();
+    let refused = begin(&world.app.id).unwrap_err();
+    assert_eq!(refused.limit, QuotaLimit::Open);
+    assert!(refused.retry_after > Duration::ZERO);
+    begin(&other).unwrap();
+    drop(first);
+    // The refused one has used up nothing of the rate.
+    let third = begin(&world.app.id).unwrap();
+    drop((second, third));
+    let refused = begin(&world.app.id).unwrap_err();
+    assert_eq!(refused.limit, QuotaLimit::Rate);
+}

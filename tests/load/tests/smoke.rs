@@ -1,0 +1,76 @@
+//! Every measurement works, on a build as it is. Figures mean nothing here.
+
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use countersign_conformance::skip::skip;
+
+/// Measures with the server that was built beside the load program, for an instant each. Returns the output, if there
+/// is a server.
+fn measure(test: &str, options: &[&str]) -> Option<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_countersign-load"));
+    let server = program.with_file_name("countersign");
+    if !server.is_file() {
+        skip(test, "the command: cargo build -p countersign");
+        return None;
+    }
+    let output = Command::new(program)
+        .arg(server)
+        .arg("--smoke")
+        .args(options)
+        .output();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = output.expect("the program starts");
+    let stdout = String::from_utf8(stdout).expect("the output is text");
+    let stderr = String::from_utf8_lossy(&stderr);
+    assert!(status.success(), "{status}: {stdout}\n{stderr}");
+    Some(stdout)
+}
+
+/// Checks that the output has a line with each text.
+fn has_lines(output: &str, texts: &[&str]) {
+    for text in texts {
+        let found = output.lines().any(|line| line.contains(text));
+        assert!(found, "no line has {text:?}: {output}");
+    }
+}
+
+#[test]
+fn everything_is_measured() {
+    let options = ["--callers", "4", "--sessions", "50", "--listed", "50"];
+    let Some(output) = measure("everything_is_measured", &options) else {
+        return;
+    };
+    has_lines(
+        &output,
+        &[
+            "a code among blanks, 5000 prefixes: ",
+            "an origin: ",
+            "confirmation to browser, 100 logins a second:",
+            "until the payload: p50 ",
+            "  0 connections list (",
+            "  16 connections list (",
+            "  100 connections list (",
+            "a flush: p50 ",
+            "500 texts a second, until the webhook: p50 ",
+            "| acquisitions a second, 4 callers |",
+            "| 50 sessions |",
+            "| start after a kill |",
+        ],
+    );
+}
+
+#[test]
+fn lists_are_measured_without_the_rest() {
+    let options = ["--only-lists", "--listed", "50"];
+    let Some(output) = measure("lists_are_measured_without_the_rest", &options) else {
+        return;
+    };
+    has_lines(&output, &["  100 connections list ("]);
+    assert!(!output.contains("texts a second"), "{output}");
+}
