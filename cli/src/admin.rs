@@ -129,8 +129,11 @@ impl Admin {
                     .await
             }
             Command::TestWebhook(test) => self.test_webhook(test).await,
-            Command::ShowMetrics => self.show_metrics(),
-            Command::ExportMetrics => self.export_metrics().map(AdminAnswer::ExportedMetrics),
+            Command::ShowMetrics => self.show_metrics().await,
+            Command::ExportMetrics => {
+                let exported = self.export_metrics().await;
+                exported.map(AdminAnswer::ExportedMetrics)
+            }
             Command::ShowServer => self.show_server(),
             Command::RereadProviders => self.reread_providers(),
             Command::ExplainText(text) => self.explain_text(text).await,

@@ -50,21 +50,21 @@ impl Admin {
         )))
     }
 
-    pub(super) fn show_metrics(&self) -> Result<AdminAnswer, AdminError> {
+    pub(super) async fn show_metrics(&self) -> Result<AdminAnswer, AdminError> {
         let running = self.running()?;
         let writes = running.items.write_counts();
         Ok(AdminAnswer::Metrics(MetricsView {
             counted: running.counters.snapshot(),
-            queued: running.items.owed()?,
+            queued: running.items.owed().await?,
             store_writes: writes.operations,
             store_flushes: writes.flushes,
         }))
     }
 
     /// Returns the counters in Prometheus's text format.
-    pub(super) fn export_metrics(&self) -> Result<String, AdminError> {
+    pub(super) async fn export_metrics(&self) -> Result<String, AdminError> {
         let running = self.running()?;
-        let (owed, writes) = (running.items.owed()?, running.items.write_counts());
+        let (owed, writes) = (running.items.owed().await?, running.items.write_counts());
         Ok(running.counters.to_prometheus(owed, writes)?)
     }
 

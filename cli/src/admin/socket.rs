@@ -150,7 +150,7 @@ pub(crate) fn metrics_router(admin: Arc<Admin>) -> Router {
 }
 
 async fn metrics(State(admin): State<Arc<Admin>>) -> Response {
-    match admin.export_metrics() {
+    match admin.export_metrics().await {
         Ok(text) => ([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response(),
         Err(error) => refuse(&error),
     }

@@ -2,13 +2,15 @@
 //!
 //! One thread writes. It takes all waiting writes, makes them in one transaction, flushes it to disk
 //! once, and answers all of them: concurrent callers share a flush, and an answer still means that the
-//! write is on disk. Readers have connections of their own and see the last committed state; a read takes
-//! microseconds, less than handing it to another thread.
+//! write is on disk. Readers have connections of their own and see the last committed state. A read of a key takes
+//! microseconds, less than handing it to another thread; reads that take longer have [threads](long_reads)
+//! where apps take turns.
 //!
 //! docs/adr/0098-one-machine-keeps-documents-in-sqlite.md
 
 mod backup;
 mod check;
+mod long_reads;
 mod open_error;
 mod row;
 mod schema;
@@ -42,6 +44,7 @@ pub use check::{Findings, Inventory, repair};
 pub use open_error::OpenError;
 pub use writer::WriteCounts;
 
+use long_reads::{LongReads, Reader};
 use row::{Row, StoredRow};
 use writer::Writer;
 
@@ -54,6 +57,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most connections for reading that are kept.
 const MAX_READERS: usize = 8;
 
+/// The most documents that are listed in one turn.
+const MAX_LISTED: usize = 100;
+
 /// Why an operation failed. Holds no part of a document.
 #[derive(Clone, Debug, Error)]
 enum Fault {
@@ -64,6 +70,8 @@ enum Fault {
     Document(#[from] row::Damage),
     #[error("the store is closed")]
     Closed,
+    #[error("too many reads wait for their turn")]
+    Busy,
 }
 
 impl From<rusqlite::Error> for Fault {
@@ -89,6 +97,7 @@ pub enum Beginning {
 pub struct SqliteItems {
     directory: PrivateDirectory,
     readers: Mutex<Vec<Connection>>,
+    long_reads: LongReads,
     writer: Writer,
     is_damaged: Arc<AtomicBool>,
 }
@@ -116,10 +125,15 @@ impl SqliteItems {
         directory.sync()?;
         let connection = schema::open(&directory.path().join(STORE_FILE))?;
         schema::prepare(&connection, beginning, directory)?;
+        let path = directory.path().join(STORE_FILE);
+        let readers = (0..long_reads::THREADS).map(|_| schema::open(&path));
+        let readers = readers.collect::<Result<_, _>>()?;
+        let long_reads = LongReads::start(readers).map_err(OpenError::Thread)?;
         let writer = Writer::start(connection, directory).map_err(OpenError::Thread)?;
         Ok(Self {
             directory: directory.clone(),
             readers: Mutex::default(),
+            long_reads,
             writer,
             is_damaged: Arc::default(),
         })
@@ -127,6 +141,7 @@ impl SqliteItems {
 
     /// Waits for writes under way, then closes the file. All later writes fail.
     pub fn close(&self) {
+        self.long_reads.stop();
         self.writer.stop();
         self.readers().clear();
     }
@@ -141,13 +156,13 @@ impl SqliteItems {
     ///
     /// # Errors
     /// Fails if the store cannot be read.
-    pub fn owed(&self) -> Result<usize, Unavailable> {
-        let owed = self.read(|connection| {
+    pub async fn owed(&self) -> Result<usize, Unavailable> {
+        let owed = self.long_reads.read(Reader::Operator, |connection| {
             let count = "SELECT count(*) FROM documents WHERE line IS NOT NULL";
             let owed: i64 = connection.query_row(count, [], |row| row.get(0))?;
             Ok(usize::try_from(owed).unwrap_or_default())
         });
-        owed.map_err(unavailable("store: owed"))
+        owed.await.map_err(unavailable("store: owed"))
     }
 
     /// Returns how many writes and flushes there were since the store was opened.
@@ -259,6 +274,38 @@ fn create(
     Ok(Created::Made)
 }
 
+/// Documents that were found, each of which may be unreadable.
+type Found = Vec<Result<Document, Fault>>;
+
+/// Lists documents whose keys lie in a range, from the first name on and before the second. Also returns the last name
+/// that was looked at, if more may follow.
+fn list(
+    connection: &Connection,
+    what: Listing,
+    (first, end): &(String, String),
+    limit: usize,
+) -> Result<(Option<String>, Found), Fault> {
+    let order = if what.is_ascending() { "ASC" } else { "DESC" };
+    let mut select = connection.prepare_cached(&format!(
+        "SELECT key FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key {order} LIMIT ?3"
+    ))?;
+    let most = i64::try_from(limit).unwrap_or(i64::MAX);
+    let names = select.query_map(params![first, end, most], |row| row.get::<_, String>(0))?;
+    let mut names = names.collect::<Result<Vec<_>, _>>()?;
+    let keys = names.iter().filter_map(|name| Key::parse(name));
+    let documents = keys.filter_map(|key| {
+        let stored = find(connection, &key).transpose()?;
+        Some(stored.map(|stored| *stored.document))
+    });
+    let documents = documents.collect();
+    let last = if names.len() < limit {
+        None
+    } else {
+        names.pop()
+    };
+    Ok((last, documents))
+}
+
 #[async_trait]
 impl Items for SqliteItems {
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
@@ -306,25 +353,23 @@ impl Items for SqliteItems {
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let failed = || unavailable("store: list");
-        let listed = self.read(|connection| {
-            let order = if what.is_ascending() { "ASC" } else { "DESC" };
-            let mut select = connection.prepare_cached(&format!(
-                "SELECT key FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key {order} LIMIT ?3"
-            ))?;
-            let first = what.prefix();
-            // The character after `#`.
-            let end = first.replace('#', "$");
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let names = select.query_map(params![first, end, limit], |row| row.get::<_, String>(0))?;
-            let names = names.collect::<Result<Vec<_>, _>>()?;
-            let keys = names.iter().filter_map(|name| Key::parse(name));
-            let documents = keys.filter_map(|key| {
-                let stored = find(connection, &key).transpose()?;
-                Some(stored.map(|stored| *stored.document).map_err(failed()))
-            });
-            Ok(documents.collect())
-        });
-        listed.map_err(failed())
+        let mut listed = Vec::new();
+        // The names of the keys between which the rest lies. After `#` comes `$`.
+        let first = what.prefix().to_owned();
+        let mut range = (first.clone(), first.replace('#', "$"));
+        while listed.len() < limit {
+            let (bounds, size) = (range.clone(), (limit - listed.len()).min(MAX_LISTED));
+            let turn = move |connection: &Connection| list(connection, what, &bounds, size);
+            let names_and_documents = self.long_reads.read(Reader::Operator, turn).await;
+            let (last, documents) = names_and_documents.map_err(failed())?;
+            listed.extend(documents.into_iter().map(|found| found.map_err(failed())));
+            match last {
+                None => break,
+                Some(last) if what.is_ascending() => range.0 = format!("{last}\0"),
+                Some(last) => range.1 = last,
+            }
+        }
+        Ok(listed)
     }
 
     async fn started(
@@ -340,14 +385,16 @@ impl Items for SqliteItems {
             Before::Time(at) => (at, String::new()),
             Before::Item(at, id) => (at, Key::from(id).to_string()),
         };
-        let found = self.read(|connection| {
+        let started_by = started_by(kind, app);
+        let reader = Reader::App(app.clone());
+        let found = self.long_reads.read(reader, move |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT key FROM documents WHERE started_by = ?1 AND started_at BETWEEN ?2 AND ?3 \
                  AND (started_at < ?3 OR key < ?4) ORDER BY started_at DESC, key DESC LIMIT ?5",
             )?;
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
             let values = params![
-                started_by(kind, app),
+                started_by,
                 from.as_millis().cast_signed(),
                 time.as_millis().cast_signed(),
                 key,
@@ -362,7 +409,7 @@ impl Items for SqliteItems {
             });
             Ok(documents.collect())
         });
-        found.map_err(failed())
+        found.await.map_err(failed())
     }
 }
 

@@ -33,7 +33,9 @@ pub(crate) async fn measure(binary: &Path, listed: usize, duration: Duration) {
     let server = Server::start(binary, folder.path(), Limits::Lifted).await;
     let other = other_app(binary, folder.path(), &server).await;
     acquire::fill(&server, listed, FILLING.min(listed)).await;
-    println!("starts of an app beside another that lists {listed} confirmations, none of which fit:");
+    println!(
+        "starts of an app beside another that lists {listed} confirmations, none of which fit:"
+    );
     for connections in LISTING {
         let (times, pages) = beside(&server, &other, connections, duration).await;
         println!("  {connections} connections list ({pages:.0} pages a second): {times}");

@@ -119,7 +119,11 @@ impl LongReads {
     /// Fails what waits, and waits for the reads under way.
     pub(super) fn stop(&self) {
         self.threads_free.close();
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let jobs = self
+            .jobs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         drop(jobs);
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
@@ -132,9 +136,170 @@ impl LongReads {
 /// Runs jobs until no more can come.
 fn run(connection: &Connection, received: &Mutex<Receiver<Job>>) {
     loop {
-        let job = received.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let job = received
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
         let Ok(job) = job else { return };
         // A panic ends one read: its caller gets an error, because the answer is dropped.
         let _ = catch_unwind(AssertUnwindSafe(|| job(connection)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use futures_util::future::join_all;
+
+    use super::*;
+
+    fn reads(threads: usize) -> Arc<LongReads> {
+        let connections = (0..threads).map(|_| Connection::open_in_memory().unwrap());
+        Arc::new(LongReads::start(connections.collect()).unwrap())
+    }
+
+    fn app(name: &str) -> Reader {
+        Reader::App(name.parse().unwrap())
+    }
+
+    /// A read that has begun, and ends once it may.
+    struct Held {
+        may_end: mpsc::Sender<()>,
+        reading: tokio::task::JoinHandle<Result<(), Fault>>,
+    }
+
+    impl Held {
+        async fn begin(reads: &Arc<LongReads>, reader: Reader) -> Self {
+            let (begun, has_begun) = oneshot::channel();
+            let (may_end, ends) = mpsc::channel();
+            let reads = Arc::clone(reads);
+            let reading = tokio::spawn(async move {
+                let read = move |_: &Connection| {
+                    let _ = begun.send(());
+                    let _ = ends.recv();
+                    Ok(())
+                };
+                reads.read(reader, read).await
+            });
+            has_begun.await.unwrap();
+            Self { may_end, reading }
+        }
+
+        async fn end(self) -> Result<(), Fault> {
+            drop(self.may_end);
+            self.reading.await.unwrap()
+        }
+    }
+
+    #[tokio::test]
+    async fn apps_take_turns_however_many_reads_one_has() {
+        let reads = reads(1);
+        let held = Held::begin(&reads, Reader::Operator).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let read = |name: &'static str| {
+            let order = Arc::clone(&order);
+            reads.read(app(name), move |_| {
+                order.lock().unwrap().push(name);
+                Ok(())
+            })
+        };
+        let waiting = ["a"; 50].into_iter().chain(["b", "c", "b"]).map(read);
+        let (read, ended) = tokio::join!(join_all(waiting), held.end());
+        ended.unwrap();
+        assert!(read.iter().all(Result::is_ok));
+        let order = order.lock().unwrap();
+        assert_eq!(order[..5], ["a", "b", "c", "a", "b"], "{order:?}");
+        assert_eq!(order.len(), 53);
+    }
+
+    #[tokio::test]
+    async fn app_has_one_thread_while_another_is_free() {
+        let reads = reads(2);
+        let held = Held::begin(&reads, app("a")).await;
+        let second = reads.read(app("a"), |_| Ok("a"));
+        let other = reads.read(app("b"), |_| Ok("b"));
+        let (second, first) = tokio::join!(second, async {
+            assert_eq!(other.await.unwrap(), "b");
+            held.end().await
+        });
+        first.unwrap();
+        assert_eq!(second.unwrap(), "a");
+    }
+
+    #[tokio::test]
+    async fn read_whose_caller_has_gone_takes_no_turn() {
+        let reads = reads(1);
+        let held = Held::begin(&reads, app("a")).await;
+        let gone = tokio::spawn({
+            let reads = Arc::clone(&reads);
+            async move {
+                reads
+                    .read(app("a"), |_| -> Result<(), _> { panic!() })
+                    .await
+            }
+        });
+        tokio::task::yield_now().await;
+        gone.abort();
+        gone.await.unwrap_err();
+        held.end().await.unwrap();
+        assert_eq!(reads.read(app("a"), |_| Ok(7)).await.unwrap(), 7);
+        assert_eq!(reads.places.lock().unwrap().len(), 1, "places are reused");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn read_whose_turn_does_not_come_fails() {
+        let reads = reads(1);
+        let held = Held::begin(&reads, Reader::Operator).await;
+        let late = reads.read(app("a"), |_| Ok(())).await;
+        assert!(matches!(late, Err(Fault::Busy)), "{late:?}");
+        held.end().await.unwrap();
+        reads.read(app("a"), |_| Ok(())).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn no_more_reads_of_an_app_wait_than_may() {
+        let reads = reads(1);
+        let held = Held::begin(&reads, app("a")).await;
+        let waiting = join_all((0..MAX_READS).map(|_| reads.read(app("a"), |_| Ok(()))));
+        let (waiting, other) = tokio::join!(waiting, async {
+            let other = reads.read(app("b"), |_| Ok(()));
+            let (other, ended) = tokio::join!(other, held.end());
+            ended.and(other)
+        });
+        other.unwrap();
+        let refused = waiting
+            .iter()
+            .filter(|read| matches!(read, Err(Fault::Busy)));
+        assert_eq!(refused.count(), 1);
+        assert_eq!(
+            waiting.iter().filter(|read| read.is_ok()).count(),
+            MAX_READS - 1
+        );
+    }
+
+    #[tokio::test]
+    async fn panic_ends_one_read() {
+        let reads = reads(1);
+        let failed = reads.read(app("a"), |_| -> Result<(), _> { panic!("a fault") });
+        assert!(matches!(failed.await, Err(Fault::Closed)));
+        reads.read(app("a"), |_| Ok(())).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn stop_waits_for_a_read_under_way_and_fails_the_others() {
+        let reads = reads(1);
+        let held = Held::begin(&reads, app("a")).await;
+        let (waiting, ended) = tokio::join!(reads.read(app("b"), |_| Ok(())), async {
+            let stopping = Arc::clone(&reads);
+            let stopped = tokio::task::spawn_blocking(move || stopping.stop());
+            let ended = held.end().await;
+            stopped.await.unwrap();
+            ended
+        });
+        ended.unwrap();
+        assert!(waiting.is_ok() || matches!(waiting, Err(Fault::Closed)));
+        let late = reads.read(app("a"), |_| Ok(())).await;
+        assert!(matches!(late, Err(Fault::Closed)));
     }
 }

@@ -143,7 +143,7 @@ async fn columns_that_contradict_a_document_are_found_and_repaired() {
         assert!(found(&directory).unwrap().is_sound(), "{change}");
     }
     let items = open(&directory);
-    assert_eq!(items.owed().unwrap(), 1);
+    assert_eq!(items.owed().await.unwrap(), 1);
 }
 
 #[tokio::test]

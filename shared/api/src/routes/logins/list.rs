@@ -81,9 +81,7 @@ pub(crate) async fn list(
         period.period(cursor, DeliveryKind::Logins, now)?,
     );
     let permit = state.begin_list(&caller.app, now)?;
-    let listed = state
-        .store
-        .list_logins(&permit, status, period, limit, now);
+    let listed = state.store.list_logins(&permit, status, period, limit, now);
     let page = listed.await?;
     let shown = page.items.into_iter().map(|login| {
         let login = InspectedLogin {
