@@ -64,8 +64,8 @@ impl Quota {
         max_open: count(1_000_000),
     };
 
-    /// The default for lists: 20 a second, enough for a wall of dashboards that ask each second. A list
-    /// takes a few milliseconds of a processor at most, so an app that lists all the time takes a tenth of one.
+    /// The default for lists: 20 a second, enough for a wall of dashboards that ask each second. A page takes
+    /// some milliseconds of a processor at most, so an app that lists all the time takes a tenth of one.
     pub const LISTS: Self = Self {
         per_minute: count(1_200),
         burst: count(1_200),
