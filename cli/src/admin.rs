@@ -31,6 +31,7 @@ use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use tokio::sync::Mutex;
@@ -71,6 +72,14 @@ pub(crate) struct Admin {
     pub(crate) running: Option<Running>,
     /// Held from reading an app until it is written back.
     pub(crate) one_change_at_a_time: Mutex<()>,
+}
+
+/// Runs what occupies a processor for long, such as rendering thousands of records, where it holds up no request.
+async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Unavailable> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Unavailable::new("administration", error))
 }
 
 impl Admin {

@@ -1,5 +1,6 @@
 //! In-memory counters of the running server.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use strum::VariantArray as _;
 
@@ -191,14 +192,13 @@ impl Counters {
 
     /// Returns the present counters, those of an event added up.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let series = self.series();
-        let sum = |name| {
-            let of_event = series.iter().filter(|series| series.event == name);
-            of_event.map(|series| series.count).sum()
-        };
+        let mut sums = HashMap::new();
+        for Series { event, count, .. } in self.series() {
+            *sums.entry(event).or_default() += count;
+        }
         let events = names().map(|name| Count {
             name: name.to_owned(),
-            count: sum(name),
+            count: sums.get(name).copied().unwrap_or_default(),
         });
         Snapshot {
             events: events.collect(),

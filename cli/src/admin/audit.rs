@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{AdminAnswer, AuditView};
 use super::command::{AuditQuery, Command};
-use super::{Admin, AdminError};
+use super::{Admin, AdminError, aside};
 
 impl Admin {
     /// Records a command before it is carried out, so that nothing changes without a record.
@@ -59,9 +59,16 @@ impl Admin {
             None => query.last,
         };
         let records = self.store.records(limit).await?.into_iter();
-        let wanted = |record: &AuditRecord| query.app.is_none() || record.app == query.app;
-        let views = records.filter(wanted).take(query.last);
-        Ok(AdminAnswer::Audit(views.map(AuditView::of).collect()))
+        let (app, last) = (query.app.clone(), query.last);
+        let views = aside(move || {
+            let wanted = |record: &AuditRecord| app.is_none() || record.app == app;
+            records
+                .filter(wanted)
+                .take(last)
+                .map(AuditView::of)
+                .collect()
+        });
+        Ok(AdminAnswer::Audit(views.await?))
     }
 }
 

@@ -10,7 +10,7 @@ use countersign_embedded::store::SqliteItems;
 
 use super::answer::{AdminAnswer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
-use super::{Admin, AdminError};
+use super::{Admin, AdminError, aside};
 use crate::metrics::Counters;
 use crate::providers::LiveProviders;
 
@@ -53,8 +53,9 @@ impl Admin {
     pub(super) async fn show_metrics(&self) -> Result<AdminAnswer, AdminError> {
         let running = self.running()?;
         let writes = running.items.write_counts();
+        let counters = Arc::clone(&running.counters);
         Ok(AdminAnswer::Metrics(MetricsView {
-            counted: running.counters.snapshot(),
+            counted: aside(move || counters.snapshot()).await?,
             queued: running.items.owed().await?,
             store_writes: writes.operations,
             store_flushes: writes.flushes,
@@ -65,7 +66,8 @@ impl Admin {
     pub(super) async fn export_metrics(&self) -> Result<String, AdminError> {
         let running = self.running()?;
         let (owed, writes) = (running.items.owed().await?, running.items.write_counts());
-        Ok(running.counters.to_prometheus(owed, writes)?)
+        let counters = Arc::clone(&running.counters);
+        Ok(aside(move || counters.to_prometheus(owed, writes)).await??)
     }
 
     pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {

@@ -21,7 +21,7 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::command::Command;
 use super::user::User;
-use super::{Admin, AdminError};
+use super::{Admin, AdminError, aside};
 use crate::data_dir::{ADMIN_SOCKET, DataDir};
 
 /// The directory where the socket is created before it is moved to its place. The path in it is
@@ -162,7 +162,10 @@ async fn carry_out(
     Json(command): Json<Command>,
 ) -> Response {
     match admin.carry_out(command, user).await {
-        Ok(answer) => Json(answer).into_response(),
+        Ok(answer) => match aside(move || Json(answer).into_response()).await {
+            Ok(response) => response,
+            Err(error) => refuse(&error.into()),
+        },
         Err(error) => refuse(&error),
     }
 }

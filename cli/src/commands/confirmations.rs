@@ -2,12 +2,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Timestamp;
-use reqwest::header::RETRY_AFTER;
-use reqwest::{Method, StatusCode};
+use reqwest::Method;
 use serde_json::Value;
 
 use super::caller::Caller;
@@ -73,18 +71,9 @@ async fn redeliver_failed(caller: &Caller, since: Timestamp, json: bool) -> Resu
 /// Sends a webhook again, once the app's quota allows it.
 async fn redeliver(caller: &Caller, id: &str) -> Result<Value, Failure> {
     let path = format!("/confirmations/{id}/redeliver");
-    loop {
-        let request = caller.request(Method::POST, &path);
-        let answer = request.send().await;
-        let answer = answer.map_err(|error| web::explain(&caller.url, &error))?;
-        if answer.status() != StatusCode::TOO_MANY_REQUESTS {
-            let answer = web::read(&caller.url, answer).await?;
-            return understood(&caller.url, &answer);
-        }
-        let wait = answer.headers().get(RETRY_AFTER);
-        let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
-        tokio::time::sleep(Duration::from_secs(wait.unwrap_or(1))).await;
-    }
+    let request = || caller.request(Method::POST, &path);
+    let answer = web::send_within_quota(&caller.url, request).await?;
+    understood(&caller.url, &answer)
 }
 
 /// Prints one confirmation: whole as JSON, or a line without its whole number.

@@ -86,8 +86,10 @@ impl<'a> Pages<'a> {
                 .extend_pairs(&self.query)
                 .finish();
             let path = format!("{}?{query}", self.list.path);
-            let request = self.caller.request(Method::GET, &path);
-            let mut answer = ask(&self.caller.url, request).await?;
+            let url = &self.caller.url;
+            let request = || self.caller.request(Method::GET, &path);
+            let answer = web::send_within_quota(url, request).await?;
+            let mut answer = understood(url, &answer)?;
             let page = answer[self.list.items].take();
             self.page = serde_json::from_value::<Vec<Value>>(page)?.into_iter();
             self.query.retain(|(name, _)| *name != "cursor");

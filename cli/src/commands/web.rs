@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use countersign_api::Causes;
+use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, RequestBuilder, Response, StatusCode, redirect};
 use serde::Deserialize;
 
@@ -25,8 +26,8 @@ pub(super) fn client() -> Result<Client, Failure> {
         .map_err(|error| Failure::because("cannot create an HTTP client", &error))
 }
 
-/// Maximum size of an answer, in bytes.
-const MAX_ANSWER: usize = 1 << 20;
+/// Maximum size of an answer, in bytes: more than a hundred confirmations with the largest metadata.
+const MAX_ANSWER: usize = 4 << 20;
 
 /// Sends a request and [reads](read) the answer.
 pub(super) async fn send(
@@ -35,6 +36,23 @@ pub(super) async fn send(
 ) -> Result<(StatusCode, String), Failure> {
     let response = request.send().await.map_err(|error| explain(url, &error))?;
     read(url, response).await
+}
+
+/// Sends a request as [`send`] does, again and again until the app's quota allows it.
+pub(super) async fn send_within_quota(
+    url: &str,
+    request: impl Fn() -> RequestBuilder,
+) -> Result<(StatusCode, String), Failure> {
+    loop {
+        let response = request().send().await;
+        let response = response.map_err(|error| explain(url, &error))?;
+        if response.status() != StatusCode::TOO_MANY_REQUESTS {
+            return read(url, response).await;
+        }
+        let wait = response.headers().get(RETRY_AFTER);
+        let wait = wait.and_then(|wait| wait.to_str().ok()?.parse().ok());
+        tokio::time::sleep(Duration::from_secs(wait.unwrap_or(1))).await;
+    }
 }
 
 /// Reads a whole answer, unless it is larger than any of ours.

@@ -25,7 +25,9 @@ struct Funnel(Arc<Shared>);
 impl Watched for Funnel {
     /// Returns the counters as JSON, without those that concern the server alone.
     async fn look(&mut self) -> String {
-        let mut series = self.0.counters.series();
+        let counters = Arc::clone(&self.0.counters);
+        let series = tokio::task::spawn_blocking(move || counters.series()).await;
+        let mut series = series.unwrap_or_default();
         series.retain(|it| it.count > 0 && !(it.app.is_empty() && it.provider.is_empty()));
         series.sort();
         let since = self.0.started_at.to_string();
