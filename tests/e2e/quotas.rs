@@ -93,3 +93,32 @@ async fn rate_is_counted_separately_per_app_and_for_confirmations_and_logins() {
     let request = json!({"callbackUrl": "http://127.0.0.1:9/"});
     caller.post("/acquire-phone-number", &request).await.ok();
 }
+
+#[tokio::test]
+async fn lists_beyond_the_quota_are_refused_and_the_command_waits() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let limits = ["--max-lists-per-minute", "60", "--max-list-burst", "1"];
+    update(&server, data.path(), &limits);
+    let begun = begin(&server).await.ok();
+    let caller = server.caller();
+    let page = caller.get("/confirmations").await.ok();
+    assert_eq!(
+        page["confirmations"][0]["confirmationId"],
+        begun["confirmationId"]
+    );
+    // The rate gives another one within a second.
+    let refused = loop {
+        let answer = caller.get("/confirmations").await;
+        if answer.status != 200 {
+            break answer;
+        }
+    };
+    assert_eq!(refused.problem(429), "app_lists_exceeded");
+    assert_eq!(refused.headers["retry-after"], "1");
+    begin(&server).await.ok();
+    let listed = countersign(data.path(), &["confirmations", "list", "--json"]);
+    assert!(listed.status.success(), "{listed:?}");
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+}
