@@ -1,16 +1,22 @@
 //! Caches of two instances that share their documents.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{MILLI, NOW, app, app_id, before, key};
 use countersign_domain::app::{App, AppKey};
+use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
-use countersign_domain::store::KeyLookup;
-use countersign_domain::store::Store;
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{
+    Before, Created, Document, Items, Key, KeyLookup, Listing, Replaced, Store, Stored,
+};
 use countersign_domain::web::link_host::LinkHost;
 
 /// Returns an instance that the test's clock governs, and another.
@@ -148,4 +154,75 @@ async fn change_by_another_instance_is_found_within_a_minute() {
     // A change that is made here takes effect here immediately.
     here.update_app(linked("other", &two)).await.unwrap();
     assert_eq!(names(&two).await, ["demo", "other"]);
+}
+
+/// Documents whose lists take a while, and are counted.
+#[derive(Default)]
+struct SlowItems {
+    items: ModelItems,
+    lists: AtomicU64,
+}
+
+#[async_trait]
+impl Items for SlowItems {
+    async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
+        self.items.get(key).await
+    }
+
+    async fn create(
+        &self,
+        key: &Key,
+        new: Document,
+        now: Timestamp,
+        most_open: Option<NonZeroU32>,
+    ) -> Result<Created, Unavailable> {
+        self.items.create(key, new, now, most_open).await
+    }
+
+    async fn replace(
+        &self,
+        key: &Key,
+        seen: &Stored,
+        new: Document,
+    ) -> Result<Replaced, Unavailable> {
+        self.items.replace(key, seen, new).await
+    }
+
+    async fn list(
+        &self,
+        what: Listing,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        self.lists.fetch_add(1, Ordering::Relaxed);
+        tokio::task::yield_now().await;
+        self.items.list(what, limit).await
+    }
+
+    async fn started(
+        &self,
+        kind: DeliveryKind,
+        app: &AppId,
+        from: Timestamp,
+        before: Before,
+        limit: usize,
+    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+        self.items.started(kind, app, from, before, limit).await
+    }
+}
+
+#[tokio::test]
+async fn strangers_with_many_unknown_keys_cause_one_read_of_all_apps() {
+    let clock = MovedClock::at(NOW);
+    let items = Arc::new(SlowItems::default());
+    let store = Store::new(items.clone(), Arc::new(clock.clone()));
+    store.create_app(app("demo")).await.unwrap();
+    let keys = (0..50).map(|n| format!("cs_app_{n:0>22}").parse::<AppKey>().unwrap());
+    let keys: Vec<_> = keys.filter(|key| *key != app("demo").app_key).collect();
+    for reads in 1..=2 {
+        let found = keys.iter().map(|key| store.lookup_app_key(key));
+        let found = futures_util::future::try_join_all(found).await.unwrap();
+        assert!(found.iter().all(Option::is_none));
+        assert_eq!(items.lists.load(Ordering::Relaxed), reads);
+        clock.move_to(NOW.plus(Duration::from_secs(5)));
+    }
 }

@@ -75,6 +75,16 @@ impl Store {
         Ok(all)
     }
 
+    /// Reads all apps, unless another call has just done so. Calls wait for each other, so that strangers with many
+    /// unknown keys cause one read.
+    async fn all_apps_once(&self) -> Result<Arc<AllApps>, Unavailable> {
+        let _alone = self.apps.reading_all().await;
+        match self.apps.all(MAX_AGE_OF_ABSENCE, self.clock.now()) {
+            Some(all) => Ok(all),
+            None => self.all_apps().await,
+        }
+    }
+
     /// Returns what `find` finds among all apps. Reads them again if the list is a minute old, or if it
     /// lacks what is looked for and is older than some seconds.
     async fn among_apps<T>(
@@ -88,7 +98,7 @@ impl Store {
         }
         let all = match self.apps.all(MAX_AGE_OF_ABSENCE, now) {
             Some(all) => all,
-            None => self.all_apps().await?,
+            None => self.all_apps_once().await?,
         };
         match find(&all.readable) {
             // It may be the app that could not be read.

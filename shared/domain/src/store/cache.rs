@@ -33,7 +33,11 @@ pub(super) struct AllApps {
 /// The cache. It holds only apps that exist and keys that were issued, so that callers cannot make it
 /// grow.
 #[derive(Debug, Default)]
-pub(super) struct Apps(Mutex<State>);
+pub(super) struct Apps {
+    state: Mutex<State>,
+    /// Held by the call that reads all apps.
+    reading_all: futures_util::lock::Mutex<()>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -86,6 +90,11 @@ impl Apps {
         is_young(*read_at, now, longest).then(|| Arc::clone(all))
     }
 
+    /// Waits until no other call reads all apps.
+    pub(super) async fn reading_all(&self) -> futures_util::lock::MutexGuard<'_, ()> {
+        self.reading_all.lock().await
+    }
+
     /// Caches all apps, unless something was written since before they were read.
     pub(super) fn put_all(&self, all: Arc<AllApps>, read_at: Timestamp, since: Since) {
         let mut state = self.state();
@@ -113,7 +122,7 @@ impl Apps {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
