@@ -26,8 +26,8 @@ pub(super) fn client() -> Result<Client, Failure> {
         .map_err(|error| Failure::because("cannot create an HTTP client", &error))
 }
 
-/// Maximum size of an answer, in bytes: more than a hundred confirmations with the largest metadata.
-const MAX_ANSWER: usize = 4 << 20;
+/// Maximum size of an answer, in bytes.
+const MAX_ANSWER: usize = 1 << 20;
 
 /// Sends a request and [reads](read) the answer.
 pub(super) async fn send(
