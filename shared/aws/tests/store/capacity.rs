@@ -14,14 +14,16 @@ use aws_smithy_types::byte_stream::ByteStream;
 use countersign_aws::services::{Roots, transport};
 use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_login};
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, signature, text};
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
-use countersign_domain::confirmation::transitions;
+use countersign_domain::confirmation::{Status, transitions};
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     DeliverySubject, KeptSignature, SWEEP_LEASE, SettleOutcome, SettledAttempt, Settlement,
 };
 use countersign_domain::login;
-use countersign_domain::store::Store;
+use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::{Before, Period, Store, Wanted};
 
 use crate::host::{new_table, on_dynamodb_local, store_with};
 
@@ -185,4 +187,41 @@ async fn change_costs_its_item_and_its_index_entry() {
     store.change(id, confirm).await.unwrap().unwrap();
     assert_eq!(cost(), (1, vec![3.0]), "confirm, with its index entry");
     deliver(id.into(), 2.0).await;
+}
+
+#[tokio::test]
+async fn page_reads_what_it_shows_and_no_more_than_five_times_its_limit() {
+    let Some((store, meter)) = measured("the cost of lists in DynamoDB").await else {
+        return;
+    };
+    for n in 0..12 {
+        let started = store.start_confirmation(acquisition(n), Allowance::Unlimited, NOW);
+        started.await.unwrap();
+    }
+    let period = Period {
+        from: Timestamp::from_millis(0),
+        before: Before::Time(NOW.plus(RETENTION)),
+    };
+    let app = acquisition(0).app;
+    meter.reads();
+    for (status, limit, shown, reads) in [
+        (None, 1, 1, 1),
+        (None, 5, 5, 5),
+        (None, 100, 12, 12),
+        (Some(Status::Cancelled), 1, 0, 5),
+        (Some(Status::Cancelled), 2, 0, 10),
+        (Some(Status::Cancelled), 100, 0, 12),
+    ] {
+        let wanted = Wanted {
+            status,
+            last_digits: None,
+            period,
+        };
+        let permit = store.begin_list(&app, Allowance::Unlimited, NOW).unwrap();
+        let page = store.list_confirmations(&permit, KeyMode::Live, &wanted, limit, NOW);
+        let page = page.await.unwrap();
+        assert_eq!(page.items.len(), shown);
+        assert_eq!(page.next.is_some(), limit < 12, "{limit}");
+        assert_eq!(meter.reads().len(), reads, "{status:?}, {limit}");
+    }
 }
