@@ -76,11 +76,16 @@ fn failure(error: &io::Error) -> Failure {
     Failure::because("standard output", error)
 }
 
+/// Returns this program's name, as the person called it.
+pub(crate) fn program() -> String {
+    std::env::args()
+        .next()
+        .unwrap_or_else(|| "countersign".to_owned())
+}
+
 /// Returns the beginning of every command line for this data directory.
 pub(crate) fn command(data: &Path) -> String {
-    let program = std::env::args()
-        .next()
-        .unwrap_or_else(|| "countersign".to_owned());
+    let program = program();
     let data = data.display().to_string();
     if data == ".countersign" {
         program

@@ -121,6 +121,7 @@ def login_apps(administration, receiver):
         # Their servers register association keys.
         known=made("known", receiver.new_url()),
         strict=made("strict", require_proof="true"),
+        closed=made("closed", logins_from="server"),
         counted=made("counted-logins"),
         counted_proven=made("counted-proven"),
         counted_notified=made("counted-told", receiver.new_url()),

@@ -199,6 +199,18 @@ def test_unlisted_origin_gets_no_login(deployment, app):
     assert "origin" in answer.headers["vary"].lower()
 
 
+def test_page_opens_no_login_of_an_app_that_leaves_it_to_its_server(deployment, login_apps):
+    app = login_apps.closed
+    refused = Browser(deployment, app).ask()
+    assert (refused.status, refused.json()["code"]) == (403, "login_server_only")
+    # The page may read the problem.
+    assert refused.headers["access-control-allow-origin"] == app.origin
+    headers = {"x-api-key": app.api_key, "Authorization": f"Bearer {token()}"}
+    body = {"browserPublicKey": browser_key(), "origin": app.origin}
+    opened = http_api.call(deployment, "POST", "/qr-sessions", body, viewer(deployment) | headers)
+    assert opened.status == 200, opened.body
+
+
 def test_logins_are_listed_newest_first(deployment, app, browser):
     opened = [browser.open().id for _ in range(2)]
 

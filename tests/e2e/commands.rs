@@ -142,6 +142,46 @@ async fn apps_and_keys_work_with_and_without_a_running_server() {
     );
 }
 
+/// Runs a command and returns what a person reads on standard output.
+fn shown(data: &Path, args: &[&str]) -> String {
+    let output = countersign(data, args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The advice is for people: scripts get the same JSON as without it.
+#[test]
+fn app_without_check_codes_comes_with_the_command_that_turns_them_on() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let directory = data.path().to_str().unwrap();
+    let off = format!("--data '{directory}' app update shop --check-code on");
+    let created = shown(
+        data.path(),
+        &["app", "create", "shop", "--sender", "+12025550111"],
+    );
+    assert!(created.contains("check codes       off"), "{created}");
+    assert!(created.contains("Check codes are off."), "{created}");
+    assert!(created.contains(&off), "{created}");
+    let show = ["app", "show", "shop"];
+    assert!(shown(data.path(), &show).contains(&off));
+    let update = |value: &str| {
+        let words = ["app", "update", "shop", "--check-code", value];
+        shown(data.path(), &words)
+    };
+    // The answer to a change says what is now, and no more.
+    assert!(!update("off").contains("Check codes are off."));
+    answer(data.path(), &show);
+    update("on");
+    let on = shown(data.path(), &show);
+    assert!(on.contains("check codes       on"), "{on}");
+    assert!(!on.contains("Check codes"), "{on}");
+    // A stopped server's data is treated alike.
+    assert!(server.terminate().success());
+    let create = ["app", "create", "other", "--sender", "+12025550111"];
+    assert!(shown(data.path(), &create).contains("Check codes are off."));
+}
+
 /// A server that runs elsewhere would know nothing of what these commands did.
 #[test]
 fn commands_make_no_store() {

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Server, countersign, data_dir, skip};
+use crate::support::{Browser, Server, countersign, data_dir, skip};
 
 const CONTEXT: &str = "Pay 20 EUR to Zoë";
 
@@ -258,4 +258,30 @@ async fn approval_of_the_documentation_works_in_a_shell() {
     assert!(ran.status.success(), "{ran:?}");
     assert!(said.contains("\"state\": \"confirmed\""), "{said}");
     assert!(said.ends_with("Verified OK\ntrue\ntrue\n"), "{said}");
+}
+
+/// Anybody can send the app key with the origin of a page that the app lists.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_server_opens_logins_if_the_operator_says_so() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let update = |from: &str| {
+        let words = ["app", "update", "demo", "--logins-from", from];
+        let updated = countersign(data.path(), &words);
+        assert!(updated.status.success(), "{updated:?}");
+    };
+    update("server");
+    let page = Browser::try_open(&server, &server.facts.url).await;
+    assert_eq!(page.problem(403), "login_server_only");
+    assert_eq!(
+        page.headers["access-control-allow-origin"],
+        server.facts.url.as_str()
+    );
+    let waiting = Waiting::start(data.path(), &[]);
+    let confirmed = phone(data.path(), &["open", &waiting.link, "--confirm"]);
+    assert!(confirmed.status.success(), "{confirmed:?}");
+    assert_eq!(waiting.end().0, Some(0));
+    update("pages");
+    let page = Browser::try_open(&server, &server.facts.url).await;
+    assert_eq!(page.status, 200);
 }

@@ -12,6 +12,7 @@ use super::client::{self, ClientError};
 use super::command::{Command, SentText};
 use super::table;
 use super::user::User;
+use crate::console;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::DemoFile;
 use crate::failure::Failure;
@@ -31,6 +32,16 @@ pub(crate) enum Target<'a> {
     Data(&'a Path),
     /// Those in a table of a deployment on AWS.
     Table(&'a str),
+}
+
+impl Target<'_> {
+    /// Returns the beginning of every command line for this target.
+    pub(crate) fn command(self) -> String {
+        match self {
+            Self::Data(path) => console::command(path),
+            Self::Table(name) => format!("{} --table '{name}'", console::program()),
+        }
+    }
 }
 
 /// Carries out a command and returns the answer.

@@ -1,13 +1,17 @@
 //! `countersign app`, `key`, `signing-key`, `audit`, `metrics` and `webhook test`.
 
+mod advice;
+
 use std::process::ExitCode;
 
-use crate::admin::answer::AdminAnswer;
+use crate::admin::answer::{AdminAnswer, AppView};
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
 use crate::args::{MetricsArgs, Output};
 use crate::console::say;
 use crate::failure::Failure;
+
+use advice::Advised;
 
 /// Carries out a command and prints the answer.
 pub(super) async fn run(
@@ -15,8 +19,12 @@ pub(super) async fn run(
     command: Command,
     output: Output,
 ) -> Result<ExitCode, Failure> {
+    let advised = Advised::of(&command).filter(|_| !output.json);
     let answer = target::ask(target, command).await?;
     print(&answer, output)?;
+    if let (Some(advised), Some(app)) = (advised, advice::app(&answer)) {
+        advise(target, advised, app)?;
+    }
     Ok(match answer {
         AdminAnswer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,
@@ -40,6 +48,16 @@ pub(super) async fn test(
     output: Output,
 ) -> Result<ExitCode, Failure> {
     run(target, Command::TestWebhook(test), output).await
+}
+
+/// Prints advice about an app.
+fn advise(target: Target<'_>, advised: Advised, app: &AppView) -> Result<(), Failure> {
+    let program = target.command();
+    // Check codes that are on need no advice whenever the app is shown.
+    if advised == Advised::Create || !app.login.check_code {
+        say(&advice::check_codes(app, &program))?;
+    }
+    Ok(())
 }
 
 fn print(answer: &AdminAnswer, output: Output) -> Result<(), Failure> {

@@ -3,9 +3,9 @@ import type { CountersignEventMap } from './events.js';
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin of this script; `app-name`, which the
- * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
- * cryptography.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own
+ * server that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`,
+ * for pages to which browsers provide no cryptography.
  */
 export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;

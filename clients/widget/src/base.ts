@@ -148,7 +148,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   /** @internal Keeps an error and writes it to the console, with its remedy. */
   protected report(fault: Fault): ErrorDetail {
     const { origin, pathname } = location
-    const remedy = remedyFor(fault.code, { origin, address: origin + pathname, asked: this.asked() })
+    const start = this.getAttribute('start') ?? ''
+    const remedy = remedyFor(fault.code, { origin, address: origin + pathname, asked: this.asked(), start })
     console.error(`<${this.localName}> ${fault.code}: ${fault.message} ${remedy}`)
     this.#error = { ...fault, remedy }
     return this.#error

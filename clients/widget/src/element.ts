@@ -19,17 +19,19 @@ interface Settings {
   readonly service: string
   /** Whether to log in without encryption where the browser provides no cryptography. */
   readonly allowUnencrypted: boolean
+  /** A route of the page's own server that opens the logins; `null` if the page does. */
+  readonly start: string | null
 }
 
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
- * Attributes: `app-key`; `service`, by default the origin of this script; `app-name`, which the
- * texts use; `lang`, their language; `allow-unencrypted`, for pages to which browsers provide no
- * cryptography.
+ * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own
+ * server that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`,
+ * for pages to which browsers provide no cryptography.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
-  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start']
 
   /** @internal */
   protected override readonly kind = 'login'
@@ -101,6 +103,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       appKey: this.getAttribute('app-key')?.trim() ?? '',
       service: service ? address(service) : origin,
       allowUnencrypted: this.hasAttribute('allow-unencrypted'),
+      start: this.getAttribute('start'),
     }
   }
 
@@ -119,11 +122,11 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   /** @internal */
   protected override begin(): () => void {
-    const { allowUnencrypted, appKey, service } = this.#read()
+    const { allowUnencrypted, appKey, service, start } = this.#read()
     const keeper = new Keeper(`${service} ${appKey}`)
     const returned = takeReturned()
     const login = new Login({
-      service: new Service(service, appKey, pageClock),
+      service: new Service(service, appKey, pageClock, start),
       clock: pageClock,
       random: Math.random,
       // Decided by what the browser provides, never by a failure: a key that fails is an error.

@@ -5,6 +5,8 @@ interface Page {
   readonly address: string
   /** The URL that the element's requests go to. */
   readonly asked: string
+  /** The attribute `start`; empty without one. */
+  readonly start: string
 }
 
 const KEY = 'Copy the app key that "countersign app show APP" shows for this service to the attribute app-key.'
@@ -24,13 +26,14 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   blocked_by_policy: ({ asked }) => (
     `Add ${new URL(asked).origin} and its WebSocket (wss:) to connect-src in the page's content security policy.`
   ),
-  unreachable: ({ asked, origin }) => (
+  unreachable: ({ asked, origin, start }) => (
     /^https:/.test(origin) && /^http:\/\/(?!localhost|127\.)/.test(asked)
       ? `Use an https URL instead of ${asked}: browsers refuse http requests of https pages.`
-      : `The element keeps trying. If this lasts, check what answers at ${asked}.`
+      : `The element keeps trying. If this lasts, check what answers at ${asked}${start && ` and at ${start}`}.`
   ),
-  start_refused: ({ asked, origin }) => (
-    `Look at what the page's server answers to POST ${asked}, a route of ${origin}, and at its log.`
+  login_server_only: 'Set the attribute start, as the README says, or run: countersign app update APP --logins-from pages',
+  start_refused: ({ origin, start }) => (
+    `Look at what the page's server answers to POST ${start}, a route of ${origin}, and at its log.`
   ),
   bad_session: START,
   confirmation_not_found: START,

@@ -5,6 +5,7 @@ import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
 import { badAnswer } from './refusal.ts'
 import { bearer, request, type Answer } from './request.ts'
+import { askOwnServer } from './start.ts'
 
 const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
@@ -54,11 +55,14 @@ export class Service {
   readonly #base: string
   readonly #appKey: string
   readonly #clock: Clock
+  readonly #start: string | null
 
-  constructor(base: string, appKey: string, clock: Clock) {
+  /** `start` is a route of the page's own server that opens sessions; `null` if the page does. */
+  constructor(base: string, appKey: string, clock: Clock, start: string | null = null) {
     this.#base = base
     this.#appKey = appKey
     this.#clock = clock
+    this.#start = start
   }
 
   /**
@@ -67,17 +71,23 @@ export class Service {
    */
   async open({ keys, token }: Identity, returnUrl: string | null): Promise<Opened> {
     const askedAt = this.#clock.now()
-    const own = { 'x-app-key': this.#appKey, ...bearer(token) }
-    const { headers, body } = await this.#call('POST', '', own, {
-      // JSON has no members that are undefined.
-      body: JSON.stringify({ browserPublicKey: keys?.publicKey, returnUrl: returnUrl ?? undefined }),
-    })
+    // JSON has no members that are undefined.
+    const wanted = { browserPublicKey: keys?.publicKey, returnUrl: returnUrl ?? undefined }
+    let headers: Headers | null = null
+    let body: Answer['body']
+    if (this.#start === null) {
+      const own = { 'x-app-key': this.#appKey, ...bearer(token) };
+      ({ headers, body } = await this.#call('POST', '', own, { body: JSON.stringify(wanted) }))
+    } else {
+      body = await askOwnServer(this.#clock, this.#start, { browserToken: token, ...wanted })
+    }
     return {
       sessionId: text(body['sessionId']),
       url: text(body['url']),
       socketUrl: text(body['socketUrl']),
       needsCode: body['checkCodeRequired'] === true,
-      lifetime: lifetime(text(body['expiresAt']), headers.get('date')),
+      // The page's own server has another clock than the service.
+      lifetime: lifetime(text(body['expiresAt']), headers ? headers.get('date') : text(body['serverTime'])),
       askedAt,
     }
   }

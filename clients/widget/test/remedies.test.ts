@@ -4,7 +4,12 @@ import { test } from 'node:test'
 
 import { remedyFor } from '../src/remedies.ts'
 
-const page = { origin: 'https://shop.example', address: 'https://shop.example/login', asked: 'https://countersign.example/qr-sessions' }
+const page = {
+  origin: 'https://shop.example',
+  address: 'https://shop.example/login',
+  asked: 'https://countersign.example/qr-sessions',
+  start: '/login/start',
+}
 
 test('remedy for an unlisted origin is the command that lists the origin of this page', () => {
   assert.match(remedyFor('origin_not_allowed', page), /countersign app update APP --add-origin https:\/\/shop\.example$/)
@@ -13,6 +18,15 @@ test('remedy for an unlisted origin is the command that lists the origin of this
 test('remedy for an unlisted return page is the command that lists this page', () => {
   const command = /countersign app update APP --add-return-page https:\/\/shop\.example\/login$/
   assert.match(remedyFor('return_url_not_allowed', page), command)
+})
+
+test('remedy for an app whose server alone opens logins names the attribute and the setting', () => {
+  const remedy = remedyFor('login_server_only', page)
+  assert.match(remedy, /attribute start, .*countersign app update APP --logins-from pages$/)
+})
+
+test('remedy for a route that starts nothing names the route', () => {
+  assert.match(remedyFor('start_refused', page), /POST \/login\/start, a route of https:\/\/shop\.example,/)
 })
 
 test('remedy for a policy names the service', () => {

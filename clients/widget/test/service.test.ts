@@ -30,6 +30,17 @@ beforeEach(() => {
 })
 after(() => fake.stop())
 
+/** Runs a test with what a browser provides to a page. */
+async function onPage({ href, origin }: { href: string; origin: string }, run: () => Promise<void>): Promise<void> {
+  Object.assign(globalThis, { document: { baseURI: href }, location: { origin } })
+  try {
+    await run()
+  } finally {
+    Reflect.deleteProperty(globalThis, 'document')
+    Reflect.deleteProperty(globalThis, 'location')
+  }
+}
+
 const refused = (code: string, status: number) => (error: Refusal) => error.code === code && error.status === status
 
 describe('routes', () => {
@@ -45,6 +56,66 @@ describe('routes', () => {
     // The header `Date` has no fractions of a second, and a second may end before it is written.
     assert.ok(answer.lifetime > 59_000 && answer.lifetime < 61_000, String(answer.lifetime))
     assert.equal(answer.askedAt, clock.now())
+  })
+
+  test('have the page\'s own server open a session with the browser\'s key and token', async () => {
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const own = new Service(fake.url, 'app_demo', clock, 'login/start')
+    const page = { href: `${fake.url}/sign-in`, origin: fake.url }
+    await onPage(page, async () => {
+      fake.interfere = (_, response) => {
+        response.setHeader('date', 'Thu, 01 Jan 1970 00:00:00 GMT')
+        response.end(JSON.stringify({
+          sessionId: identity.id,
+          url: `https://login.shop.example?sessionId=${identity.id}`,
+          socketUrl: 'wss://push.example/',
+          serverTime: '2026-01-02T03:04:05.678Z',
+          expiresAt: '2026-01-02T03:04:47.678Z',
+        }))
+        return true
+      }
+      const answer = await own.open(identity, 'https://shop.example/sign-in')
+      const [{ body, headers, method, path }] = fake.seen as [(typeof fake.seen)[0]]
+      assert.deepEqual([method, path], ['POST', '/login/start'])
+      assert.deepEqual([headers['x-app-key'], headers.authorization], [undefined, undefined])
+      assert.deepEqual(JSON.parse(body), {
+        browserToken: identity.token,
+        browserPublicKey: identity.keys?.publicKey,
+        returnUrl: 'https://shop.example/sign-in',
+      })
+      // Its clock is not that of the service.
+      assert.equal(answer.lifetime, 42_000)
+      assert.deepEqual([answer.sessionId, answer.needsCode], [identity.id, false])
+    })
+  })
+
+  test('pass on what the page\'s own server refuses, and go on only where that can help', async () => {
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const own = new Service(fake.url, 'app_demo', clock, '/login/start')
+    await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
+      for (const [status, code, expected, seen] of [
+        [403, 'csrf', 'start_refused', 200],
+        [500, 'broken', 'start_refused', 200],
+        [429, 'slow_down', 'slow_down', 429],
+        [422, 'return_url_not_allowed', 'return_url_not_allowed', 422],
+        [410, 'session_over', 'session_over', 410],
+      ] as const) {
+        fake.interfere = (_, response) => {
+          response.writeHead(status).end(JSON.stringify({ code }))
+          return true
+        }
+        await assert.rejects(own.open(identity, null), refused(expected, seen))
+      }
+      fake.interfere = (_, response) => {
+        response.end('{}')
+        return true
+      }
+      await assert.rejects(own.open(identity, null), refused('bad_answer', 200))
+      fake.seen.length = 0
+      const elsewhere = new Service(fake.url, 'app_demo', clock, 'https://shop.example/login/start')
+      await assert.rejects(elsewhere.open(identity, null), refused('start_refused', 200))
+      assert.deepEqual(fake.seen, [])
+    })
   })
 
   test('open a session without a key', async () => {

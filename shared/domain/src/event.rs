@@ -71,6 +71,8 @@ pub enum LoginEvent {
     Replayed,
     /// A page that the app does not list tried to create a login.
     OriginRefused,
+    /// A page tried to create a login of an app whose logins come from its server.
+    PageRefused,
     /// A phone opened a login.
     Scanned,
     /// A phone opened a login whose risk forbids a confirmation.

@@ -17,8 +17,8 @@ use std::time::Duration;
 use countersign_domain::app::api_key::{ApiKeyHash, ApiKeyRecord, KeyMode};
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::login::{
-    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, PayloadEncryption,
-    RiskPolicy,
+    AndroidApp, AndroidPackage, CertificateFingerprint, IosAppId, LoginSettings, LoginsFrom,
+    PayloadEncryption, RiskPolicy,
 };
 use countersign_domain::app::quota::{AppQuotas, QuotaSettings};
 use countersign_domain::app::refused_types::{RefusableType, RefusedTypes};
@@ -312,6 +312,7 @@ pub fn login() -> LoginSettings {
         origins: ["https://shop.example", "http://localhost:3000"]
             .map(|origin| origin.parse::<WebOrigin>().expect("valid origin"))
             .into(),
+        logins_from: LoginsFrom::Pages,
         return_pages: vec![
             "https://shop.example/login"
                 .parse::<ReturnUrl>()

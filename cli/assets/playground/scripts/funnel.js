@@ -44,6 +44,7 @@ const LOGIN_TROUBLES = {
   qr_check_code_wrong: 'The check code was wrong',
   qr_check_code_blocked: 'The check code was wrong too often',
   qr_origin_refused: 'The app does not list the page',
+  qr_page_refused: 'A page tried, but only the server may',
   qr_rate_exceeded: 'Not created: too many in a short time',
   qr_open_exceeded: 'Not created: too many are open',
   qr_opening_limited: 'Not created: too many from one address',

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_domain::app::login::{LoginSettings, PayloadEncryption};
+use countersign_domain::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 use serde::{Deserialize, Serialize};
 
 use crate::admin::argument::AndroidIdentity;
@@ -14,8 +14,11 @@ use crate::admin::argument::AndroidIdentity;
 pub(crate) struct LoginView {
     /// The host of the app's links.
     pub(crate) link_host: Option<String>,
-    /// The origins of pages that may open logins; empty means none.
+    /// The origins of the pages that logins are for; empty means none.
     pub(crate) origins: Vec<String>,
+    /// The parties that may open logins: `pages` or `server`.
+    #[serde(default)]
+    pub(crate) logins_from: String,
     /// The pages to which the app returns on the same phone; empty means none.
     #[serde(default)]
     pub(crate) return_pages: Vec<String>,
@@ -52,6 +55,7 @@ impl LoginView {
         Self {
             link_host: settings.link_host.as_ref().map(ToString::to_string),
             origins: settings.origins.iter().map(ToString::to_string).collect(),
+            logins_from: settings.logins_from.into_str().to_owned(),
             return_pages: settings
                 .return_pages
                 .iter()
@@ -79,6 +83,11 @@ impl fmt::Display for LoginView {
             words => words.join(", "),
         };
         let or_none = |word: &Option<String>| word.clone().unwrap_or_else(|| "none".to_owned());
+        let from = if self.logins_from == LoginsFrom::Server.into_str() {
+            "the app's server only"
+        } else {
+            "these pages, and the app's server"
+        };
         let payloads = if self.payload_encryption == PayloadEncryption::Optional.into_str() {
             "encrypted if the browser sends a key"
         } else {
@@ -98,6 +107,7 @@ impl fmt::Display for LoginView {
         writeln!(f, "link host         {}", or_none(&self.link_host))?;
         let nobody = "none: nobody can log in by QR code or app link";
         writeln!(f, "login origins     {}", list(&self.origins, nobody))?;
+        writeln!(f, "logins from       {from}")?;
         writeln!(f, "return pages      {}", list(&self.return_pages, "none"))?;
         writeln!(f, "Android apps      {}", list(&self.android, "none"))?;
         writeln!(f, "iOS apps          {}", list(&self.ios, "none"))?;

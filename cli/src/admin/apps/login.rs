@@ -23,6 +23,7 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     if !given.ios.is_empty() {
         settings.ios = each_once(given.ios);
     }
+    replace(&mut settings.logins_from, given.logins_from);
     replace(&mut settings.payload_encryption, given.payload_encryption);
     replace(&mut settings.require_proof, given.require_proof);
     replace(&mut settings.check_code, given.check_code);

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use countersign_domain::app::login::{IosAppId, PayloadEncryption};
+use countersign_domain::app::login::{IosAppId, LoginsFrom, PayloadEncryption};
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
@@ -20,14 +20,19 @@ pub(crate) struct LoginOptions {
     /// app
     #[arg(long, value_name = "HOST")]
     pub(crate) link_host: Option<LinkHost>,
-    /// A page that may open logins, such as `https://shop.example`; may be repeated; replaces all
+    /// A page that logins are for, such as `https://shop.example`; may be repeated; replaces all
     /// present pages
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<WebOrigin>,
-    /// A page that may open logins, besides all present pages; may be repeated
+    /// A page that logins are for, besides all present pages; may be repeated
     #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
     #[serde(default)]
     pub(crate) added_origins: Vec<WebOrigin>,
+    /// Who may open logins for these pages: the pages themselves, with the public app key, and the
+    /// app's server (`pages`), or the server only, with its API key (`server`)
+    #[arg(long, value_name = "pages|server")]
+    #[serde(default)]
+    pub(crate) logins_from: Option<LoginsFrom>,
     /// A page to which the app returns if it opened the link on the same phone, such as
     /// `https://shop.example/login`, besides all present ones; may be repeated
     #[arg(long = "add-return-page", value_name = "URL")]

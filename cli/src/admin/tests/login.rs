@@ -15,7 +15,7 @@ fn full() -> String {
          --origin https://shop.example/ --origin https://shop.example --origin http://localhost:3000 \
          --android com.example.shop={} --android com.example.other={} --android com.example.shop={} \
          --ios ABCDE12345.com.example.shop --login-callback https://shop.example/logins \
-         --add-return-page https://shop.example/login --payload-encryption optional --require-proof true --check-code on \
+         --add-return-page https://shop.example/login --logins-from server --payload-encryption optional --require-proof true --check-code on \
          --deny-after-denials true",
         fingerprint("0a"),
         fingerprint("0B"),
@@ -56,6 +56,7 @@ async fn new_app_gets_every_login_setting() {
         json!({
             "linkHost": "login.shop.example",
             "origins": ["https://shop.example", "http://localhost:3000"],
+            "loginsFrom": "server",
             "returnPages": ["https://shop.example/login"],
             "android": [
                 format!("com.example.shop={}", fingerprint("0A")),
@@ -84,6 +85,7 @@ async fn new_app_gets_every_login_setting() {
     for part in [
         "link host         login.shop.example",
         "login origins     https://shop.example, http://localhost:3000",
+        "logins from       the app's server only",
         "return pages      https://shop.example/login",
         "iOS apps          ABCDE12345.com.example.shop",
         "login callback    https://shop.example/logins",
@@ -104,6 +106,7 @@ async fn app_without_login_settings_allows_no_login() {
     let nothing = json!({
         "linkHost": null,
         "origins": [],
+        "loginsFrom": "pages",
         "returnPages": [],
         "android": [],
         "ios": [],
@@ -150,6 +153,8 @@ async fn each_login_setting_changes_and_clears_alone() {
             json!(["https://c.example"]),
         ),
         ("--no-origins", "origins", json!([])),
+        ("--logins-from pages", "loginsFrom", json!("pages")),
+        ("--logins-from server", "loginsFrom", json!("server")),
         (
             "--add-return-page https://shop.example/",
             "returnPages",

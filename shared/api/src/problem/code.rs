@@ -172,6 +172,8 @@ problems! {
 
     /// The app does not list the page's origin.
     OriginNotAllowed, "origin_not_allowed", FORBIDDEN, "The app does not list this origin";
+    /// A page tried to open a login of an app whose logins come from its server.
+    LoginServerOnly, "login_server_only", FORBIDDEN, "Only the app's server may open its logins";
     /// The app has no host for its links.
     LinkHostMissing, "link_host_missing", CONFLICT, "The app has no link host";
     /// The browser's key is not an uncompressed P-256 point in base64url.

@@ -23,8 +23,10 @@ use crate::web::return_url::ReturnUrl;
 pub struct LoginSettings {
     /// The host of the app's links. Without one, no logins can be created.
     pub link_host: Option<LinkHost>,
-    /// The origins of the pages that may create logins.
+    /// The origins of the pages that logins are for.
     pub origins: Vec<WebOrigin>,
+    /// The parties that may create logins for them.
+    pub logins_from: LoginsFrom,
     /// The pages to which an app on the same phone returns. Without any, none returns: a page that redirects hands the
     /// token after `#` to where it leads, so an origin alone is not enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -46,10 +48,52 @@ pub struct LoginSettings {
 }
 
 impl LoginSettings {
-    /// Returns whether a page may create logins.
+    /// Returns whether the app lists a page.
     #[must_use]
     pub fn allows(&self, origin: &WebOrigin) -> bool {
         self.origins.contains(origin)
+    }
+}
+
+/// The parties that may create an app's logins.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum LoginsFrom {
+    /// The listed pages, with the public app key, and the app's server.
+    #[default]
+    Pages,
+    /// The app's server only, with an API key.
+    Server,
+}
+
+/// The error for a text that names no [`LoginsFrom`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not `pages` or `server`")]
+pub struct UnknownLoginsFrom;
+
+impl FromStr for LoginsFrom {
+    type Err = UnknownLoginsFrom;
+
+    /// Parses the name that [`into_str`](Self::into_str) returns.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::VARIANTS
+            .iter()
+            .copied()
+            .find(|choice| choice.into_str() == text)
+            .ok_or(UnknownLoginsFrom)
     }
 }
 

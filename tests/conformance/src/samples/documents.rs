@@ -18,6 +18,7 @@ use super::{
 };
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
+use countersign_domain::app::login::LoginsFrom;
 use countersign_domain::app::{App, InboundProfile};
 use countersign_domain::confirmation::text::received::{
     ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
@@ -329,6 +330,7 @@ pub fn apps() -> Vec<(&'static str, App)> {
     )];
     full.login = login();
     full.login.require_proof = true;
+    full.login.logins_from = LoginsFrom::Server;
     full.login.check_code = true;
     full.quotas = quotas();
     full.whatsapp = Some(whatsapp(WHATSAPP));

@@ -52,6 +52,7 @@ problems![
     &[
         ProblemCode::TokenMalformed,
         ProblemCode::OriginNotAllowed,
+        ProblemCode::LoginServerOnly,
         ProblemCode::LinkHostMissing,
         ProblemCode::SessionExists,
         ProblemCode::SessionOver,
@@ -103,7 +104,8 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Open a login
 ///
-/// For pages whose origin the app lists; browsers send the origin themselves. The page generates a
+/// For pages whose origin the app lists, unless the app leaves it to its server (`--logins-from server`);
+/// browsers send the origin themselves. The page generates a
 /// token of 32 random bytes for each login and sends it in base64url; only its hash is stored. It shows
 /// `url` as a QR code, and as a link on a phone. Repeating the request with the same key and token
 /// returns the same answer while the login is live. An empty body counts as `{}`.
@@ -207,6 +209,10 @@ fn count_opening(state: &ApiState, source: Source, app: &AppId) -> Result<(), Pr
 
 fn problem(error: CreateError) -> Problem {
     match error {
+        CreateError::ServerOnly => Problem::new(ProblemCode::LoginServerOnly).detail(
+            "Have the app's server open the login with its API key. If pages may, run: countersign app \
+             update APP --logins-from pages",
+        ),
         CreateError::OriginMissing => Problem::new(ProblemCode::OriginNotAllowed).detail(
             "Send the origin of the page, as browsers do: https://, or http:// on this machine alone.",
         ),

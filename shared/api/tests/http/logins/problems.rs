@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use countersign_api::ProblemCode;
 use countersign_conformance::samples::logins::{browser_key, sealed};
+use countersign_domain::app::login::LoginsFrom;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, BROWSER, Host, Opened, RECEIPT, SHOP, TOR, asked, broken, wrong_codes};
@@ -54,6 +55,11 @@ pub(crate) async fn meet(host: &Host, code: ProblemCode) -> Answer {
         ProblemCode::OriginNotAllowed => {
             host.open_from("https://evil.example", BROWSER, json!({}))
                 .await
+        }
+        ProblemCode::LoginServerOnly => {
+            host.change_app(|app| app.login.logins_from = LoginsFrom::Server)
+                .await;
+            new(json!({})).await
         }
         ProblemCode::LinkHostMissing => {
             host.change_app(|app| app.login.link_host = None).await;

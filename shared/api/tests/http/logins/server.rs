@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use countersign_conformance::samples::logins::sealed;
-use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::login::{LoginsFrom, PayloadEncryption};
 use countersign_domain::login::BrowserPublicKey;
 use countersign_domain::login::Login;
 use countersign_domain::login::identity::{self, IdentityError, Vouched};
@@ -361,4 +361,47 @@ async fn repeated_request_of_a_server_repeats_the_answer() {
     assert_eq!(open(&host, &token, &body).await.json(), first.json());
     assert_eq!(app("demo").id, host.stored::<Login>()[0].app);
     assert_eq!(host.stored::<Login>().len(), 1);
+}
+
+/// The app key is on the page, so any program can pretend to be a page that the app lists.
+#[tokio::test]
+async fn page_opens_nothing_of_an_app_whose_logins_come_from_its_server() {
+    let host = Host::new().await;
+    let before = host.open().await;
+    host.change_app(|app| app.login.logins_from = LoginsFrom::Server)
+        .await;
+    host.metrics.take();
+    let sealed = || json!({"browserPublicKey": host.browser_key().to_string()});
+    let own_token = host.open_as(&before.token, (SHOP, BROWSER), json!({}));
+    for refused in [
+        host.open_from(SHOP, BROWSER, json!({})).await,
+        host.open_from(SHOP, BROWSER, sealed()).await,
+        host.open_from("https://evil.example", BROWSER, sealed())
+            .await,
+        own_token.await,
+    ] {
+        assert_eq!(refused.status, 403);
+        assert_eq!(refused.code_at(), ("login_server_only".to_owned(), None));
+        assert!(refused.header("access-control-allow-origin").is_some());
+    }
+    assert_eq!(host.metrics.take(), ["qr_page_refused"; 4]);
+    assert_eq!(host.stored::<Login>().len(), 1);
+    // What was opened before goes on.
+    assert_eq!(host.initiate(&before, 1, json!({})).await.status, 200);
+
+    // The page has a key and a token as before, and its server opens the login with them.
+    let token = host.browser_token();
+    let mut body = sealed();
+    body["origin"] = SHOP.into();
+    let opened = Opened::of(&open(&host, &token, &body).await, &token);
+    let repeated = host.open_as(&token, (SHOP, BROWSER), sealed()).await;
+    assert_eq!(repeated.code(), "login_server_only");
+    assert_eq!(host.initiate(&opened, 1, json!({})).await.status, 200);
+    assert_eq!(host.confirm_sealed(&opened, 1).await.json(), json!(true));
+    let redeemed = host.browser("POST", &opened, "/redeem").await;
+    assert_eq!(redeemed.json()["encrypted"], json!(true));
+
+    host.change_app(|app| app.login.logins_from = LoginsFrom::Pages)
+        .await;
+    assert_eq!(host.open_from(SHOP, BROWSER, json!({})).await.status, 200);
 }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{LoginPorts, Visitor};
 use crate::app::App;
-use crate::app::login::{LoginSettings, PayloadEncryption};
+use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::CreateOutcome;
@@ -49,6 +49,9 @@ pub struct Created {
 /// The reason why no login was created.
 #[derive(Debug, Error)]
 pub enum CreateError {
+    /// A page sent the request, and the app's logins come from its server.
+    #[error("only the app's server creates its logins")]
+    ServerOnly,
     #[error("the request has no origin of a page")]
     OriginMissing,
     #[error("the app does not list this page")]
@@ -107,6 +110,10 @@ pub fn approve<'a>(
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
+    if request.opener == Opener::Page && settings.logins_from == LoginsFrom::Server {
+        ports.count(LoginEvent::PageRefused, Some(&request.app.id));
+        return Err(CreateError::ServerOnly);
+    }
     let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
     })?;
