@@ -39,9 +39,13 @@ pub enum ContextError {
     /// The text can be written with other characters that look the same.
     #[error("the context is not in Unicode normalization form C")]
     NotNormalized,
-    /// A character that nobody sees, such as a control character other than the line feed, or that
-    /// reorders others, or too many marks on a letter.
-    #[error("the context has a character that is hidden, or hides or reorders others")]
+    /// A character that nobody sees, such as a control character other than the line feed, that reorders
+    /// others, or that screens draw differently or not at all (not assigned, for private use); or too many
+    /// marks on a letter.
+    #[error(
+        "the context has a character that is hidden, hides or reorders others, or has no meaning that \
+         every screen shares"
+    )]
     Hidden,
 }
 
@@ -158,6 +162,8 @@ mod tests {
             '\u{ad}',
             '\u{200b}',
             '\u{e0041}',
+            '\u{fdd0}',
+            '\u{e000}',
         ] {
             let parsed = format!("Pay {control}20").parse::<Context>();
             assert_eq!(parsed, Err(ContextError::Hidden), "{control:?}");

@@ -3,6 +3,11 @@
 //! Unicode's own data decide: general categories, and the property `Default_Ignorable_Code_Point`
 //! (Unicode Standard, section 5.21) of characters that a screen does not draw. Those that a script or an
 //! emoji needs are allowed where it needs them.
+//!
+//! Code points without a meaning that every screen shares are refused too: noncharacters and others that are
+//! not assigned, which look like each other (a box) or like nothing, and those for private use, which look as
+//! the phone's maker or font pleases. So a character of a later Unicode version than that of `icu_properties`
+//! is refused until the crate is updated.
 
 use icu_properties::props::{
     DefaultIgnorableCodePoint, Emoji, ExtendedPictographic, GeneralCategory, GeneralCategoryGroup,
@@ -19,6 +24,8 @@ const JOINER: char = '\u{200d}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const END_OF_FLAG: char = '\u{e007f}';
 const KEYCAP: char = '\u{20e3}';
+/// Stands for an object that is not in the text. Screens draw a box, or nothing.
+const OBJECT_REPLACEMENT: char = '\u{fffc}';
 
 /// Returns whether a person sees anything of a text.
 pub(crate) fn shows_something(text: &str) -> bool {
@@ -80,21 +87,22 @@ fn is_visible(c: char) -> bool {
     let group = GeneralCategoryGroup::Letter
         .union(GeneralCategoryGroup::Number)
         .union(GeneralCategoryGroup::Punctuation)
-        .union(GeneralCategoryGroup::Symbol)
-        .union(GeneralCategoryGroup::PrivateUse);
+        .union(GeneralCategoryGroup::Symbol);
     group.contains(category(c)) && !is_ignorable(c) && !blank
 }
 
-/// Returns whether a screen does not draw the character, or acts on it instead.
-fn is_hidden(c: char) -> bool {
-    let acts = matches!(
+/// Returns whether a screen does not draw the character, acts on it instead, or draws it in its own way.
+pub(crate) fn is_hidden(c: char) -> bool {
+    let acts_or_varies = matches!(
         category(c),
         GeneralCategory::Control
             | GeneralCategory::Format
             | GeneralCategory::LineSeparator
             | GeneralCategory::ParagraphSeparator
+            | GeneralCategory::PrivateUse
+            | GeneralCategory::Unassigned
     );
-    acts || is_ignorable(c)
+    acts_or_varies || is_ignorable(c) || c == OBJECT_REPLACEMENT
 }
 
 /// Returns whether a hidden character changes the look of what is around it, as its script or emoji
@@ -114,7 +122,9 @@ fn is_needed(c: char, before: &[char], after: &str) -> bool {
         '\u{fe0e}' | '\u{fe0f}' => is_emoji(last) || next == Some(KEYCAP),
         // Variants of ideographs, and of Mongolian letters.
         '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}' => script(last) == Script::Han,
-        '\u{180b}'..='\u{180d}' | '\u{180f}' => script(last) == Script::Mongolian,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => {
+            script(last) == Script::Mongolian && !is_ignorable(last)
+        }
         // The flags of England, Scotland and Wales.
         '\u{e0020}'..=END_OF_FLAG => is_in_flag(before, c, next),
         _ => is_prepended(c),
@@ -263,6 +273,24 @@ mod tests {
             '\u{e007f}',
             '\u{e0100}',
             '\u{e01f0}',
+            // Noncharacters, and others that are not assigned.
+            '\u{fdd0}',
+            '\u{fdef}',
+            '\u{fffe}',
+            '\u{ffff}',
+            '\u{1fffe}',
+            '\u{8ffff}',
+            '\u{10ffff}',
+            '\u{378}',
+            '\u{2fe0}',
+            '\u{1faff}',
+            '\u{50000}',
+            // For private use, such as Apple's logo.
+            '\u{e000}',
+            '\u{f8ff}',
+            '\u{f0000}',
+            '\u{100000}',
+            '\u{fffc}',
         ] {
             for text in [
                 format!("Pay {hidden}20"),
@@ -287,6 +315,7 @@ mod tests {
             "1\u{fe0f}",
             "a\u{200d}👍",
             "👍\u{200d}",
+            "ᠮ\u{180b}\u{180b}",
         ] {
             assert!(!shows_everything(text), "{text:?}");
         }
@@ -309,10 +338,12 @@ mod tests {
             "\u{3164}",
             "\u{200b}\u{ad}",
             "\n \n",
+            "\u{e000}",
+            "\u{fdd0}",
         ] {
             assert!(!shows_something(blank), "{blank:?}");
         }
-        for text in ["x", ".", "👍", "１", "\u{e000}"] {
+        for text in ["x", ".", "👍", "１", "\u{fffd}"] {
             assert!(shows_something(text), "{text:?}");
         }
     }
@@ -333,6 +364,17 @@ mod tests {
             "zoë_1",
         ] {
             assert!(!imitates_latin(fair), "{fair}");
+        }
+    }
+
+    #[test]
+    fn no_noncharacter_is_shown() {
+        let last_two =
+            (0..=16_u32).flat_map(|plane| [(plane << 16) + 0xfffe, (plane << 16) + 0xffff]);
+        for code in (0xfdd0..=0xfdef).chain(last_two) {
+            let c = char::from_u32(code).unwrap();
+            assert!(!shows_everything(&format!("Pay {c}20")), "U+{code:X}");
+            assert!(!shows_something(&c.to_string()), "U+{code:X}");
         }
     }
 

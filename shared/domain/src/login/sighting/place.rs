@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
+use crate::primitives::visible_text::is_hidden;
+
 /// Maximum length of a stored city name, in characters.
 const MAX_CITY_CHARS: usize = 80;
 
@@ -78,13 +80,13 @@ impl fmt::Debug for CountryCode {
 pub struct City(String);
 
 impl City {
-    /// Cleans a city's name: no control characters, at most 80 characters. Returns `None` if
-    /// nothing is left.
+    /// Cleans a city's name: no characters that a screen does not draw, at most 80 characters. Returns `None`
+    /// if nothing is left.
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let plain: String = name
             .chars()
-            .filter(|c| !c.is_control())
+            .filter(|c| !is_hidden(*c))
             .take(MAX_CITY_CHARS)
             .collect();
         let plain = plain.trim();
@@ -207,6 +209,10 @@ mod tests {
     #[test]
     fn city_name_is_cleaned_and_shortened() {
         assert_eq!(City::new(" Kö\nln ").unwrap().as_str(), "Köln");
+        assert_eq!(
+            City::new("\u{202e}nilreB\u{fdd0}").unwrap().as_str(),
+            "nilreB"
+        );
         assert_eq!(City::new("\u{7}"), None);
         assert_eq!(City::new(&"x".repeat(99)).unwrap().as_str().len(), 80);
     }
