@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::Shared;
 use super::changes::{Watched, stream};
+use super::reasons::reasons;
 
 /// Interval between looks at the counters.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -31,7 +32,7 @@ impl Watched for Funnel {
         series.retain(|it| it.count > 0 && !(it.app.is_empty() && it.provider.is_empty()));
         series.sort();
         let since = self.0.started_at.to_string();
-        json!({ "since": since, "series": series }).to_string()
+        json!({ "since": since, "reasons": reasons(), "series": series }).to_string()
     }
 
     async fn pause(&mut self) {

@@ -131,103 +131,118 @@ impl Event {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Created => "created",
-            Self::Replayed => "replayed",
-            Self::Verified => "verified",
-            Self::TextRepeated => "text_repeated",
-            Self::TextMissed(miss) => miss.name(),
-            Self::InboundRefused => "inbound_refused",
-            Self::InboundIgnored => "inbound_ignored",
-            Self::TextPartKept => "text_part_kept",
-            Self::CarrierLookup(result) => match result {
-                LookupResult::Found => "carrier_found",
-                LookupResult::Empty => "carrier_empty",
-                LookupResult::Cached => "carrier_cached",
-                LookupResult::Failed => "carrier_failed",
-                LookupResult::TimedOut => "carrier_timed_out",
-                LookupResult::Paused => "carrier_paused",
-                LookupResult::Limited => "carrier_limited",
-            },
-            Self::Attempted { result, .. } => match result.fault() {
-                None => "attempt_succeeded",
-                Some(Fault::Receivers) => "attempt_failed_receiver",
-                Some(Fault::Ours) => "attempt_failed_ours",
-            },
-            Self::Delivered => "delivered",
-            Self::DeliveryFailed => "delivery_failed",
-            Self::Swept => "swept",
-            Self::EnqueueFailed => "enqueue_failed",
-            Self::RateExceeded => "rate_exceeded",
-            Self::OpenExceeded => "open_exceeded",
-            Self::ListsExceeded => "lists_exceeded",
-            Self::LeftToSweep => "left_to_sweep",
-            Self::ClockAhead => "clock_ahead",
-            Self::StoreDamaged => "store_damaged",
             Self::Login(event) => event.into_str(),
+            Self::Created => Counter::Created.into_str(),
+            Self::Replayed => Counter::Replayed.into_str(),
+            Self::Verified => Counter::Verified.into_str(),
+            Self::TextRepeated => Counter::TextRepeated.into_str(),
+            Self::TextMissed(miss) => miss.counter().into_str(),
+            Self::InboundRefused => Counter::InboundRefused.into_str(),
+            Self::InboundIgnored => Counter::InboundIgnored.into_str(),
+            Self::TextPartKept => Counter::TextPartKept.into_str(),
+            Self::CarrierLookup(result) => Counter::of_lookup(*result).into_str(),
+            Self::Attempted { result, .. } => Counter::of_attempt(*result).into_str(),
+            Self::Delivered => Counter::Delivered.into_str(),
+            Self::DeliveryFailed => Counter::DeliveryFailed.into_str(),
+            Self::Swept => Counter::Swept.into_str(),
+            Self::EnqueueFailed => Counter::EnqueueFailed.into_str(),
+            Self::RateExceeded => Counter::RateExceeded.into_str(),
+            Self::OpenExceeded => Counter::OpenExceeded.into_str(),
+            Self::ListsExceeded => Counter::ListsExceeded.into_str(),
+            Self::LeftToSweep => Counter::LeftToSweep.into_str(),
+            Self::ClockAhead => Counter::ClockAhead.into_str(),
+            Self::StoreDamaged => Counter::StoreDamaged.into_str(),
         }
     }
 
     /// Returns the names of all counters.
     pub fn names() -> impl Iterator<Item = &'static str> {
+        let numbers = Counter::VARIANTS.iter().map(Counter::into_str);
         let logins = LoginEvent::VARIANTS.iter().map(LoginEvent::into_str);
-        Self::NAMES.into_iter().chain(logins)
+        numbers.chain(logins)
+    }
+}
+
+/// The counter of an [`Event`], unless it is about a login: [`LoginEvent`] names its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Counter {
+    Created,
+    Replayed,
+    Verified,
+    TextRepeated,
+    MissSender,
+    MissRecipient,
+    MissNoCode,
+    MissAmbiguousCode,
+    MissUnknown,
+    MissExpired,
+    MissCancelled,
+    MissAlreadyUsed,
+    MissWrongSender,
+    MissNumberTypeRefused,
+    InboundRefused,
+    InboundIgnored,
+    TextPartKept,
+    CarrierFound,
+    CarrierEmpty,
+    CarrierCached,
+    CarrierFailed,
+    CarrierTimedOut,
+    CarrierPaused,
+    CarrierLimited,
+    AttemptSucceeded,
+    AttemptFailedReceiver,
+    AttemptFailedOurs,
+    Delivered,
+    DeliveryFailed,
+    Swept,
+    EnqueueFailed,
+    RateExceeded,
+    OpenExceeded,
+    ListsExceeded,
+    LeftToSweep,
+    ClockAhead,
+    StoreDamaged,
+}
+
+impl Counter {
+    const fn of_lookup(result: LookupResult) -> Self {
+        match result {
+            LookupResult::Found => Self::CarrierFound,
+            LookupResult::Empty => Self::CarrierEmpty,
+            LookupResult::Cached => Self::CarrierCached,
+            LookupResult::Failed => Self::CarrierFailed,
+            LookupResult::TimedOut => Self::CarrierTimedOut,
+            LookupResult::Paused => Self::CarrierPaused,
+            LookupResult::Limited => Self::CarrierLimited,
+        }
     }
 
-    /// The names of the counters for phone numbers; [`LoginEvent::VARIANTS`] has the others.
-    const NAMES: [&'static str; 37] = [
-        "created",
-        "replayed",
-        "verified",
-        "text_repeated",
-        "miss_sender",
-        "miss_recipient",
-        "miss_no_code",
-        "miss_ambiguous_code",
-        "miss_unknown",
-        "miss_expired",
-        "miss_cancelled",
-        "miss_already_used",
-        "miss_wrong_sender",
-        "miss_number_type_refused",
-        "inbound_refused",
-        "inbound_ignored",
-        "text_part_kept",
-        "carrier_found",
-        "carrier_empty",
-        "carrier_cached",
-        "carrier_failed",
-        "carrier_timed_out",
-        "carrier_paused",
-        "carrier_limited",
-        "attempt_succeeded",
-        "attempt_failed_receiver",
-        "attempt_failed_ours",
-        "delivered",
-        "delivery_failed",
-        "swept",
-        "enqueue_failed",
-        "rate_exceeded",
-        "open_exceeded",
-        "lists_exceeded",
-        "left_to_sweep",
-        "clock_ahead",
-        "store_damaged",
-    ];
+    const fn of_attempt(result: AttemptResult) -> Self {
+        match result.fault() {
+            None => Self::AttemptSucceeded,
+            Some(Fault::Receivers) => Self::AttemptFailedReceiver,
+            Some(Fault::Ours) => Self::AttemptFailedOurs,
+        }
+    }
 }
 
 impl Miss {
-    const fn name(self) -> &'static str {
+    const fn counter(self) -> Counter {
         match self {
-            Self::Sender => "miss_sender",
-            Self::Recipient | Self::Refused(VerifyRefusal::WrongRecipient) => "miss_recipient",
-            Self::Code(NoCode::Absent) => "miss_no_code",
-            Self::Code(NoCode::Ambiguous) => "miss_ambiguous_code",
-            Self::Refused(VerifyRefusal::Unknown) => "miss_unknown",
-            Self::Refused(VerifyRefusal::Expired) => "miss_expired",
-            Self::Refused(VerifyRefusal::Cancelled) => "miss_cancelled",
-            Self::Refused(VerifyRefusal::AlreadyUsed) => "miss_already_used",
-            Self::Refused(VerifyRefusal::WrongSender) => "miss_wrong_sender",
-            Self::Refused(VerifyRefusal::NumberTypeRefused) => "miss_number_type_refused",
+            Self::Sender => Counter::MissSender,
+            Self::Recipient | Self::Refused(VerifyRefusal::WrongRecipient) => {
+                Counter::MissRecipient
+            }
+            Self::Code(NoCode::Absent) => Counter::MissNoCode,
+            Self::Code(NoCode::Ambiguous) => Counter::MissAmbiguousCode,
+            Self::Refused(VerifyRefusal::Unknown) => Counter::MissUnknown,
+            Self::Refused(VerifyRefusal::Expired) => Counter::MissExpired,
+            Self::Refused(VerifyRefusal::Cancelled) => Counter::MissCancelled,
+            Self::Refused(VerifyRefusal::AlreadyUsed) => Counter::MissAlreadyUsed,
+            Self::Refused(VerifyRefusal::WrongSender) => Counter::MissWrongSender,
+            Self::Refused(VerifyRefusal::NumberTypeRefused) => Counter::MissNumberTypeRefused,
         }
     }
 }

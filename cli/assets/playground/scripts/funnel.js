@@ -16,41 +16,6 @@ const LOGIN_STEPS = {
   qr_redeemed: 'Redeemed',
 }
 
-/** Texts that verified nothing. */
-const MISSES = {
-  miss_expired: 'The text came too late',
-  miss_wrong_sender: 'Another number sent it',
-  miss_recipient: 'It went to a number that is not ours',
-  miss_already_used: 'Another text had the code before',
-  miss_cancelled: 'The app had cancelled it',
-  miss_no_code: 'It has no code',
-  miss_ambiguous_code: 'It has more than one code',
-  miss_unknown: 'No confirmation has its code',
-  miss_sender: 'The sender is not a phone number',
-}
-const NUMBER_TROUBLES = {
-  ...MISSES,
-  rate_exceeded: 'Not started: too many in a short time',
-  open_exceeded: 'Not started: too many are open',
-  delivery_failed: 'The webhook was given up',
-}
-const LOGIN_TROUBLES = {
-  qr_denied: 'The person denied it',
-  qr_cancelled: 'The page or the app cancelled it',
-  qr_risk_denied: 'The risk was too high',
-  qr_forbidden_confirmed: 'Confirmed in spite of its risk',
-  qr_second_phone: 'A second phone opened it',
-  qr_key_mismatch: 'The phone found another key',
-  qr_check_code_wrong: 'The check code was wrong',
-  qr_check_code_blocked: 'The check code was wrong too often',
-  qr_origin_refused: 'The app does not list the page',
-  qr_page_refused: 'A page tried, but only the server may',
-  qr_rate_exceeded: 'Not created: too many in a short time',
-  qr_open_exceeded: 'Not created: too many are open',
-  qr_opening_limited: 'Not created: too many from one address',
-  delivery_failed: 'The webhook was given up',
-}
-
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -62,20 +27,26 @@ watch('/playground/funnel', {
   onGone: () => {},
 })
 
-function show({ since, series }) {
+/** `reasons` has the counters of what went wrong, each with its words: of texts, of other confirmations, and of logins. */
+function show({ since, reasons, series }) {
   say(part.connection, null)
   const began = new Date(since).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   part.since.textContent = `since the server started (${began})`
   const apps = [...new Set(series.map(({ app }) => app))].filter(Boolean).sort()
-  const cards = apps.map((app) => drawApp(app, series.filter((it) => it.app === app)))
-  const others = series.filter(({ app, event }) => !app && event in MISSES)
-  if (others.length > 0) cards.push(drawOthers(others))
+  const misses = Object.fromEntries(reasons.texts)
+  const troubles = {
+    numbers: { ...misses, ...Object.fromEntries(reasons.numbers) },
+    logins: Object.fromEntries(reasons.logins),
+  }
+  const cards = apps.map((app) => drawApp(app, series.filter((it) => it.app === app), misses, troubles))
+  const others = series.filter(({ app, event }) => !app && event in misses)
+  if (others.length > 0) cards.push(drawOthers(others, misses))
   part.empty.hidden = cards.length > 0
   part.footnote.hidden = cards.length === 0
   part.apps.replaceChildren(...cards)
 }
 
-function drawApp(app, series) {
+function drawApp(app, series, misses, troubles) {
   // Webhooks about logins and about numbers have the same counters, but no text caused the first.
   const isOfLogin = ({ event, provider }) => event.startsWith('qr_') || (event === 'delivery_failed' && !provider)
   const logins = series.filter(isOfLogin)
@@ -84,13 +55,13 @@ function drawApp(app, series) {
     'article',
     { className: 'card app', 'aria-label': `App ${app}` },
     element('h2', {}, app),
-    drawFlow('Phone numbers', app, numbers, NUMBER_STEPS, NUMBER_TROUBLES, drawOrigins(numbers)),
-    drawFlow('Logins', app, logins, LOGIN_STEPS, LOGIN_TROUBLES),
+    drawFlow('Phone numbers', app, numbers, NUMBER_STEPS, troubles.numbers, drawOrigins(numbers, misses)),
+    drawFlow('Logins', app, logins, LOGIN_STEPS, troubles.logins),
   )
 }
 
 /** Draws the texts that belong to no confirmation, and so to no app. */
-function drawOthers(series) {
+function drawOthers(series, misses) {
   return element(
     'article',
     { className: 'card app', 'aria-label': 'Texts without an app' },
@@ -99,8 +70,8 @@ function drawOthers(series) {
     element(
       'div',
       { className: 'funnel' },
-      drawTroubles(series, MISSES),
-      drawBy('Country', series, ({ country }) => countryName(country), { Texts: Object.keys(MISSES) }),
+      drawTroubles(series, misses),
+      drawBy('Country', series, ({ country }) => countryName(country), { Texts: Object.keys(misses) }),
     ),
   )
 }
@@ -147,8 +118,8 @@ function drawTroubles(series, troubles) {
   return table('troubles', 'What went wrong', ['Reason', null, 'Count'], rows)
 }
 
-function drawOrigins(series) {
-  const reached = { Verified: ['verified'], Missed: Object.keys(MISSES), Delivered: ['delivered'] }
+function drawOrigins(series, misses) {
+  const reached = { Verified: ['verified'], Missed: Object.keys(misses), Delivered: ['delivered'] }
   return element(
     'div',
     { className: 'by' },

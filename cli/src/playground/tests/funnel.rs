@@ -17,8 +17,15 @@ const PATH: &str = "/playground/funnel";
 async fn page_sees_what_is_counted_for_apps() {
     let fixture = Fixture::new();
     let mut watching = Watching::begin(&fixture, PATH).await;
-    let none = json!({ "since": NOW.to_string(), "series": [] });
-    assert_eq!(watching.next().await, Some(none));
+    let first = watching.next().await.unwrap();
+    assert_eq!(first["since"], NOW.to_string());
+    assert_eq!(first["series"], json!([]));
+    let refused = json!([
+        "miss_number_type_refused",
+        "The app refuses numbers of the sender's type",
+    ]);
+    let texts = first["reasons"]["texts"].as_array().unwrap();
+    assert!(texts.contains(&refused), "{texts:?}");
 
     let app = "shop".parse::<AppId>().unwrap();
     let labels = Labels {
