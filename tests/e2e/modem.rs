@@ -56,6 +56,29 @@ async fn text_from_gammu_verifies_once_however_often_it_is_handed_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn parts_from_two_numbers_verify_neither() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (id, message) = server.acquire(&receiver.url).await;
+    let (head, rest) = message.split_at(8);
+    let output = gammu(data.path(), &server.facts.send_to, head, &[])
+        .env("SMS_MESSAGES", "2")
+        .env("SMS_2_REFERENCE", "0")
+        .env("SMS_2_NUMBER", "2025550101")
+        .env("SMS_2_TEXT", rest)
+        .env("DECODED_PARTS", "1")
+        .env("DECODED_1_TEXT", &message)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let reason = "part 2 of the message is from another number than the first";
+    assert!(said(&output).contains(reason), "{output:?}");
+    let confirmation = server.caller().get(&format!("/confirmations/{id}")).await;
+    assert_eq!(confirmation.ok()["status"], "open");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn text_is_handed_over_once_the_server_is_back() {
     let data = data_dir();
     let server = Server::start(data.path());

@@ -121,7 +121,9 @@ fn text_of(
         };
         (from.clone(), Some(text), String::new())
     } else {
-        let message = gammu::Message::read(get).ok_or_else(|| {
+        let message = gammu::Message::read(get)
+            .map_err(|mixed| Failure::because("the message is not handed over", &mixed))?;
+        let message = message.ok_or_else(|| {
             Failure::new(
                 "give --from and --text, or let gammu-smsd run this with RunOnReceive: there is no \
                  SMS_MESSAGES in the environment",

@@ -3,6 +3,8 @@
 //! See <https://docs.gammu.org/smsd/run.html>. A message in several parts comes whole in `DECODED_1_TEXT`, or
 //! else in parts, in order, in `SMS_1_TEXT`, `SMS_2_TEXT` and so on.
 
+use thiserror::Error;
+
 /// A message that gammu-smsd received.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -14,23 +16,55 @@ pub(super) struct Message {
     pub(super) text: Option<String>,
 }
 
+/// Why the parts of a message are not one text. gammu-smsd puts parts together by their numbers in a text, which
+/// any sender can choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(super) enum MixedParts {
+    #[error("part {0} of the message is from another number than the first")]
+    Sender(u8),
+    #[error("part {0} of the message has another reference than the first")]
+    Reference(u8),
+    #[error("part {0} of the message has no text, but others have")]
+    Missing(u8),
+}
+
 impl Message {
     /// Reads the message from the variables that `get` returns; `None` if they are not gammu-smsd's.
-    pub(super) fn read(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the parts of a longer message do not belong together, or not all are there.
+    pub(super) fn read(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, MixedParts> {
         // At most as many parts as a long text can have (3GPP TS 23.040, section 9.2.3.24.1).
         let number = |name| get(name)?.parse::<u8>().ok();
-        let messages = number("SMS_MESSAGES")?;
-        let joined = |prefix: &str, parts: u8| {
-            let parts = (1..=parts).filter_map(|part| get(&format!("{prefix}_{part}_TEXT")));
-            let text: String = parts.collect();
-            (!text.is_empty()).then_some(text)
+        let Some(parts) = number("SMS_MESSAGES") else {
+            return Ok(None);
         };
+        let of_part = |part: u8, what: &str| get(&format!("SMS_{part}_{what}"));
+        for part in 2..=parts {
+            if of_part(part, "NUMBER") != of_part(1, "NUMBER") {
+                return Err(MixedParts::Sender(part));
+            }
+            if of_part(part, "REFERENCE") != of_part(1, "REFERENCE") {
+                return Err(MixedParts::Reference(part));
+            }
+        }
         let decoded = number("DECODED_PARTS").unwrap_or_default();
-        Some(Self {
-            from: get("SMS_1_NUMBER").unwrap_or_default(),
+        let decoded = (1..=decoded).filter_map(|part| get(&format!("DECODED_{part}_TEXT")));
+        let decoded: String = decoded.collect();
+        let raw: Vec<_> = (1..=parts).map(|part| of_part(part, "TEXT")).collect();
+        let missing = (1..=parts).find(|part| of_part(*part, "TEXT").is_none());
+        let text = match missing {
+            _ if !decoded.is_empty() => decoded,
+            // A hole would join what stands apart.
+            Some(part) if raw.iter().any(Option::is_some) => return Err(MixedParts::Missing(part)),
+            _ => raw.into_iter().flatten().collect(),
+        };
+        Ok(Some(Self {
+            from: of_part(1, "NUMBER").unwrap_or_default(),
             phone_id: get("PHONE_ID").unwrap_or_default(),
-            text: joined("DECODED", decoded).or_else(|| joined("SMS", messages)),
-        })
+            text: Some(text).filter(|text| !text.is_empty()),
+        }))
     }
 }
 
@@ -39,6 +73,10 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Option<Message> {
+        judged(variables).unwrap()
+    }
+
+    fn judged(variables: &[(&str, &str)]) -> Result<Option<Message>, MixedParts> {
         Message::read(|name| {
             let mut variables = variables.iter();
             let found = variables.find(|(known, _)| *known == name)?;
@@ -83,6 +121,56 @@ mod tests {
         );
         let undecoded = [&parts[..], &[("DECODED_PARTS", "1")]].concat();
         assert_eq!(text_of(&undecoded).as_deref(), Some("CS-0"));
+    }
+
+    #[test]
+    fn parts_that_do_not_belong_together_are_no_text() {
+        let [victim, attacker] = ["+12025550100", "+12025550101"];
+        let whole = [
+            ("SMS_MESSAGES", "3"),
+            ("SMS_1_NUMBER", victim),
+            ("SMS_2_NUMBER", victim),
+            ("SMS_3_NUMBER", victim),
+            ("SMS_1_REFERENCE", "0"),
+            ("SMS_2_REFERENCE", "0"),
+            ("SMS_3_REFERENCE", "0"),
+            ("SMS_1_TEXT", "Hello "),
+            ("SMS_2_TEXT", "CS-"),
+            ("SMS_3_TEXT", "0"),
+        ];
+        assert_eq!(text_of(&whole).as_deref(), Some("Hello CS-0"));
+        let joined = [("DECODED_PARTS", "1"), ("DECODED_1_TEXT", "Hello CS-0")];
+        let with = |name: &str, value: Option<&'static str>| {
+            let others = whole.iter().filter(|(known, _)| *known != name).copied();
+            let mut changed: Vec<_> = others.collect();
+            let name = whole.iter().find(|(known, _)| *known == name).unwrap().0;
+            changed.extend(value.map(|value| (name, value)));
+            changed
+        };
+        for (changed, why) in [
+            (with("SMS_2_NUMBER", Some(attacker)), MixedParts::Sender(2)),
+            (with("SMS_3_NUMBER", Some(attacker)), MixedParts::Sender(3)),
+            (with("SMS_1_NUMBER", Some(attacker)), MixedParts::Sender(2)),
+            (with("SMS_3_NUMBER", None), MixedParts::Sender(3)),
+            (with("SMS_3_NUMBER", Some("")), MixedParts::Sender(3)),
+            (with("SMS_2_REFERENCE", Some("7")), MixedParts::Reference(2)),
+            (with("SMS_3_REFERENCE", None), MixedParts::Reference(3)),
+        ] {
+            assert_eq!(judged(&changed), Err(why), "{changed:?}");
+            let decoded = [&changed[..], &joined].concat();
+            assert_eq!(judged(&decoded), Err(why), "{decoded:?}");
+        }
+        for (part, name) in [(1, "SMS_1_TEXT"), (2, "SMS_2_TEXT"), (3, "SMS_3_TEXT")] {
+            let hole = with(name, None);
+            assert_eq!(judged(&hole), Err(MixedParts::Missing(part)));
+            let decoded = [&hole[..], &joined].concat();
+            assert_eq!(text_of(&decoded).as_deref(), Some("Hello CS-0"));
+        }
+        // What stands beyond the count is not the message's.
+        let short = with("SMS_MESSAGES", Some("2"));
+        assert_eq!(text_of(&short).as_deref(), Some("Hello CS-"));
+        assert_eq!(text_of(&with("SMS_MESSAGES", Some("0"))), None);
+        assert_eq!(read(&with("SMS_MESSAGES", Some("256"))), None);
     }
 
     #[test]
