@@ -196,6 +196,31 @@ async fn change_of_an_app_applies_immediately() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn login_of_a_page_that_was_removed_ends() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let [scanned, confirmed] = [Browser::open(&server).await, Browser::open(&server).await];
+    let phone = Phone::new(&server, 1);
+    for browser in [&scanned, &confirmed] {
+        phone.initiate(&browser.id, None).await.ok();
+    }
+    let confirmation = confirmed.confirmation("yes");
+    phone
+        .decide(&confirmed.id, "confirm", &confirmation)
+        .await
+        .ok();
+    update(data.path(), &["--remove-origin", &server.facts.url]);
+    let confirmation = scanned.confirmation("yes");
+    let late = phone.decide(&scanned.id, "confirm", &confirmation).await;
+    assert_eq!(late.problem(409), "session_cancelled");
+    let redeemed = confirmed.redeem().await;
+    assert_eq!(redeemed.problem(409), "session_cancelled");
+    for browser in [&scanned, &confirmed] {
+        assert_eq!(browser.state().await, "cancelled");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn app_gets_login_webhooks() {
     let data = data_dir();
     let server = Server::start(data.path());

@@ -231,7 +231,7 @@ pub enum Fault {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum FailureReason {
-    /// The address guard refused the URL itself.
+    /// The address guard refused the URL itself, or the app's settings no longer allow it.
     AddressRefused,
     /// DNS answered an address that must not be reached, beside others or alone.
     DnsAddressRefused,

@@ -28,6 +28,7 @@ pub mod transitions;
 pub mod user;
 pub mod verified;
 mod webhook;
+mod withdrawal;
 
 pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, MalformedKeyId};
 pub use browser_key::BrowserPublicKey;

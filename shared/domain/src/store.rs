@@ -131,8 +131,36 @@ impl Store {
         key: impl Into<Key>,
         decide: impl Fn(Option<T>) -> Decision<T, O>,
     ) -> Result<(O, Option<T>), Unavailable> {
-        let key = &key.into();
-        let mut stored = self.items.get(key).await?;
+        self.change_read(self.read(key).await?, decide).await
+    }
+
+    /// Reads an entity for a change that needs more than it to decide.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read.
+    pub async fn read<T: Entity>(&self, key: impl Into<Key>) -> Result<Read<T>, Unavailable> {
+        let key = key.into();
+        let stored = self.items.get(&key).await?;
+        let entity = stored.as_ref().map(|stored| stored.document.clone());
+        let entity = entity.map(|document| self.entity(*document)).transpose()?;
+        Ok(Read {
+            key,
+            stored,
+            entity,
+        })
+    }
+
+    /// Changes an entity as [`change_and_return`](Self::change_and_return) does, without reading it again unless it
+    /// has changed since.
+    ///
+    /// # Errors
+    /// Fails as [`change`](Self::change) does.
+    pub async fn change_read<T: Entity, O>(
+        &self,
+        read: Read<T>,
+        decide: impl Fn(Option<T>) -> Decision<T, O>,
+    ) -> Result<(O, Option<T>), Unavailable> {
+        let (key, mut stored) = (&read.key, read.stored);
         for _ in 0..MAX_DECISIONS {
             let current = stored.as_ref().map(|stored| stored.document.clone());
             let current = current.map(|document| self.entity(*document)).transpose()?;
@@ -229,6 +257,22 @@ impl Store {
 
     fn rates(&self) -> MutexGuard<'_, Rates> {
         self.rates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An entity as it was read, from which a change can start.
+#[derive(Debug)]
+pub struct Read<T> {
+    key: Key,
+    stored: Option<Stored>,
+    entity: Option<T>,
+}
+
+impl<T: Entity> Read<T> {
+    /// Returns the entity; `None` if it does not exist. It may be past its `purge_at`.
+    #[must_use]
+    pub const fn entity(&self) -> Option<&T> {
+        self.entity.as_ref()
     }
 }
 

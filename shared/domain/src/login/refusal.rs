@@ -17,6 +17,9 @@ pub enum Refusal {
     /// confirmed otherwise, and what was not confirmed cannot be redeemed.
     #[error("the login is {}", .0.into_str())]
     WrongStatus(Status),
+    /// The app's settings no longer allow the login, which ends.
+    #[error("the app's settings no longer allow the login")]
+    Withdrawn,
     /// The login ended before this phone opened it. Anybody who saw the code may ask, so only those who
     /// took part learn how.
     #[error("the login has ended")]

@@ -39,7 +39,10 @@ impl ReturnLink {
     }
 
     fn page(&self) -> Result<ReturnUrl, MalformedReturnUrl> {
-        let (page, _) = self.0.split_once('#').ok_or(MalformedReturnUrl)?;
+        let (page, _) = self
+            .0
+            .split_once('#')
+            .ok_or(MalformedReturnUrl::Malformed)?;
         page.parse()
     }
 }

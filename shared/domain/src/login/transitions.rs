@@ -10,6 +10,7 @@ mod browser;
 mod owe;
 mod phone;
 mod redeem;
+mod withdraw;
 
 #[cfg(test)]
 mod checklist;
@@ -21,6 +22,7 @@ pub(super) mod samples;
 pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher};
 pub use phone::{Denial, PhoneConfirmation, confirm, deny, initiate};
 pub use redeem::redeem;
+pub use withdraw::unless_withdrawn;
 
 use super::{BrowserTokenHash, Login, Refusal, State};
 use crate::delivery::Decision;

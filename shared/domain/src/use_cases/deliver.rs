@@ -7,6 +7,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::{Ports, Times, wake_dispatcher};
+use crate::app::App;
 use crate::confirmation::carrier::CarrierLookup;
 use crate::delivery::master_secret::MasterSecret;
 use crate::delivery::queue::MAX_QUEUE_DELAY;
@@ -25,6 +26,7 @@ use crate::primitives::push::Push;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 use crate::store::Store;
+use crate::web::callback_url::CallbackUrl;
 
 /// The ports of [`deliver`], besides those of most use cases.
 #[derive(Clone, Copy)]
@@ -93,7 +95,7 @@ pub async fn deliver(
     let (exchange, trouble) = if claimed.test == Some(TestDelivery::ReceiverDown) {
         (Exchange::NOT_CONNECTED, None)
     } else if receivers.is_none_or(|receivers| receivers.admit(pointer.group, began)) {
-        exchange(ports.store, sending, &claimed, began).await
+        exchange(ports.store, sending, subject, &claimed, began).await
     } else {
         (Exchange::LEFT_OUT, None)
     };
@@ -229,6 +231,12 @@ impl Exchange {
         ..Self::LEFT_OUT
     };
 
+    /// Nothing was sent, because the app no longer allows it.
+    const NOT_ALLOWED: Self = Self {
+        result: AttemptResult::NoAnswer(FailureReason::AddressRefused),
+        ..Self::LEFT_OUT
+    };
+
     /// Nothing was sent, because the receiver is down.
     const LEFT_OUT: Self = Self {
         result: AttemptResult::NoAnswer(FailureReason::ReceiverDown),
@@ -243,6 +251,7 @@ impl Exchange {
 async fn exchange(
     store: &Store,
     sending: Sending<'_>,
+    subject: DeliverySubject,
     claimed: &ClaimedDelivery,
     now: Timestamp,
 ) -> (Exchange, Option<Unavailable>) {
@@ -261,13 +270,19 @@ async fn exchange(
     let Some(body) = claimed.body.clone().map(WebhookBody::into_text) else {
         return unsigned(Unavailable::new("webhook body", "its data was erased"));
     };
+    let app = match store.lookup_app(&claimed.app).await {
+        Ok(app) => app,
+        Err(cause) => return unsigned(cause),
+    };
+    if app
+        .as_deref()
+        .is_some_and(|app| !may_send(app, subject, &claimed.callback))
+    {
+        return (Exchange::NOT_ALLOWED, None);
+    }
     let kept = claimed.delivery.signature.as_ref();
     let signed = match sign(sending.signer, kept, &body).await {
         Ok(signed) => signed,
-        Err(cause) => return unsigned(cause),
-    };
-    let app = match store.lookup_app(&claimed.app).await {
-        Ok(app) => app,
         Err(cause) => return unsigned(cause),
     };
     let id = &claimed.webhook_id;
@@ -303,6 +318,16 @@ async fn exchange(
         },
         None,
     )
+}
+
+/// Returns whether the app's present settings allow a webhook, also if it was started under others: it goes to an
+/// origin that the app lists and, if it is about a login, the app still wants such webhooks.
+fn may_send(app: &App, subject: DeliverySubject, callback: &CallbackUrl) -> bool {
+    let is_wanted = match subject {
+        DeliverySubject::Confirmation(_) => true,
+        DeliverySubject::Login(_) => app.login.callback.is_some(),
+    };
+    is_wanted && app.allows_callback(callback)
 }
 
 /// Returns the kept signature if it still fits body and key, else a new one.

@@ -16,11 +16,13 @@ pub use server::{InspectedLogin, cancel_for_app, inspect};
 pub use visitor::Visitor;
 
 use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::wake_dispatcher;
+use crate::app::App;
 use crate::delivery::Decision;
 use crate::delivery::transitions::Owes as _;
 use crate::event::{Event, Labels, LoginEvent};
@@ -28,11 +30,12 @@ use crate::login::history::NameLimit;
 use crate::login::proof_verifier::ProofVerifier;
 use crate::login::sighting::GeoIp;
 use crate::login::transitions::detach_watcher;
-use crate::login::{Login, Refusal};
+use crate::login::{Login, Refusal, State};
 use crate::primitives::ids::{AppId, LoginId};
 use crate::primitives::push::{PokeOutcome, Push};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
+use crate::store::Read;
 
 /// The reason why a request about a login failed.
 #[derive(Debug, Error)]
@@ -77,6 +80,14 @@ impl LoginPorts<'_> {
         self.metrics.count(&Event::Login(event), labels);
     }
 
+    /// Returns the app of a login as it is now; `None` if it was deleted, or if there is no login.
+    async fn app_of(&self, login: Option<&Login>) -> Result<Option<Arc<App>>, Unavailable> {
+        match login {
+            Some(login) => self.store.find_app(&login.app).await,
+            None => Ok(None),
+        }
+    }
+
     /// Changes a login, and tells its devices. Returns the login if it was changed.
     async fn change<T>(
         &self,
@@ -84,7 +95,18 @@ impl LoginPorts<'_> {
         decide: impl Fn(Option<Login>) -> Decision<Login, Result<T, Refusal>>,
         now: Timestamp,
     ) -> Result<(T, Option<Login>), LoginError> {
-        let (outcome, changed) = self.store.change_and_return(id, decide).await?;
+        let read = self.store.read(id).await?;
+        self.change_read(read, decide, now).await
+    }
+
+    /// Changes a login that was read as [`change`](Self::change) does.
+    async fn change_read<T>(
+        &self,
+        read: Read<Login>,
+        decide: impl Fn(Option<Login>) -> Decision<Login, Result<T, Refusal>>,
+        now: Timestamp,
+    ) -> Result<(T, Option<Login>), LoginError> {
+        let (outcome, changed) = self.store.change_read(read, decide).await?;
         match (&outcome, &changed) {
             (Err(Refusal::CheckCodeWrong { .. }), _) => {
                 let app = changed.as_ref().map(|login| &login.app);
@@ -92,6 +114,9 @@ impl LoginPorts<'_> {
             }
             (Err(refusal), Some(login)) => {
                 let count = |event| self.count(event, Some(&login.app));
+                if matches!(login.state, State::Cancelled { .. }) {
+                    count(LoginEvent::Cancelled);
+                }
                 match refusal {
                     Refusal::SecondPhone => count(LoginEvent::SecondPhone),
                     Refusal::Forbidden => count(LoginEvent::ForbiddenConfirmed),

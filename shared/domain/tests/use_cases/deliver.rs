@@ -13,6 +13,7 @@ use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::deliver::Outcome;
 use countersign_domain::use_cases::start::Request;
+use countersign_domain::web::callback_url::CallbackOrigin;
 use sha2::{Digest, Sha256};
 
 use crate::world::{World, now_or_never, number, status};
@@ -51,6 +52,32 @@ fn signed_body_is_the_sent_body() {
         Progress::Delivered { .. }
     ));
     assert_eq!(world.sweep().unwrap(), 0, "nothing is owed any longer");
+}
+
+#[test]
+fn webhook_to_an_origin_that_the_app_no_longer_lists_is_not_sent() {
+    let mut world = World::new();
+    let id = world.verified();
+    let elsewhere = World::url("https://elsewhere.example/");
+    world.app.callback_origins = vec![CallbackOrigin::of(&elsewhere)];
+    world.set_app(&world.app);
+    let outcome = world.deliver(world.next_pointer().unwrap()).unwrap();
+    let Outcome::Attempted {
+        result,
+        next_attempt_at,
+        ..
+    } = outcome
+    else {
+        panic!("{outcome:?}");
+    };
+    let refused = AttemptResult::NoAnswer(FailureReason::AddressRefused);
+    assert_eq!((result, next_attempt_at), (refused, None));
+    assert!(world.receiver.arrived().is_empty());
+    assert!(matches!(
+        delivery(&world, id).progress,
+        Progress::Failed { .. }
+    ));
+    assert_eq!(world.count("delivery_failed"), 1);
 }
 
 #[test]

@@ -12,8 +12,10 @@ use countersign_conformance::samples::logins::{
 use countersign_domain::login::risk::{DENIALS, Flag, RiskStatus};
 use countersign_domain::login::sighting::{CountryCode, Located, NetworkClass, Place};
 use countersign_domain::login::{Login, Status};
+use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::use_cases::logins::{CreateRequest, Visitor};
 
+use crate::world::now_or_never;
 use host::{BROWSER, Logins, Opened, SHOP, visitor};
 
 #[test]
@@ -42,6 +44,45 @@ fn login_leads_from_the_code_to_the_payload() {
         let labels = logins.world.labels(name);
         assert_eq!(labels, [["demo", "", ""].map(str::to_owned)], "{name}");
     }
+}
+
+#[test]
+fn settings_that_became_stricter_end_open_logins_at_the_next_step() {
+    let mut logins = Logins::new();
+    let [unscanned, scanned, confirmed] = [(); 3].map(|()| logins.create());
+    for opened in [&scanned, &confirmed] {
+        logins.initiate(opened.login.id).unwrap();
+    }
+    logins.confirm(confirmed.login.id, 1, "yes").unwrap();
+    logins
+        .watch(confirmed.login.id, &confirmed.token, 1)
+        .unwrap();
+    logins.set(|login| login.origins.clear());
+
+    let opened = logins.initiate(unscanned.login.id);
+    assert!(matches!(opened, Err(Refused(Refusal::Over))));
+    let answered = logins.confirm(scanned.login.id, 1, "yes");
+    assert!(matches!(answered, Err(Refused(Refusal::Withdrawn))));
+    let redeemed = logins.redeem(confirmed.login.id, &confirmed.token);
+    assert!(matches!(redeemed, Err(Refused(Refusal::Withdrawn))));
+    for opened in [&unscanned, &scanned, &confirmed] {
+        let status = logins.status(opened.login.id, &opened.token);
+        assert_eq!(status.unwrap(), Status::Cancelled);
+    }
+    assert_eq!(logins.pokes(), 1);
+    assert_eq!(logins.world.count("qr_cancelled"), 3);
+}
+
+#[test]
+fn login_of_a_deleted_app_ends_at_the_next_step() {
+    let logins = Logins::new();
+    let opened = logins.create();
+    logins.initiate(opened.login.id).unwrap();
+    logins.confirm(opened.login.id, 1, "yes").unwrap();
+    let (store, now) = (&logins.world.store, logins.world.now());
+    now_or_never(store.delete_app(&logins.app.id, now)).unwrap();
+    let redeemed = logins.redeem(opened.login.id, &opened.token);
+    assert!(matches!(redeemed, Err(Refused(Refusal::Withdrawn))));
 }
 
 #[test]

@@ -119,6 +119,11 @@ impl Push for TestPages {
 }
 
 impl World {
+    /// Stores the app with other settings.
+    pub(crate) fn set_app(&self, app: &App) {
+        now_or_never(self.store.update_app(app.clone())).unwrap();
+    }
+
     pub(crate) fn new() -> Self {
         let items = Arc::<FailingItems>::default();
         let now = TestClock(Arc::new(AtomicU64::new(1_767_323_045_678)));

@@ -32,6 +32,8 @@ impl From<Refusal> for Problem {
             Refusal::Unknown => Self::new(ProblemCode::SessionNotFound),
             Refusal::Expired => Self::new(ProblemCode::SessionExpired),
             Refusal::WrongStatus(status) => wrong_status(status),
+            Refusal::Withdrawn => Self::new(ProblemCode::SessionCancelled)
+                .detail("The app's settings have changed and no longer allow this session."),
             Refusal::Over => Self::new(ProblemCode::SessionEnded),
             Refusal::SecondPhone => Self::new(ProblemCode::SecondPhone)
                 .detail("The login is blocked. Let the page show a new code."),

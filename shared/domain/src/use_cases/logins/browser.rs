@@ -83,8 +83,15 @@ pub async fn redeem(
 ) -> Result<PhonePayload, LoginError> {
     let now = ports.clock.now();
     let (browser, receipt) = (token.hash(), receipt.hash());
-    let decide = |current| transitions::redeem(current, &browser, &receipt, shown, now);
-    let (payload, redeemed) = ports.change(id, decide, now).await?;
+    let read = ports.store.read::<Login>(id).await?;
+    let own = read.entity().filter(|item| item.browser_token == browser);
+    let app = ports.app_of(own).await?;
+    let settings = app.as_deref().map(|app| &app.login);
+    let decide = |current| {
+        let redeem = |current| transitions::redeem(current, &browser, &receipt, shown, now);
+        transitions::unless_withdrawn(current, settings, Refusal::Withdrawn, now, redeem)
+    };
+    let (payload, redeemed) = ports.change_read(read, decide, now).await?;
     if let Some(login) = redeemed {
         ports.count(LoginEvent::Redeemed, Some(&login.app));
     }

@@ -7,7 +7,7 @@ use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{self, Denial, PhoneConfirmation};
 use crate::login::{
-    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, UserKey,
+    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Refusal, UserKey,
     VerifiedUser,
 };
 use crate::primitives::ids::{AppId, LoginId};
@@ -26,15 +26,31 @@ pub async fn confirm(
     payload: PhonePayload,
 ) -> Result<(), LoginError> {
     let now = ports.clock.now();
-    let verified = verified_user(ports, id, token, &payload, now).await?;
+    let read = ports.store.read::<Login>(id).await?;
+    let hash = token.hash();
+    let is_opener = |item: &&Login| item.phone().is_some_and(|phone| phone.token == hash);
+    let own = read
+        .entity()
+        .filter(|item| now < item.purge_at)
+        .filter(is_opener);
+    let app = ports.app_of(own).await?;
+    let app = app.as_deref();
+    let verified = match own.zip(app) {
+        Some((login, app)) => verified_user(ports, login, app, &payload, now).await?,
+        None => None,
+    };
+    let settings = app.map(|app| &app.login);
     let answer = PhoneConfirmation {
-        token: token.hash(),
+        token: hash,
         fingerprint: token.fingerprint(&payload),
         payload,
         verified,
     };
-    let decide = |current| transitions::confirm(current, answer.clone(), now);
-    let ((), confirmed) = ports.change(id, decide, now).await?;
+    let decide = |current| {
+        let confirm = |current| transitions::confirm(current, answer.clone(), now);
+        transitions::unless_withdrawn(current, settings, Refusal::Withdrawn, now, confirm)
+    };
+    let ((), confirmed) = ports.change_read(read, decide, now).await?;
     if let Some(login) = confirmed {
         ports.count(LoginEvent::Confirmed, Some(&login.app));
         ports.notify(&login).await;

@@ -52,10 +52,13 @@ pub async fn initiate(
 ) -> Result<Initiated, LoginError> {
     let now = ports.clock.now();
     // The data about the browser that the risk depends on never changes, so it can be read first.
-    let found = ports.store.find::<Login>(request.id, now).await?;
-    let Some(found) = found.filter(|item| item.app == request.app.id) else {
+    let read = ports.store.read::<Login>(request.id).await?;
+    let is_own = |item: &&Login| item.app == request.app.id && now < item.purge_at;
+    let Some(found) = read.entity().filter(is_own) else {
         return Err(Refusal::Unknown.into());
     };
+    let settings = &request.app.login;
+    let found = found.clone().under(settings);
     // A login that expired unopened gets the not-found answer, at the same cost.
     if found.phone().is_none() && found.status(now) == Status::Expired {
         return Err(Refusal::Unknown.into());
@@ -72,8 +75,7 @@ pub async fn initiate(
             .map(|user| NamedUser::of(user, app, &found.browser)),
     };
     let history = ports.store.recent(&query, now).await?;
-    let policy = request.app.login.risk;
-    let risk = risk::assess(&found.browser, &sighting, policy, &history, now);
+    let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);
     let back = ReturnToken::of(request.token, request.id);
     let phone = Phone {
         token: request.token.hash(),
@@ -87,8 +89,11 @@ pub async fn initiate(
         verified: None,
         tie: tie(ports, &found, request.can_return.then_some(&back)),
     };
-    let decide = |current| transitions::initiate(current, app, phone.clone(), now);
-    let (login, opened) = ports.change(request.id, decide, now).await?;
+    let decide = |current| {
+        let initiate = |current| transitions::initiate(current, app, phone.clone(), now);
+        transitions::unless_withdrawn(current, Some(settings), Refusal::Over, now, initiate)
+    };
+    let (login, opened) = ports.change_read(read, decide, now).await?;
     if opened.is_some() {
         ports.count(LoginEvent::Scanned, Some(app));
         if login.phone().map(|phone| phone.risk.status()) == Some(RiskStatus::Deny) {

@@ -1,11 +1,9 @@
 //! Checking the proof of a confirmation against registered keys.
 
 use super::{LoginError, LoginPorts};
+use crate::app::App;
 use crate::login::proof_verifier::ProofFacts;
-use crate::login::{
-    ClaimedUserId, Login, MobileToken, PhonePayload, Refusal, Status, VerifiedUser,
-};
-use crate::primitives::ids::LoginId;
+use crate::login::{ClaimedUserId, Login, PhonePayload, Refusal, Status, VerifiedUser};
 use crate::primitives::time::Timestamp;
 
 /// Returns the user whom the proof of a confirmation shows, by a key that the app registered. `None`
@@ -15,24 +13,17 @@ use crate::primitives::time::Timestamp;
 /// The key is read at this moment, so a revocation counts at once.
 pub(super) async fn verified_user(
     ports: LoginPorts<'_>,
-    id: LoginId,
-    token: &MobileToken,
+    login: &Login,
+    app: &App,
     payload: &PhonePayload,
     now: Timestamp,
 ) -> Result<Option<VerifiedUser>, LoginError> {
-    let Some(proof) = payload.proof() else {
+    let (Some(proof), Some(phone)) = (payload.proof(), login.phone()) else {
         return Ok(None);
     };
-    let login = ports.store.find::<Login>(id, now).await?;
-    let login = login.ok_or(Refusal::Unknown)?;
-    let token = token.hash();
-    let phone = login.phone().filter(|phone| phone.token == token);
-    let phone = phone.ok_or(Refusal::Unknown)?;
     if login.status(now) != Status::Scanned {
         return Ok(None);
     }
-    let app = ports.store.find_app(&login.app).await?;
-    let app = app.ok_or(Refusal::ProofInvalid)?;
     let facts = ProofFacts {
         app: &app.app_key,
         origin: &login.origin,
@@ -52,7 +43,9 @@ pub(super) async fn verified_user(
         .await?
     else {
         return match named.user {
-            _ if login.requires_proof => Err(Refusal::ProofInvalid.into()),
+            _ if login.requires_proof || app.login.require_proof => {
+                Err(Refusal::ProofInvalid.into())
+            }
             Some(user) if is_another(&user) => Err(Refusal::ProofMismatch.into()),
             _ => Ok(None),
         };

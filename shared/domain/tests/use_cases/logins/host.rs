@@ -12,7 +12,7 @@ use countersign_conformance::samples::logins::{
     browser_token, clear, denial, mobile_token, watcher,
 };
 use countersign_domain::app::App;
-use countersign_domain::app::login::PayloadEncryption;
+use countersign_domain::app::login::{LoginSettings, PayloadEncryption};
 use countersign_domain::app::quota::Allowance;
 use countersign_domain::login::history::{NameLimit, NewNames};
 use countersign_domain::login::sighting::{
@@ -154,6 +154,7 @@ impl Logins {
         app.login = login();
         app.login.payload_encryption = PayloadEncryption::Optional;
         app.login.risk.denials_forbid = false;
+        world.set_app(&app);
         Self {
             world,
             push: TestPush::default(),
@@ -161,6 +162,12 @@ impl Logins {
             app,
             next: AtomicU8::new(100),
         }
+    }
+
+    /// Changes the app's settings for logins.
+    pub(super) fn set(&mut self, change: impl FnOnce(&mut LoginSettings)) {
+        change(&mut self.app.login);
+        self.world.set_app(&self.app);
     }
 
     pub(super) fn with<T>(&self, run: impl AsyncFnOnce(LoginPorts<'_>) -> T) -> T {

@@ -27,7 +27,7 @@ pub(super) fn private_key(byte: u8) -> AssociationPrivateKey {
 impl Logins {
     fn requiring_proof() -> Self {
         let mut logins = Self::new();
-        logins.app.login.require_proof = true;
+        logins.set(|login| login.require_proof = true);
         logins
     }
 

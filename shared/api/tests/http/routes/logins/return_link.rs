@@ -80,6 +80,28 @@ async fn app_returns_to_the_pages_that_it_lists_alone() {
 }
 
 #[tokio::test]
+async fn removed_return_page_is_not_returned_to_any_more() {
+    let host = Host::new().await;
+    let (opened, token) = host.confirmed_returning().await;
+    let unopened = host.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
+    let scanned = host.opened_at(BROWSER, json!({"returnUrl": PAGE})).await;
+    let can_return = || json!({"canReturn": true});
+    host.initiate(&scanned, 1, can_return()).await;
+    host.change_app(|app| app.login.return_pages.clear()).await;
+
+    let body = json!({"receipt": RECEIPT, "returnToken": token});
+    let redeemed = host.redeem_with(&opened, body).await;
+    assert_eq!(redeemed.code(), "session_cancelled");
+    assert_eq!(host.state_of(&opened).await, "cancelled");
+    let confirmed = host.confirm(&scanned, 1, "yes").await;
+    assert_eq!(confirmed.code(), "session_cancelled");
+    let session = host.initiate(&unopened, 1, can_return()).await;
+    assert_eq!(session.json().get("returnUrl"), None);
+    assert_eq!(host.confirm(&unopened, 1, "yes").await.status, 200);
+    assert_eq!(host.redeem(&unopened, RECEIPT).await.status, 200);
+}
+
+#[tokio::test]
 async fn app_returns_to_pages_of_the_same_origin_alone() {
     let host = Host::new().await;
     for url in ["https://evil.example/", "javascript:alert(1)", "/sign-in"] {
