@@ -3,11 +3,16 @@
 use countersign_domain::app::login::{AndroidApp, LoginSettings};
 
 use super::{each_once, replace};
+use crate::admin::AdminError;
 use crate::admin::argument::AndroidIdentity;
 use crate::admin::command::LoginOptions;
 
 /// Applies the options that were given and leaves the rest alone.
-pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
+///
+/// # Errors
+///
+/// Fails if no page could name a return page that was given.
+pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) -> Result<(), AdminError> {
     settings.link_host = given.link_host.or(settings.link_host.take());
     settings.callback = given.login_callback.or(settings.callback.take());
     if !given.origins.is_empty() {
@@ -15,7 +20,12 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     }
     settings.origins.extend(given.added_origins);
     settings.origins = each_once(std::mem::take(&mut settings.origins));
-    settings.return_pages.extend(given.added_return_pages);
+    for page in given.added_return_pages {
+        if !settings.lists_origin_of(&page) {
+            return Err(AdminError::PageWithoutOrigin(page.to_string()));
+        }
+        settings.return_pages.push(page);
+    }
     settings.return_pages = each_once(std::mem::take(&mut settings.return_pages));
     if !given.android.is_empty() {
         settings.android = android(given.android);
@@ -28,6 +38,7 @@ pub(super) fn set(settings: &mut LoginSettings, given: LoginOptions) {
     replace(&mut settings.require_proof, given.require_proof);
     replace(&mut settings.check_code, given.check_code);
     replace(&mut settings.risk.denials_forbid, given.deny_after_denials);
+    Ok(())
 }
 
 /// Groups the certificates by package.

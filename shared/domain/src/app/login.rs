@@ -53,6 +53,12 @@ impl LoginSettings {
     pub fn allows(&self, origin: &WebOrigin) -> bool {
         self.origins.contains(origin)
     }
+
+    /// Returns whether a page that may create logins can name `page` as the one to return to.
+    #[must_use]
+    pub fn lists_origin_of(&self, page: &ReturnUrl) -> bool {
+        self.origins.iter().any(|origin| page.is_of(origin))
+    }
 }
 
 /// The parties that may create an app's logins.

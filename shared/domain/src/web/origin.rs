@@ -19,7 +19,7 @@ pub struct WebOrigin(String);
 /// The error for a text that is not an origin, or not one that may create logins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "not an origin: https://, a host and an optional port, with no path; \
+    "not an origin: https://, a host without a final dot and an optional port, with no path; \
      http:// only for localhost and loopback addresses"
 )]
 pub struct MalformedOrigin;
@@ -63,7 +63,10 @@ impl FromStr for WebOrigin {
         if bare.is_empty() || bare.contains('/') || url.path() != "/" {
             return Err(MalformedOrigin);
         }
+        // Browsers take a host with a final dot for another one, which nobody means.
+        let dotted = url.host_str().is_none_or(|host| host.ends_with('.'));
         let allowed = match url.scheme() {
+            _ if dotted => false,
             "https" => true,
             "http" => is_this_machine(&url),
             _ => false,
@@ -155,6 +158,9 @@ mod tests {
             "https://user@shop.example",
             "https://shop.example\\",
             "https://shop example",
+            "https://shop.example.",
+            "https://shop.example.:8443",
+            "http://localhost.:3000",
             "http://shop.example",
             "http://localhost.shop.example",
             "file:///x",

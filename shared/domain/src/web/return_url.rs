@@ -7,7 +7,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 use url::Url;
 
-use super::origin::WebOrigin;
+use super::origin::{WebOrigin, is_this_machine};
 
 /// Maximum length of a return URL in bytes.
 pub const MAX_RETURN_URL: usize = 1024;
@@ -17,12 +17,32 @@ pub const MAX_RETURN_URL: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct ReturnUrl(String);
 
-/// The error for a text that is not a return URL.
+/// The reason why a text is not a return URL, with what to write instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "a return URL is the address of a page, at most 1,024 bytes, without user name, query and fragment"
-)]
-pub struct MalformedReturnUrl;
+pub enum MalformedReturnUrl {
+    #[error("a return URL has at most {MAX_RETURN_URL} bytes")]
+    TooLong,
+    /// Not a whole address, or with characters that a browser would write otherwise.
+    #[error(
+        "a return URL is the whole address of a page as the browser shows it, such as \
+         https://shop.example/login: in ASCII, without spaces, the host in Punycode and the path \
+         percent-encoded"
+    )]
+    Malformed,
+    /// `http`, and not on this machine: no page there may open logins.
+    #[error("a return URL begins with https://; http:// is for localhost and loopback addresses")]
+    NotHttps,
+    /// Browsers take a host with a final dot for another one.
+    #[error("the host of a return URL has no dot at its end")]
+    FinalDot,
+    #[error("a return URL has no user name and no password")]
+    UserInfo,
+    /// A query often says where to go on.
+    #[error("a return URL has no query (?): let the page keep what it needs")]
+    Query,
+    #[error("a return URL has no fragment (#): the token of the return goes there")]
+    Fragment,
+}
 
 impl ReturnUrl {
     /// Returns whether the URL is one of this origin's pages.
@@ -36,21 +56,33 @@ impl ReturnUrl {
 impl FromStr for ReturnUrl {
     type Err = MalformedReturnUrl;
 
+    /// Parses a page's address. Capitals in the host, the scheme's own port and a missing path are normalised, as
+    /// browsers do.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let visible = text.bytes().all(|c| c.is_ascii_graphic());
-        let url = Url::parse(text).ok();
-        let url = url.filter(|_| visible && text.len() <= MAX_RETURN_URL);
-        let url = url.filter(|url| matches!(url.scheme(), "https" | "http"));
-        match url {
-            Some(url)
-                if url.fragment().is_none()
-                    && url.query().is_none()
-                    && url.username().is_empty()
-                    && url.password().is_none() =>
-            {
-                Ok(Self(url.into()))
-            }
-            _ => Err(MalformedReturnUrl),
+        if text.len() > MAX_RETURN_URL {
+            return Err(MalformedReturnUrl::TooLong);
+        }
+        if !text.bytes().all(|c| c.is_ascii_graphic()) {
+            return Err(MalformedReturnUrl::Malformed);
+        }
+        let url = Url::parse(text).map_err(|_| MalformedReturnUrl::Malformed)?;
+        let host = url.host_str().unwrap_or_default();
+        match url.scheme() {
+            "https" => {}
+            "http" if is_this_machine(&url) => {}
+            "http" => return Err(MalformedReturnUrl::NotHttps),
+            _ => return Err(MalformedReturnUrl::Malformed),
+        }
+        if host.ends_with('.') {
+            Err(MalformedReturnUrl::FinalDot)
+        } else if !url.username().is_empty() || url.password().is_some() {
+            Err(MalformedReturnUrl::UserInfo)
+        } else if url.query().is_some() {
+            Err(MalformedReturnUrl::Query)
+        } else if url.fragment().is_some() {
+            Err(MalformedReturnUrl::Fragment)
+        } else {
+            Ok(Self(url.into()))
         }
     }
 }
@@ -79,24 +111,54 @@ mod tests {
     }
 
     #[test]
-    fn other_addresses_are_refused() {
-        let long = format!("https://shop.example/{}", "a".repeat(MAX_RETURN_URL));
-        for bad in [
-            "",
-            "/sign-in",
-            "javascript:alert(1)",
-            "shop:sign-in",
-            "https://shop.example/#",
-            "https://shop.example/?",
-            "https://shop.example/sign-in?next=/cart",
-            "https://shop.example/#countersign=x",
-            "https://a@shop.example/",
-            "https://a:b@shop.example/",
-            "https://shop.example/a b",
-            "https://shop.example/ä",
-            &long,
+    fn address_is_written_as_browsers_write_it() {
+        for (text, expected) in [
+            (
+                "https://Shop.Example:443/Sign-In",
+                "https://shop.example/Sign-In",
+            ),
+            ("https://shop.example", "https://shop.example/"),
+            (
+                "https://shop.example:8443/a/../b",
+                "https://shop.example:8443/b",
+            ),
+            ("http://LocalHost:80/x", "http://localhost/x"),
+            ("http://[::1]:3000/x", "http://[::1]:3000/x"),
         ] {
-            assert!(bad.parse::<ReturnUrl>().is_err(), "{bad}");
+            assert_eq!(text.parse::<ReturnUrl>().unwrap().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn page_that_is_never_returned_to_is_refused_with_the_reason() {
+        use MalformedReturnUrl::{
+            FinalDot, Fragment, Malformed, NotHttps, Query, TooLong, UserInfo,
+        };
+        let long = format!("https://shop.example/{}", "a".repeat(MAX_RETURN_URL));
+        for (bad, reason) in [
+            ("", Malformed),
+            ("/sign-in", Malformed),
+            ("shop.example/sign-in", Malformed),
+            ("javascript:alert(1)", Malformed),
+            ("shop:sign-in", Malformed),
+            ("https://shop.example/a b", Malformed),
+            ("https://shop.example/ä", Malformed),
+            ("https://bücher.example/", Malformed),
+            ("http://shop.example/sign-in", NotHttps),
+            ("http://192.168.1.2/sign-in", NotHttps),
+            ("http://localhost.example/", NotHttps),
+            ("https://shop.example./sign-in", FinalDot),
+            ("https://shop.example.:8443/", FinalDot),
+            ("https://a@shop.example/", UserInfo),
+            ("https://a:b@shop.example/", UserInfo),
+            ("https://:b@shop.example/", UserInfo),
+            ("https://shop.example/?", Query),
+            ("https://shop.example/sign-in?next=/cart", Query),
+            ("https://shop.example/#", Fragment),
+            ("https://shop.example/#countersign=x", Fragment),
+            (&long, TooLong),
+        ] {
+            assert_eq!(bad.parse::<ReturnUrl>(), Err(reason), "{bad}");
         }
     }
 }
