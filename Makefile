@@ -21,7 +21,7 @@ help: ## list the targets
 	@echo "  make run ARGS='--listen 127.0.0.1:9000'   passes options on to the command"
 
 run: ## build and start the server on http://127.0.0.1:8787 (needs only Rust and a C compiler)
-	@echo "Building the server. The first time, cargo fetches and compiles about 230 crates."
+	@echo "Building the server. The first time, cargo fetches and compiles about 270 crates."
 	cargo run --profile local --locked -p countersign -- serve $(ARGS)
 
 example: ## start the example of docs/quickstart.md beside `make run` (IN=node, python or go)

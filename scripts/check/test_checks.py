@@ -6,8 +6,10 @@ import unittest
 from pathlib import Path
 
 import circles
+import figures
 import gradle
 import members
+import orphans
 import tests
 
 
@@ -113,6 +115,40 @@ class Members(Planted):
         self.assertEqual(len(self.found("[dependencies]\ntokio.workspace = true\n")), 1)
         self.assertEqual(len(self.found("[dependencies]\ncountersign-api.workspace = true\n")), 1)
         self.assertEqual(len(self.found("[dev-dependencies]\ntokio.workspace = true\n")), 0)
+
+
+class Orphans(Planted):
+    def test_page_without_a_link_is_found(self):
+        self.plant("README.md", "[a](docs/a.md#x) ![p](p.svg) [folder](docs) [out](https://a.example/docs/z.md)")
+        self.plant("docs/README.md", "[c]: c.md\n")
+        self.plant("docs/a.md", "[b](b.md) and [back](../README.md)")
+        for page in "bc":
+            self.plant(f"docs/{page}.md", "")
+        self.assertEqual(orphans.findings(self.root), [])
+        self.plant("docs/z.md", "[itself](z.md)")
+        self.plant("docs/.github/template.md", "")
+        self.assertEqual(len(orphans.findings(self.root)), 1)
+
+
+class Figures(Planted):
+    def test_wrong_number_of_functions_is_found(self):
+        self.plant("functions/Cargo.toml", '[[bin]]\nname = "a"\n[[bin]]\nname = "b"\n')
+        for text, wrong in (
+            ("two small functions and two functions", 0),
+            ("one machine, ten small\nfunctions", 1),
+            ("Twelve functions, 3 functions, 2 functions", 2),
+        ):
+            self.plant("README.md", text)
+            self.assertEqual(len(figures.wrong_functions(self.root)), wrong, text)
+
+    def test_wrong_number_of_crates_is_found(self):
+        for text, wrong in (
+            ("cargo compiles about 270 crates", 0),
+            ("cargo compiles about 275 crates", 0),
+            ("cargo compiles about 230 crates", 1),
+            ("cargo compiles many crates", 1),
+        ):
+            self.assertEqual(len(figures.wrong_crates(text, 270)), wrong, text)
 
 
 class Circles(Planted):
