@@ -34,6 +34,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_domain::web::link_host::LinkHost;
 use tokio::sync::Mutex;
 
 use answer::AdminAnswer;
@@ -66,6 +67,8 @@ pub(crate) struct Admin {
     pub(crate) entropy: Arc<dyn Entropy>,
     /// Decides which callbacks apps may have.
     pub(crate) callbacks: CallbackPolicy,
+    /// The hosts of links that lead to the server in local mode, the preferred one first; empty if they are not known.
+    pub(crate) link_hosts: Vec<LinkHost>,
     /// The settings of a new app that the command leaves out.
     pub(crate) defaults: Defaults,
     /// The running server; `None` if it is stopped.

@@ -39,6 +39,12 @@ pub(crate) const NUMBER: &str = "+12025550199";
 pub(crate) struct DemoFile {
     /// The server's URL, without a trailing slash.
     pub(crate) url: String,
+    /// The server's URLs under all its names.
+    #[serde(default)]
+    pub(crate) pages: Vec<String>,
+    /// Those before its names or its port last changed.
+    #[serde(default)]
+    pub(crate) former_pages: Vec<String>,
     /// The demo app's API key.
     pub(crate) api_key: String,
     pub(crate) app_key: String,
@@ -131,28 +137,38 @@ pub(crate) struct DemoPorts<'a> {
     pub(crate) entropy: &'a dyn Entropy,
 }
 
-/// Prepares the demo app: creates it if it is missing, updates its login settings to the server's
-/// URL, and rewrites the file.
+/// Prepares the demo app: creates it if it is missing, updates its login settings to the server's pages, of which the
+/// first has the server's URL, and rewrites the file.
 ///
 /// The file is written before its key is issued. If the process dies in between, the next start
 /// issues that same key, so no key is ever lost.
 pub(crate) async fn prepare(
     ports: DemoPorts<'_>,
     data: &DataDir,
-    url: &str,
+    pages: &[String],
     inbound_secret: &WebhookSecret,
 ) -> Result<Demo, DemoError> {
     let former = DemoFile::read(data)?;
     let app = find_or_create(ports).await?;
-    let before = former.as_ref().map(|file| file.url.as_str());
-    follow(ports, &app, before, url).await?;
+    let [last, earlier] = former.as_ref().map_or_else(Default::default, |file| {
+        [file.pages.clone(), file.former_pages.clone()]
+    });
+    let followed = login::Pages {
+        now: pages,
+        last: &last,
+        earlier: &earlier,
+    };
+    follow(ports, &app, followed).await?;
+    let former_pages = if last == pages { earlier } else { last };
     let written = former.and_then(|file| file.api_key.parse::<PresentedApiKey>().ok());
     let known = match &written {
         Some(key) => ports.store.lookup_key(&key.hash()).await?,
         None => KeyLookup::Unknown,
     };
     let file = |key: &PresentedApiKey| DemoFile {
-        url: url.to_owned(),
+        url: pages.first().cloned().unwrap_or_default(),
+        pages: pages.to_vec(),
+        former_pages: former_pages.clone(),
         api_key: key.reveal().to_owned(),
         app_key: app.app_key.as_str().to_owned(),
         inbound_secret: inbound_secret.reveal().to_string(),
@@ -239,13 +255,8 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
 }
 
 /// Updates the app's login settings so that pages of the server may open logins.
-async fn follow(
-    ports: DemoPorts<'_>,
-    app: &App,
-    before: Option<&str>,
-    url: &str,
-) -> Result<(), DemoError> {
-    let login = login::follow(&app.login, before, url);
+async fn follow(ports: DemoPorts<'_>, app: &App, pages: login::Pages<'_>) -> Result<(), DemoError> {
+    let login = login::follow(&app.login, pages);
     if login == app.login {
         return Ok(());
     }

@@ -1,27 +1,52 @@
-//! Refuses requests in local mode that name another host.
+//! Refuses requests that name another host: in local mode, and for the counters.
 //!
 //! A page of another site can point a name of its own at this machine (DNS rebinding); its browser
 //! would then let it read the answers. Such requests carry that name in `Host`.
+//!
+//! The API needs no such check elsewhere: it answers nothing that a caller is not entitled to by what the request
+//! carries, and takes an address or a cookie for nothing. The admin socket is out of browsers' reach.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
+use countersign_api::viewer::OwnSocket;
 use countersign_api::{Problem, ProblemCode, let_page_read};
 
-use crate::server_address::{LocalHost, LocalNames};
+use crate::server_address::{LocalHost, LocalNames, MetricsHost};
 
-/// Puts the router behind the check. Refusals are [`Problem`]s, which
-/// [`with_middleware`](countersign_api::with_middleware) writes out.
-pub(crate) fn guard(router: Router, names: LocalNames) -> Router {
-    router.layer(middleware::from_fn_with_state(Arc::new(names), check))
+/// Puts the router of local mode behind the check. Refusals are [`Problem`]s, which
+/// [`with_middleware`](countersign_api::with_middleware) writes out. Requests tell the API the URL of the WebSocket at
+/// `socket` under the name by which they came.
+pub(crate) fn guard(router: Router, names: LocalNames, socket: &'static str) -> Router {
+    let names = Arc::new((names, socket));
+    router.layer(middleware::from_fn_with_state(names, check))
 }
 
-async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Next) -> Response {
-    if is_for(&names, &request) {
+/// Puts the router of the counters behind the check: `Host` is `localhost`, an address, which no other site can point
+/// here, or one of `names`.
+pub(crate) fn guard_metrics(router: Router, names: Vec<MetricsHost>) -> Router {
+    router.layer(middleware::from_fn_with_state(
+        Arc::new(names),
+        check_metrics,
+    ))
+}
+
+async fn check(
+    State(own): State<Arc<(LocalNames, &'static str)>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let (names, socket) = &*own;
+    if let Some(host) = asked(&request, |host| names.contain(host)) {
+        if let Some(url) = names.socket_url(host, socket) {
+            request.extensions_mut().insert(OwnSocket(url.into()));
+        }
         return next.run(request).await;
     }
     let mut response = Problem::new(ProblemCode::MisdirectedRequest)
@@ -32,6 +57,40 @@ async fn check(State(names): State<Arc<LocalNames>>, request: Request, next: Nex
         let_page_read(&mut response, origin);
     }
     response
+}
+
+async fn check_metrics(
+    State(names): State<Arc<Vec<MetricsHost>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_listed = |host: &str| names.iter().any(|name| name.is_asked_by(host));
+    let is_ours = |host: &str| is_address(host) || is_listed(host);
+    if asked(&request, is_ours).is_some() {
+        return next.run(request).await;
+    }
+    let host = only_host(request.headers()).and_then(|host| host.parse::<MetricsHost>().ok());
+    let remedy = host.map_or(String::new(), |host| {
+        format!(" Start the server with --metrics-host {host} if the name is yours.")
+    });
+    let detail = format!("The counters are at addresses and at localhost.{remedy}");
+    Problem::new(ProblemCode::MisdirectedRequest)
+        .detail(detail)
+        .into_response()
+}
+
+/// Returns whether a `Host` is an address or `localhost`, with any port.
+fn is_address(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else {
+        return false;
+    };
+    let name = authority.host();
+    let bare = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    !host.contains('@')
+        && (name.eq_ignore_ascii_case("localhost")
+            || bare.unwrap_or(name).parse::<IpAddr>().is_ok())
 }
 
 /// Says how the server is started so that it answers to the host that was asked for. Text that is no host is not
@@ -56,12 +115,13 @@ fn is_for_pages(path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns whether every host in the request is ours. HTTP/1.1 lets a request name its host both in `Host`
-/// and in its target (RFC 9112, section 3.2.2).
-fn is_for(names: &LocalNames, request: &Request) -> bool {
+/// Returns the request's `Host` if every host in the request is ours. HTTP/1.1 lets a request name its host both in
+/// `Host` and in its target (RFC 9112, section 3.2.2).
+fn asked(request: &Request, is_ours: impl Fn(&str) -> bool) -> Option<&str> {
     let target = request.uri().authority();
-    only_host(request.headers()).is_some_and(|host| names.contain(host))
-        && target.is_none_or(|authority| names.contain(authority.as_str()))
+    only_host(request.headers())
+        .filter(|host| is_ours(host))
+        .filter(|_| target.is_none_or(|authority| is_ours(authority.as_str())))
 }
 
 /// Returns the value of `Host` if the header occurs exactly once.
@@ -87,7 +147,7 @@ mod tests {
     async fn answer(target: &str, hosts: &[&str]) -> Response {
         let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
         let router = Router::new().route("/", get(async || "hello"));
-        let router = guard(router, place.local_names().unwrap().clone());
+        let router = guard(router, place.local_names().unwrap().clone(), "/socket");
         let origin = (header::ORIGIN, "http://localhost:3000");
         let mut request = Request::builder().uri(target).header(origin.0, origin.1);
         for host in hosts {
@@ -121,6 +181,61 @@ mod tests {
             refused
         );
         assert_eq!(ask("/unknown", &["evil.example:8787"]).await, refused);
+    }
+
+    #[tokio::test]
+    async fn request_tells_the_socket_under_the_name_by_which_it_came() {
+        let told = async |request: Request| {
+            let socket = request.extensions().get::<OwnSocket>();
+            socket.map_or_else(String::new, |socket| socket.0.to_string())
+        };
+        let place = ServerAddress::of("127.0.0.1:8787".parse().unwrap(), None, &[]);
+        let router = Router::new().route("/", get(told));
+        let router = guard(router, place.local_names().unwrap().clone(), "/socket");
+        let request = Request::get("/").header(header::HOST, "LOCALHOST:8787");
+        let answer = router.oneshot(request.body(Body::empty()).unwrap()).await;
+        let body = axum::body::to_bytes(answer.unwrap().into_body(), 99).await;
+        assert_eq!(body.unwrap(), "ws://localhost:8787/socket");
+    }
+
+    #[tokio::test]
+    async fn counters_are_at_addresses_and_names_that_were_given() {
+        let names = ["Metrics", "scrape.example"].map(|name| name.parse().unwrap());
+        let router = Router::new().route("/metrics", get(async || "counters"));
+        let router = guard_metrics(router, names.to_vec());
+        let ask = async |host: &str| {
+            let request = Request::get("/metrics").header(header::HOST, host);
+            let request = request.body(Body::empty()).unwrap();
+            router.clone().oneshot(request).await.unwrap()
+        };
+        for own in [
+            "127.0.0.1:9100",
+            "192.168.1.2",
+            "203.0.113.7:80",
+            "[::1]:9100",
+            "[2001:db8::1]",
+            "localhost:9100",
+            "LocalHost",
+            "metrics:9100",
+            "METRICS",
+            "scrape.example:443",
+        ] {
+            assert_eq!(ask(own).await.status(), StatusCode::OK, "{own}");
+        }
+        for foreign in [
+            "evil.example:9100",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example:9100",
+            "a.metrics:9100",
+            "a@127.0.0.1:9100",
+            "127.1:9100",
+            "0x7f000001:9100",
+            "2130706433",
+            "",
+        ] {
+            let refused = ask(foreign).await.status();
+            assert_eq!(refused, StatusCode::MISDIRECTED_REQUEST, "{foreign}");
+        }
     }
 
     #[test]

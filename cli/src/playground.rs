@@ -21,6 +21,7 @@ mod origin;
 mod phone_platform;
 mod phones;
 mod qr;
+mod reasons;
 mod receiver;
 mod routes;
 #[cfg(test)]
@@ -86,6 +87,8 @@ pub(crate) struct Playground {
 pub(crate) struct Demo {
     /// The server's URL, without a trailing slash.
     pub(crate) url: String,
+    /// The server's URL on this machine, to which its webhooks for the page go.
+    pub(crate) nearby_url: String,
     /// The app's API key.
     pub(crate) api_key: PresentedApiKey,
     /// The app's public key.
@@ -99,7 +102,7 @@ pub(crate) struct Demo {
 /// State shared by the handlers.
 struct Shared {
     api: Arc<InProcess>,
-    url: Arc<str>,
+    nearby_url: String,
     counters: Arc<Counters>,
     /// Since when `counters` counts.
     started_at: Timestamp,
@@ -143,8 +146,8 @@ pub(crate) fn router(playground: Playground) -> Router {
         association_key: Arc::new(OneKey(AssociationPrivateKey::generate(entropy.as_ref()))),
         app_key: demo.app_key.clone(),
         command: demo.command.clone(),
+        nearby_url: demo.nearby_url.clone(),
         api: Arc::new(InProcess::new(api, demo)),
-        url: Arc::clone(&url),
         counters,
         started_at: clock.now(),
         clock,

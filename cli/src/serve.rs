@@ -25,7 +25,6 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::use_cases::Times;
-use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
@@ -49,7 +48,7 @@ use crate::failure::Failure;
 use crate::metrics::Counters;
 use crate::playground::{self, Playground};
 use crate::providers::LiveProviders;
-use crate::server_address::ServerAddress;
+use crate::server_address::{ServerAddress, link_hosts};
 use crate::storage::{Lost, Storage};
 use crate::{carriers, host_check, inbound_secret, logs, panics, storage};
 
@@ -160,9 +159,7 @@ async fn serve(
     if let Some((listener, bound)) = scraped {
         tracing::info!(address = %bound, "answering GET /metrics");
         let mut router = socket::metrics_router(admin);
-        if let Some(names) = ServerAddress::of(bound, None, &[]).local_names() {
-            router = host_check::guard(router, names.clone());
-        }
+        router = host_check::guard_metrics(router, args.metrics_host.clone());
         listeners.spawn(http::serve(
             listener,
             countersign_api::with_middleware(router, Arc::clone(&server.entropy)),
@@ -216,7 +213,7 @@ async fn demo(
         clock: &SystemClock,
         entropy: &OsEntropy,
     };
-    let demo = demo::prepare(ports, data, place.url(), secret).await;
+    let demo = demo::prepare(ports, data, &place.pages(), secret).await;
     demo.map(Some).map_err(Failure::from)
 }
 
@@ -251,11 +248,7 @@ impl Server {
             QueueLimits::with_waiting(args.webhook_queue),
             Arc::clone(&clock),
         );
-        let callbacks = if place.is_local() {
-            CallbackPolicy::local()
-        } else {
-            CallbackPolicy::deployed()
-        };
+        let callbacks = place.callback_policy();
         let sender = WebhookClient::new(callbacks.clone(), Arc::clone(&clock))?;
         let carriers = carriers::lookup(data, &sender, &OsEntropy);
         let carriers = carriers?;
@@ -344,7 +337,11 @@ impl Server {
             providers: self.providers.clone(),
             server,
         };
-        Admin::of_storage(&self.storage, place.is_local(), Some(running))
+        Admin {
+            callbacks: place.callback_policy(),
+            link_hosts: link_hosts(&place.pages()),
+            ..Admin::of_storage(&self.storage, place.is_local(), Some(running))
+        }
     }
 
     /// Returns the state of the browsers' sockets, at most `max_open` of them.
@@ -378,6 +375,7 @@ impl Server {
                     socket_url: place.socket_url(browser_socket::PATH),
                     demo: playground::Demo {
                         url: place.url().to_owned(),
+                        nearby_url: place.nearby_url().to_owned(),
                         api_key: api_key.clone(),
                         app_key: file.app_key.parse::<AppKey>()?,
                         command: console::command(data.path()),
@@ -393,7 +391,7 @@ impl Server {
         };
         router = router.merge(browser_socket::router(sockets));
         if let Some(names) = place.local_names() {
-            router = host_check::guard(router, names.clone());
+            router = host_check::guard(router, names.clone(), browser_socket::PATH);
         }
         Ok(countersign_api::with_middleware_of(router, &self.api))
     }

@@ -5,6 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use axum::http::uri::Authority;
+use countersign_domain::web::callback_url::CallbackPolicy;
+use countersign_domain::web::link_host::LinkHost;
+use countersign_domain::web::origin::is_this_machine;
 use url::{Host, Url};
 
 /// A URL that callers use: scheme, host and port.
@@ -45,7 +48,11 @@ impl PublicUrl {
         Some(Name {
             host: self.0.host_str()?.to_owned(),
             port: self.0.port_or_known_default()?,
-            default_port: if self.0.scheme() == "https" { 443 } else { 80 },
+            scheme: if self.0.scheme() == "https" {
+                Scheme::Https
+            } else {
+                Scheme::Http
+            },
         })
     }
 }
@@ -80,10 +87,10 @@ impl FromStr for LocalHost {
         if port.is_none() && host.len() != text.len() {
             return Err(malformed());
         }
-        Ok(Self {
-            host: host.to_ascii_lowercase(),
-            port,
-        })
+        // Browsers write an address in its shortest form.
+        let url = Url::parse(&format!("http://{host}")).map_err(|_| malformed())?;
+        let host = url.host_str().ok_or_else(malformed)?.to_owned();
+        Ok(Self { host, port })
     }
 }
 
@@ -103,12 +110,40 @@ impl fmt::Display for LocalHost {
     }
 }
 
+/// A name by which the counters are read. Its port does not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MetricsHost(String);
+
+impl FromStr for MetricsHost {
+    type Err = String;
+
+    /// Parses a host, with or without a port.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(Self(text.parse::<LocalHost>()?.host))
+    }
+}
+
+impl MetricsHost {
+    /// Returns whether a `Host` is this name.
+    pub(crate) fn is_asked_by(&self, host: &str) -> bool {
+        host.parse::<Self>().is_ok_and(|asked| asked == *self)
+    }
+}
+
+impl fmt::Display for MetricsHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 /// The server's addresses and mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerAddress {
     url: String,
     nearby_url: String,
     local_names: Option<LocalNames>,
+    /// The hosts by which local mode knows this machine.
+    local_hosts: Vec<String>,
 }
 
 /// The hosts that `Host` may name in local mode.
@@ -120,8 +155,34 @@ pub(crate) struct LocalNames(Vec<Name>);
 struct Name {
     host: String,
     port: u16,
+    scheme: Scheme,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scheme {
+    Http,
+    Https,
+}
+
+impl Scheme {
     /// The port of a `Host` that names none.
-    default_port: u16,
+    const fn port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+impl fmt::Display for Name {
+    /// Writes the URL of the server under this name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scheme = match self.scheme {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
+    }
 }
 
 impl ServerAddress {
@@ -146,36 +207,78 @@ impl ServerAddress {
             let own = |host: String| Name {
                 host,
                 port: bound.port(),
-                default_port: 80,
+                scheme: Scheme::Http,
             };
             let ip = match bound.ip() {
                 IpAddr::V4(address) => address.to_string(),
                 IpAddr::V6(address) => format!("[{address}]"),
             };
-            let mut names = vec![
-                own("localhost".to_owned()),
-                own("127.0.0.1".to_owned()),
-                own("[::1]".to_owned()),
-                own(ip),
-            ];
-            names.extend(public_url.and_then(PublicUrl::name));
+            let mut names: Vec<_> = public_url.and_then(PublicUrl::name).into_iter().collect();
             names.extend(local_hosts.iter().map(|named| Name {
                 host: named.host.clone(),
                 port: named.port_of(bound),
-                default_port: 80,
+                scheme: Scheme::Http,
             }));
+            names.push(own("127.0.0.1".to_owned()));
+            names.push(own("localhost".to_owned()));
+            names.push(own("[::1]".to_owned()));
+            if !bound.ip().is_unspecified() {
+                names.push(own(ip));
+            }
             LocalNames(names)
         });
+        let names = local_names.iter().flat_map(|names| &names.0);
+        let local_hosts = names.map(|name| name.host.clone()).collect();
         Self {
             url,
             nearby_url,
             local_names,
+            local_hosts,
         }
     }
 
     /// Returns the URL that callers use, without a trailing slash.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Returns the server's URLs under all names that it has in local mode, its own URL first.
+    pub(crate) fn pages(&self) -> Vec<String> {
+        let mut pages = vec![self.url.clone()];
+        let names = self.local_names.iter().flat_map(|names| &names.0);
+        for page in names.map(ToString::to_string) {
+            if !pages.contains(&page) {
+                pages.push(page);
+            }
+        }
+        pages
+    }
+
+    /// Returns the URLs under the names that the server was given, without its own URL, and the one on this machine.
+    pub(crate) fn other_pages(&self) -> Vec<String> {
+        let is_other = |page: &String| *page != self.url && !self.is_loopback_twin(page);
+        self.pages().into_iter().filter(is_other).collect()
+    }
+
+    /// Returns whether a page is the server on this machine under another loopback name than its nearby URL.
+    fn is_loopback_twin(&self, page: &str) -> bool {
+        let place = |url: &str| {
+            let url = Url::parse(url).ok().filter(is_this_machine)?;
+            url.port_or_known_default()
+        };
+        page != self.nearby_url && place(page).is_some() && place(page) == place(&self.nearby_url)
+    }
+
+    /// Returns where callbacks may go: in local mode also to this machine, under each of the server's hosts.
+    pub(crate) fn callback_policy(&self) -> CallbackPolicy {
+        if self.is_local() {
+            CallbackPolicy {
+                local_hosts: self.local_hosts.clone(),
+                ..CallbackPolicy::local()
+            }
+        } else {
+            CallbackPolicy::deployed()
+        }
     }
 
     /// Returns the URL that programs on this machine use, bypassing any proxy.
@@ -185,10 +288,7 @@ impl ServerAddress {
 
     /// Returns the URL of a WebSocket at this path, secure if the server's own URL is.
     pub(crate) fn socket_url(&self, path: &str) -> String {
-        let secure = self.url.strip_prefix("https");
-        let rest = secure.or_else(|| self.url.strip_prefix("http"));
-        let scheme = if secure.is_some() { "wss" } else { "ws" };
-        format!("{scheme}{}{path}", rest.unwrap_or_default())
+        socket_url(&self.url, path)
     }
 
     /// Returns whether the server is in local mode: it listens on loopback or was given names for local mode, and
@@ -213,20 +313,56 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, bound.port())
 }
 
+/// Returns the URL of a WebSocket at this path of a server.
+fn socket_url(server: &str, path: &str) -> String {
+    let secure = server.strip_prefix("https");
+    let rest = secure.or_else(|| server.strip_prefix("http"));
+    let scheme = if secure.is_some() { "wss" } else { "ws" };
+    format!("{scheme}{}{path}", rest.unwrap_or_default())
+}
+
+/// Returns the hosts of links that lead to a local server with these [pages](ServerAddress::pages), the preferred one
+/// first. Links to this machine have http, so a proxy with TLS in front of it does not count.
+pub(crate) fn link_hosts(pages: &[String]) -> Vec<LinkHost> {
+    let mut hosts = Vec::new();
+    let urls = pages.iter().filter_map(|page| Url::parse(page).ok());
+    for url in urls.filter(|url| url.scheme() == "http" && is_this_machine(url)) {
+        let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
+            continue;
+        };
+        for host in ["localhost", host] {
+            let parsed = format!("{host}:{port}").parse::<LinkHost>();
+            hosts.extend(parsed.ok().filter(LinkHost::is_loopback));
+        }
+    }
+    let mut seen = Vec::new();
+    hosts.retain(|host| {
+        let is_new = !seen.contains(host);
+        seen.push(host.clone());
+        is_new
+    });
+    hosts
+}
+
 impl LocalNames {
     /// Returns whether `host` names this server.
     pub(crate) fn contain(&self, host: &str) -> bool {
-        let Ok(authority) = host.parse::<Authority>() else {
-            return false;
-        };
-        if host.contains('@') {
-            return false;
-        }
-        let named = |name: &Name| {
+        self.named(host).is_some()
+    }
+
+    /// Returns the URL of a WebSocket at this path under the name in `host`; `None` if it does not name this server.
+    pub(crate) fn socket_url(&self, host: &str, path: &str) -> Option<String> {
+        let name = self.named(host)?;
+        Some(socket_url(&name.to_string(), path))
+    }
+
+    fn named(&self, host: &str) -> Option<&Name> {
+        let authority = host.parse::<Authority>().ok()?;
+        let is_asked = |name: &&Name| {
             name.host.eq_ignore_ascii_case(authority.host())
-                && authority.port_u16().unwrap_or(name.default_port) == name.port
+                && authority.port_u16().unwrap_or(name.scheme.port()) == name.port
         };
-        self.0.iter().any(named)
+        self.0.iter().filter(|_| !host.contains('@')).find(is_asked)
     }
 }
 
@@ -274,6 +410,83 @@ mod tests {
             "", "a@b", "a:", "a:x", "a/b", "http://a", "*", "a b", "a,b", "a\u{7}",
         ] {
             assert!(bad.parse::<LocalHost>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn pages_are_the_server_under_each_of_its_names() {
+        let pages = |bound, public_url, hosts: &[&str]| shared(bound, public_url, hosts).pages();
+        let own = [
+            "http://127.0.0.1:8787",
+            "http://localhost:8787",
+            "http://[::1]:8787",
+        ];
+        assert_eq!(pages("127.0.0.1:8787", None, &[]), own);
+        let named = pages("0.0.0.0:8787", None, &["DevBox", "localhost:9000"]);
+        assert_eq!(named[..2], ["http://devbox:8787", "http://localhost:9000"]);
+        assert_eq!(named[2..], own);
+        let lan = pages("192.168.1.2:8787", None, &["devbox"]);
+        assert_eq!(lan.last().unwrap(), "http://192.168.1.2:8787");
+        let deployed = pages("0.0.0.0:8787", Some("https://a.example"), &[]);
+        assert_eq!(deployed, ["https://a.example"]);
+    }
+
+    #[test]
+    fn greeting_names_each_place_once() {
+        let others = |bound, hosts: &[&str]| shared(bound, None, hosts).other_pages();
+        assert!(others("127.0.0.1:8787", &[]).is_empty());
+        let named = others("0.0.0.0:8787", &["devbox", "localhost:9000"]);
+        assert_eq!(named, ["http://localhost:9000", "http://127.0.0.1:8787"]);
+    }
+
+    #[test]
+    fn links_lead_to_a_name_of_this_machine_with_its_port() {
+        let first = |place: ServerAddress| {
+            let hosts = link_hosts(&place.pages());
+            hosts.first().map(ToString::to_string)
+        };
+        for (bound, public_url, hosts, expected) in [
+            ("127.0.0.1:8787", None, &[][..], "localhost:8787"),
+            ("127.0.0.9:80", None, &[], "localhost"),
+            ("0.0.0.0:8787", None, &["devbox"], "localhost:8787"),
+            ("0.0.0.0:8787", None, &["devbox:9000"], "localhost:8787"),
+            ("0.0.0.0:8787", None, &["localhost:9000"], "localhost:9000"),
+            (
+                "0.0.0.0:8787",
+                None,
+                &["devbox", "localhost:9000"],
+                "localhost:9000",
+            ),
+            (
+                "127.0.0.1:8787",
+                Some("https://localhost"),
+                &[],
+                "localhost:8787",
+            ),
+        ] {
+            let link_host = first(shared(bound, public_url, hosts));
+            assert_eq!(link_host.as_deref(), Some(expected), "{bound} {hosts:?}");
+        }
+        assert_eq!(
+            first(place("0.0.0.0:8787", Some("https://a.example"))),
+            None
+        );
+        let all = link_hosts(&place("127.0.0.1:8787", None).pages());
+        let all: Vec<_> = all.iter().map(LinkHost::as_str).collect();
+        assert_eq!(all, ["localhost:8787", "127.0.0.1:8787", "[::1]:8787"]);
+    }
+
+    #[test]
+    fn socket_has_the_name_that_was_asked_for() {
+        let place = shared("0.0.0.0:8787", None, &["devbox", "[fd00:0::2]:9000"]);
+        let names = place.local_names().unwrap();
+        for (host, expected) in [
+            ("localhost:8787", Some("ws://localhost:8787/s")),
+            ("DevBox:8787", Some("ws://devbox:8787/s")),
+            ("[fd00::2]:9000", Some("ws://[fd00::2]:9000/s")),
+            ("evil.example:8787", None),
+        ] {
+            assert_eq!(names.socket_url(host, "/s").as_deref(), expected, "{host}");
         }
     }
 

@@ -201,7 +201,7 @@ async fn local_mode_answers_to_a_name_that_it_was_given() {
     let nearby = Http::new(&format!("http://127.0.0.1:{port}"));
     let named = nearby.clone().with("host", &devbox);
     assert_eq!(named.get("/playground/facts").await.status, 200);
-    let caller = named.with("x-api-key", &server.facts.api_key);
+    let caller = named.clone().with("x-api-key", &server.facts.api_key);
     let wanted = json!({"callbackUrl": "http://127.0.0.1:9/", "clientChannel": true});
     let client = caller.post("/acquire-phone-number", &wanted).await.ok()["client"].clone();
     for (member, scheme) in [("statusUrl", "http"), ("socketUrl", "ws")] {

@@ -20,6 +20,7 @@ mod data_directory;
 mod disk;
 mod full_flow;
 mod hygiene;
+mod local_names;
 mod logging;
 mod login_servers;
 mod logins;

@@ -10,6 +10,11 @@ use crate::support::{Http, Receiver, Server, data_dir, until};
 
 /// Returns the address on which the server answers `GET /metrics`, from its log.
 async fn address(data: &Path) -> String {
+    address_on(data, "127.0.0.1:").await
+}
+
+/// Returns where to ask a server that listens on this address, before the port in its log.
+async fn address_on(data: &Path, listening: &str) -> String {
     let log = Server::log_of(data);
     let line = until("the log to name the address", async || {
         let log = fs::read_to_string(&log).unwrap();
@@ -17,7 +22,7 @@ async fn address(data: &Path) -> String {
         line.map(str::to_owned)
     });
     let line = line.await;
-    let (_, after) = line.split_once("127.0.0.1:").unwrap();
+    let (_, after) = line.split_once(listening).unwrap();
     let port: String = after.chars().take_while(char::is_ascii_digit).collect();
     format!("http://127.0.0.1:{port}")
 }
@@ -80,6 +85,37 @@ async fn counters_name_app_country_and_provider_and_no_number() {
     assert!(!rebound.contains("countersign_events_total"));
     let public = server.anyone().get("/metrics").await;
     assert_eq!(public.problem(404), "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counters_on_every_address_are_for_addresses_and_listed_names() {
+    let data = data_dir();
+    let args = ["--metrics", "0.0.0.0:0", "--metrics-host", "prometheus.lan"];
+    let server = Server::start_with(data.path(), &args);
+    let url = address_on(data.path(), "0.0.0.0:").await;
+    let get = async |host: &str| {
+        let http = Http::new(&url).with("host", host);
+        http.get("/metrics").await
+    };
+    for own in [
+        "127.0.0.1:9100",
+        "192.168.1.2",
+        "[::1]",
+        "localhost",
+        "prometheus.lan:80",
+    ] {
+        assert_eq!(get(own).await.status, 200, "{own}");
+    }
+    for foreign in ["evil.example", "127.0.0.1.evil.example:9100", "metrics"] {
+        let refused = get(foreign).await;
+        assert_eq!(refused.problem(421), "misdirected_request", "{foreign}");
+        assert!(!String::from_utf8_lossy(&refused.body).contains("countersign_events_total"));
+    }
+    let detail = get("devbox:9100").await.json()["detail"].to_string();
+    assert!(detail.contains("--metrics-host devbox "), "{detail}");
+    assert!(server.terminate().success());
+    let alone = Server::refusal(data.path(), &["--metrics-host", "devbox"]);
+    assert!(alone.contains("--metrics <ADDRESS:PORT>"), "{alone}");
 }
 
 #[test]

@@ -14,7 +14,6 @@ use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{CreateAppOutcome, DeleteAppOutcome, UpdateAppOutcome};
 use countersign_domain::web::callback_url::CallbackUrl;
-use countersign_domain::web::link_host::LinkHost;
 
 use super::answer::{AdminAnswer, AppView, NewAppView};
 use super::argument::Sender;
@@ -152,13 +151,21 @@ impl Admin {
         }
     }
 
-    /// Checks that nobody but the person at this machine is meant to follow links to it.
+    /// Checks that links to this machine are for the person at it, and lead to the server.
     fn judge_link_host(&self, given: &LoginOptions) -> Result<(), AdminError> {
-        let is_loopback = given.link_host.as_ref().is_some_and(LinkHost::is_loopback);
-        if is_loopback && !self.callbacks.allow_loopback_http {
+        let Some(host) = given.link_host.as_ref().filter(|host| host.is_loopback()) else {
+            return Ok(());
+        };
+        if !self.callbacks.allow_loopback_http {
             return Err(AdminError::LoopbackLinkHost);
         }
-        Ok(())
+        match self.link_hosts.first() {
+            Some(ours) if !self.link_hosts.contains(host) => Err(AdminError::LinkHostElsewhere {
+                given: host.clone(),
+                ours: ours.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that the deployment allows the app's callbacks and that they agree with each other.
@@ -197,7 +204,7 @@ fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
         app.templates = templates.map(|one| (one.language, one.template)).collect();
     }
     replace(&mut app.prefix, given.code_prefix);
-    login::set(&mut app.login, given.login);
+    login::set(&mut app.login, given.login)?;
     quota::set(&mut app.quotas, &given.quotas);
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::keys::{RotateOutcome, SigningKeys};
 use super::{Admin, Defaults, Running};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::demo::{self, DemoFile};
+use crate::server_address::link_hosts;
 use crate::storage::Storage;
 
 impl Admin {
@@ -37,6 +38,7 @@ impl Admin {
             },
             entropy: Arc::new(OsEntropy),
             callbacks,
+            link_hosts: Vec::new(),
             defaults: if local {
                 local_defaults()
             } else {
@@ -49,8 +51,12 @@ impl Admin {
 
     /// Administers the storage of a stopped server, in local mode if the server was.
     pub(super) fn of_stopped(storage: &Storage, data: &DataDir) -> Result<Self, DataDirError> {
-        let was_local = DemoFile::read(data)?.is_some();
-        Ok(Self::of_storage(storage, was_local, None))
+        let demo = DemoFile::read(data)?;
+        let link_hosts = demo.as_ref().map(|file| link_hosts(&file.pages));
+        Ok(Self {
+            link_hosts: link_hosts.unwrap_or_default(),
+            ..Self::of_storage(storage, demo.is_some(), None)
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::callback_url::CallbackUrlError;
+use countersign_domain::web::link_host::LinkHost;
 use thiserror::Error;
 
 use crate::providers::ProvidersError;
@@ -27,6 +28,12 @@ pub(crate) enum AdminError {
     NameOfDeleted(AppId),
     #[error("{0} does not list the page {1}; `countersign app show {0}` shows its pages")]
     UnlistedPage(AppId, String),
+    /// No login can name the page, since only pages of a listed origin open logins.
+    #[error(
+        "the app cannot return to {0}, because it does not list that page's origin and so its logins never name \
+         it; add the origin with --add-origin, in the same command or before"
+    )]
+    PageWithoutOrigin(String),
     /// No number was given, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,
@@ -42,6 +49,12 @@ pub(crate) enum AdminError {
          such as --link-host login.shop.example"
     )]
     LoopbackLinkHost,
+    /// Links to another port of this machine than the server's.
+    #[error(
+        "links to {given} do not lead to this server, which phones and browsers on this machine reach at {ours}; \
+         give --link-host {ours}"
+    )]
+    LinkHostElsewhere { given: LinkHost, ours: LinkHost },
     /// The default callback is outside the app's callback origins.
     #[error("the callback URL's origin {0} is not among the app's callback origins")]
     CallbackOutsideOrigins(String),

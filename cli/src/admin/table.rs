@@ -65,6 +65,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
         callbacks: services.callback_policy(),
+        link_hosts: Vec::new(),
         defaults,
         running: None,
         one_change_at_a_time: tokio::sync::Mutex::default(),

@@ -11,7 +11,7 @@ use countersign_domain::confirmation::{MAX_RETENTION, VALIDITIES};
 
 use super::size;
 use crate::logs::LogFormat;
-use crate::server_address::{LocalHost, PublicUrl};
+use crate::server_address::{LocalHost, MetricsHost, PublicUrl};
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -23,6 +23,9 @@ pub(crate) struct ServeArgs {
     /// used
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
     pub(crate) metrics: Option<SocketAddr>,
+    /// Answer GET /metrics under this name, too, and not only at addresses and at localhost; may be repeated
+    #[arg(long, value_name = "NAME", requires = "metrics")]
+    pub(crate) metrics_host: Vec<MetricsHost>,
     /// The URL that callers use, if not the address that the server listens on. A host other than
     /// this machine's loopback turns local mode off
     #[arg(long, value_name = "URL")]

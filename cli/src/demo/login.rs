@@ -3,58 +3,64 @@
 use countersign_domain::app::login::LoginSettings;
 use countersign_domain::web::link_host::LinkHost;
 use countersign_domain::web::origin::WebOrigin;
-use url::Url;
 
-/// The login settings that follow from the server's URL.
+use crate::server_address::link_hosts;
+
+/// The login settings that follow from the server's names.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Own {
-    /// The origins of the server's pages, under each loopback name.
+    /// The origins of the server's pages, under each name that may open logins.
     origins: Vec<WebOrigin>,
     /// `localhost` and the port, which `countersign phone open` takes for the running server.
     link_host: Option<LinkHost>,
 }
 
 impl Own {
-    /// Derives the settings from the server's URL; empty if the URL has no port or is malformed.
-    fn of(url: &str) -> Self {
-        let Ok(parsed) = Url::parse(url) else {
-            return Self::default();
-        };
-        let Some(port) = parsed.port_or_known_default() else {
-            return Self::default();
-        };
-        let scheme = parsed.scheme();
-        let names = ["127.0.0.1", "localhost", "[::1]"];
-        let texts = names.map(|name| format!("{scheme}://{name}:{port}"));
+    /// Derives the settings from the server's pages. Names other than loopback ones are left out: browsers have no
+    /// cryptography there.
+    fn of(pages: &[String]) -> Self {
         let mut origins = Vec::new();
-        for text in [url].into_iter().chain(texts.iter().map(String::as_str)) {
-            match text.parse::<WebOrigin>() {
-                Ok(origin) if !origins.contains(&origin) => origins.push(origin),
-                _ => {}
+        for origin in pages
+            .iter()
+            .filter_map(|page| page.parse::<WebOrigin>().ok())
+        {
+            if !origins.contains(&origin) {
+                origins.push(origin);
             }
         }
         Self {
             origins,
-            link_host: format!("localhost:{port}").parse::<LinkHost>().ok(),
+            link_host: link_hosts(pages).into_iter().next(),
         }
     }
 }
 
-/// Returns the settings for a server at `now` that was at `before` when it last wrote its file.
-/// Replaces what followed from the former URL, and keeps everything that an operator set.
-pub(super) fn follow(settings: &LoginSettings, before: Option<&str>, now: &str) -> LoginSettings {
-    let former = before.map(Own::of).unwrap_or_default();
-    let own = Own::of(now);
+/// The server's pages at its last starts, of which the demo app lists those that may open logins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pages<'a> {
+    /// Those of now.
+    pub(super) now: &'a [String],
+    /// Those before; logins that they opened go on.
+    pub(super) last: &'a [String],
+    /// Those that are removed.
+    pub(super) earlier: &'a [String],
+}
+
+/// Returns the settings for a server with these pages. Replaces what followed from earlier ones, and keeps everything
+/// that an operator set.
+pub(super) fn follow(settings: &LoginSettings, pages: Pages<'_>) -> LoginSettings {
+    let [own, last, earlier] = [pages.now, pages.last, pages.earlier].map(Own::of);
     let mut settings = settings.clone();
-    settings
-        .origins
-        .retain(|origin| own.origins.contains(origin) || !former.origins.contains(origin));
+    settings.origins.retain(|origin| {
+        let goes_on = own.origins.contains(origin) || last.origins.contains(origin);
+        goes_on || !earlier.origins.contains(origin)
+    });
     for origin in own.origins {
         if !settings.origins.contains(&origin) {
             settings.origins.push(origin);
         }
     }
-    if settings.link_host.is_none() || settings.link_host == former.link_host {
+    if settings.link_host.is_none() || settings.link_host == last.link_host {
         settings.link_host = own.link_host;
     }
     settings
@@ -81,65 +87,92 @@ mod tests {
         "http://[::1]:8787",
     ];
 
-    #[test]
-    fn server_pages_may_open_logins() {
-        let followed = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
-        assert_eq!(followed, settings(&FIRST, Some("localhost:8787")));
-        let again = follow(
-            &followed,
-            Some("http://127.0.0.1:8787"),
-            "http://127.0.0.1:8787",
-        );
-        assert_eq!(again, followed);
+    fn pages(port: u16) -> Vec<String> {
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        names.map(|name| format!("http://{name}:{port}")).to_vec()
+    }
+
+    /// The settings after starts with these pages, the first of which found no file.
+    fn after(settings: &LoginSettings, starts: &[&[String]]) -> LoginSettings {
+        let mut settings = settings.clone();
+        let (mut last, mut earlier): (&[String], &[String]) = (&[], &[]);
+        for now in starts {
+            settings = follow(&settings, Pages { now, last, earlier });
+            if *now != last {
+                (earlier, last) = (last, now);
+            }
+        }
+        settings
     }
 
     #[test]
-    fn new_port_replaces_the_former_and_nothing_else() {
-        let first = follow(&LoginSettings::default(), None, "http://127.0.0.1:8787");
+    fn server_pages_may_open_logins() {
+        let first = pages(8787);
+        let followed = after(&LoginSettings::default(), &[&first]);
+        assert_eq!(followed, settings(&FIRST, Some("localhost:8787")));
+        assert_eq!(after(&LoginSettings::default(), &[&first[..]; 4]), followed);
+    }
+
+    #[test]
+    fn pages_under_other_names_of_this_machine_may_open_logins_too() {
+        let mut named = vec![
+            "http://devbox:8787".to_owned(),
+            "http://localhost:9000".to_owned(),
+        ];
+        named.extend(pages(8787));
+        let followed = after(&LoginSettings::default(), &[&named]);
+        let origins = [&["http://localhost:9000"], &FIRST[..]].concat();
+        assert_eq!(followed, settings(&origins, Some("localhost:9000")));
+        let without = after(
+            &LoginSettings::default(),
+            &[&named, &pages(8787), &pages(9001)],
+        );
+        assert!(
+            without
+                .origins
+                .iter()
+                .all(|origin| origin.site() != "localhost:9000")
+        );
+        assert_eq!(without.link_host.unwrap().as_str(), "localhost:9001");
+    }
+
+    #[test]
+    fn new_port_replaces_the_last_but_one_and_nothing_else() {
+        let first = after(&LoginSettings::default(), &[&pages(8787)]);
         let mut mixed = first.clone();
         mixed
             .origins
             .insert(1, "http://localhost:3000".parse::<WebOrigin>().unwrap());
-        let followed = follow(
-            &mixed,
-            Some("http://127.0.0.1:8787"),
-            "http://127.0.0.1:9000",
-        );
+        let (first, second, third) = (pages(8787), pages(9000), pages(9001));
+        let followed = after(&mixed, &[&first, &second]);
+        // Logins that were opened at the former port go on.
         let expected = [
+            "http://127.0.0.1:8787",
             "http://localhost:3000",
+            "http://localhost:8787",
+            "http://[::1]:8787",
             "http://127.0.0.1:9000",
             "http://localhost:9000",
             "http://[::1]:9000",
         ];
         assert_eq!(followed, settings(&expected, Some("localhost:9000")));
+        let followed = after(&mixed, &[&first, &second, &second, &third]);
+        let expected = [
+            "http://localhost:3000",
+            "http://127.0.0.1:9000",
+            "http://localhost:9000",
+            "http://[::1]:9000",
+            "http://127.0.0.1:9001",
+            "http://localhost:9001",
+            "http://[::1]:9001",
+        ];
+        assert_eq!(followed, settings(&expected, Some("localhost:9001")));
     }
 
     #[test]
     fn link_host_from_an_operator_stays() {
         let own = settings(&[], Some("login.shop.example"));
-        let followed = follow(&own, Some("http://127.0.0.1:1"), "http://127.0.0.1:8787");
+        let followed = after(&own, &[&pages(1), &pages(8787)]);
         assert_eq!(followed.link_host, own.link_host);
-    }
-
-    #[test]
-    fn other_loopback_addresses_and_public_urls_are_followed() {
-        let origins = |url| {
-            let followed = follow(&LoginSettings::default(), None, url);
-            let host = followed.link_host.unwrap().to_string();
-            (
-                followed.origins[0].to_string(),
-                followed.origins.len(),
-                host,
-            )
-        };
-        let expected = |first: &str, count, host: &str| (first.to_owned(), count, host.to_owned());
-        assert_eq!(
-            origins("http://127.0.0.9:80"),
-            expected("http://127.0.0.9", 4, "localhost")
-        );
-        assert_eq!(
-            origins("https://localhost"),
-            expected("https://localhost", 3, "localhost:443")
-        );
     }
 }

@@ -10,6 +10,7 @@ use countersign_system::entropy::OsEntropy;
 use tempfile::TempDir;
 
 use super::*;
+use crate::server_address::ServerAddress;
 use crate::storage::{self, Lost, Storage};
 
 /// A clock that advances by a millisecond with each reading, so that no two keys are of the same age.
@@ -60,7 +61,9 @@ impl Starts {
     }
 
     async fn start(&self, url: &str) -> Demo {
-        prepare(self.ports(), &self.data, url, &self.secret)
+        let bound = url.strip_prefix("http://").unwrap().parse().unwrap();
+        let pages = ServerAddress::of(bound, None, &[]).pages();
+        prepare(self.ports(), &self.data, &pages, &self.secret)
             .await
             .unwrap()
     }
@@ -146,9 +149,12 @@ async fn first_start_creates_the_app_and_later_ones_keep_it() {
     let (second, origin) = starts.ready("http://127.0.0.1:2").await;
     assert_eq!(origin, KeyOrigin::Kept);
     assert_eq!(second.url, "http://127.0.0.1:2");
+    assert_eq!(second.former_pages, first.pages);
     assert_eq!(
         DemoFile {
             url: first.url.clone(),
+            pages: first.pages.clone(),
+            former_pages: Vec::new(),
             ..second
         },
         first
@@ -185,6 +191,7 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
     let second = starts.login().await;
     let pages = [
         "http://localhost:3000",
+        "http://localhost:1",
         "http://127.0.0.1:2",
         "http://localhost:2",
         "http://[::1]:2",
@@ -199,6 +206,9 @@ async fn login_settings_follow_the_url_and_keep_operator_settings() {
     );
     assert_eq!(second.link_host.unwrap().as_str(), "localhost:2");
     assert_eq!(second.payload_encryption, PayloadEncryption::Optional);
+    starts.ready("http://127.0.0.1:3").await;
+    let third = starts.login().await.origins;
+    assert!(!third.iter().any(|origin| origin.site() == "localhost:1"));
 }
 
 #[tokio::test]
@@ -211,7 +221,15 @@ async fn file_has_the_documented_member_names() {
     names.sort();
     assert_eq!(
         names,
-        ["apiKey", "appKey", "inboundSecret", "sendTo", "url"]
+        [
+            "apiKey",
+            "appKey",
+            "formerPages",
+            "inboundSecret",
+            "pages",
+            "sendTo",
+            "url"
+        ]
     );
 }
 
@@ -295,6 +313,8 @@ async fn key_of_another_app_is_not_used() {
 fn debug_hides_secrets() {
     let file = DemoFile {
         url: "http://127.0.0.1:1".to_owned(),
+        pages: Vec::new(),
+        former_pages: Vec::new(),
         api_key: "secret".to_owned(),
         app_key: String::new(),
         inbound_secret: "secret".to_owned(),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::Shared;
 use super::body::parse;
-use super::in_process::Called;
+use super::in_process::{self, Called};
 use super::latest::new_token;
 use super::phone_platform::{PhoneHttp, from_page};
 use crate::args::Decision;
@@ -95,7 +95,7 @@ async fn open(
 
 /// Returns a phone that nobody has seen before.
 fn new_phone(shared: &Shared) -> Result<Client, Problem> {
-    let configuration = Configuration::new(&shared.url, &[]);
+    let configuration = Configuration::new(in_process::SERVICE, &[]);
     let configuration =
         configuration.map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
     let configuration = configuration

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use countersign_api::{Problem, ProblemCode};
@@ -44,6 +44,9 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
         .route("/playground/funnel/events", get(funnel::watch))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
+        // People guess the page's address from those of its parts.
+        .route("/playground", get(async || Redirect::to("/")))
+        .route("/playground/", get(async || Redirect::to("/")))
         // The service calls this route, not the page, so it has no origin.
         .route("/playground/webhooks/{token}", post(webhook))
         .with_state(shared)
@@ -77,7 +80,7 @@ enum Flow {
 async fn start(State(shared): State<Arc<Shared>>, body: Bytes) -> Result<Response, Problem> {
     let wanted: Start = parse(&body)?;
     let token = new_token(shared.entropy.as_ref());
-    let callback = format!("{}/playground/webhooks/{token}", shared.url);
+    let callback = format!("{}/playground/webhooks/{token}", shared.nearby_url);
     let mut request = json!({ "callbackUrl": callback });
     let path = match wanted.flow {
         Flow::Acquisition => "/acquire-phone-number",

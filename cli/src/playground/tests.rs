@@ -100,6 +100,7 @@ impl Fixture {
             socket_url: "ws://127.0.0.1:8787/qr-socket".to_owned(),
             demo: Demo {
                 url: URL.to_owned(),
+                nearby_url: URL.to_owned(),
                 api_key,
                 app_key: APP_KEY.parse::<AppKey>().unwrap(),
                 command: COMMAND.to_owned(),

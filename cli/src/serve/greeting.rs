@@ -72,6 +72,9 @@ impl Greeting<'_> {
             )?;
         }
         writeln!(f, "\n  playground    {url}/")?;
+        for page in self.place.other_pages() {
+            writeln!(f, "                {page}/")?;
+        }
         writeln!(f, "  API key       {api_key}")?;
         writeln!(f, "  app key       {app_key}")?;
         writeln!(f, "  for scripts   {}", demo_file.display())?;

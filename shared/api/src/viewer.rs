@@ -9,6 +9,7 @@ mod policy;
 mod proxy;
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use countersign_domain::login::sighting::Located;
@@ -26,6 +27,11 @@ use crate::problem::{Problem, ProblemCode};
 /// add it to each request's extensions. On Lambda it is `requestContext.http.sourceIp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerAddress(pub IpAddr);
+
+/// The URL of the WebSocket under the name by which a request came. A host that has several names adds it to each
+/// request's extensions; pages cannot resolve the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnSocket(pub Arc<str>);
 
 /// Where a request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]

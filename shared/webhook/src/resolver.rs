@@ -88,7 +88,7 @@ pub struct GuardedResolver(Arc<Inner>);
 struct Inner {
     lookup: Arc<dyn NameLookup>,
     judge: Box<Judge>,
-    localhost: bool,
+    policy: CallbackPolicy,
     timeout: Duration,
 }
 
@@ -96,13 +96,11 @@ impl GuardedResolver {
     /// Creates a guard that asks `lookup`, for at most `timeout` per name, and applies `policy`.
     #[must_use]
     pub fn new(lookup: Arc<dyn NameLookup>, policy: &CallbackPolicy, timeout: Duration) -> Self {
-        let localhost = policy.allow_loopback_http;
-        let policy = policy.clone();
-        let judge = Box::new(move |address| policy.judge_resolved(address));
+        let judging = policy.clone();
         Self(Arc::new(Inner {
             lookup,
-            judge,
-            localhost,
+            judge: Box::new(move |address| judging.judge_resolved(address)),
+            policy: policy.clone(),
             timeout,
         }))
     }
@@ -117,24 +115,24 @@ impl GuardedResolver {
         Self(Arc::new(Inner {
             lookup,
             judge: Box::new(judge),
-            localhost: false,
+            policy: CallbackPolicy::deployed(),
             timeout,
         }))
     }
 
     /// Returns the addresses that a connection to `name` may use, IPv4 first; never none.
     ///
-    /// One forbidden address refuses the whole name: the public ones may only be bait. `localhost`
-    /// is this machine if the policy allows that, without a lookup.
+    /// One forbidden address refuses the whole name: the public ones may only be bait. `localhost` and the
+    /// policy's other names of this machine lead to loopback if the policy allows that, without a lookup.
     ///
     /// # Errors
     ///
     /// Fails if an address is forbidden or none is known.
     pub async fn vetted(&self, name: &str) -> Result<Vec<IpAddr>, ResolveError> {
         let name = name.strip_suffix('.').unwrap_or(name);
-        if name.eq_ignore_ascii_case("localhost") {
+        if self.0.policy.is_this_machine(name) {
             let this_machine = vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
-            return if self.0.localhost {
+            return if self.0.policy.allow_loopback_http {
                 Ok(this_machine)
             } else {
                 Err(ResolveError::RefusedName)

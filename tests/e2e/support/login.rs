@@ -69,6 +69,13 @@ impl Browser {
         Self::ask(server, origin, &token, Some(&key)).await
     }
 
+    /// Tries to create a login from a page of this origin, which reaches the server in its own way.
+    pub(crate) async fn try_open_at(server: &Server, page: &Http, origin: &str) -> Answer {
+        let token = BrowserToken::generate(&OsEntropy).reveal();
+        let key = BrowserPrivateKey::generate(&OsEntropy);
+        Self::ask_at(page.clone(), server, origin, &token, Some(&key)).await
+    }
+
     /// Sends the request that created the login again, with any token.
     pub(crate) async fn open_again(&self, server: &Server, token: &str) -> Answer {
         Self::ask(server, self.origin.as_str(), token, self.key.as_ref()).await
@@ -80,10 +87,18 @@ impl Browser {
         token: &str,
         key: Option<&BrowserPrivateKey>,
     ) -> Answer {
+        Self::ask_at(server.anyone(), server, origin, token, key).await
+    }
+
+    async fn ask_at(
+        http: Http,
+        server: &Server,
+        origin: &str,
+        token: &str,
+        key: Option<&BrowserPrivateKey>,
+    ) -> Answer {
         let key = key.map(|key| key.public_key().unwrap().to_string());
-        server
-            .anyone()
-            .with("x-app-key", &server.facts.app_key)
+        http.with("x-app-key", &server.facts.app_key)
             .with("origin", origin)
             .with("authorization", &format!("Bearer {token}"))
             .post("/qr-sessions", &json!({"browserPublicKey": key}))

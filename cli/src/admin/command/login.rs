@@ -17,7 +17,7 @@ use crate::admin::argument::{AndroidIdentity, callback_url};
 #[command(next_help_heading = "Logins by QR code or app link")]
 pub(crate) struct LoginOptions {
     /// The host of the app's links, which must lead to this service; phones open such links in the
-    /// app
+    /// app. In local mode localhost with the server's port, such as `localhost:8787`
     #[arg(long, value_name = "HOST")]
     pub(crate) link_host: Option<LinkHost>,
     /// A page that logins are for, such as `https://shop.example`; may be repeated; replaces all
@@ -56,8 +56,7 @@ pub(crate) struct LoginOptions {
     /// Confirm logins only with a proof by an association key that was registered with this service
     #[arg(long, value_name = "true|false", hide_possible_values = true)]
     pub(crate) require_proof: Option<bool>,
-    /// Let the person type the two digits that the phone shows at the browser; for logins that are
-    /// opened from then on
+    /// Let the person type the two digits that the phone shows at the browser
     #[arg(
         long,
         value_name = "on|off",

@@ -46,6 +46,37 @@ async fn links_lead_to_the_machine_itself_in_local_mode_alone() {
 }
 
 #[tokio::test]
+async fn links_of_local_mode_lead_to_the_servers_own_port() {
+    let data = data();
+    let hosts = ["localhost:8787", "127.0.0.1:8787", "[::1]:8787"];
+    let local = Admin {
+        link_hosts: hosts.map(|host| host.parse::<LinkHost>().unwrap()).to_vec(),
+        ..Admin::of_storage(&data.storage, true, None)
+    };
+    for host in [
+        "localhost",
+        "localhost:80",
+        "localhost:8788",
+        "127.0.0.1",
+        "[::1]",
+    ] {
+        let create = format!("app create shop --link-host {host}");
+        let said = ask(&local, &create).await.unwrap_err().to_string();
+        assert!(
+            said.ends_with("give --link-host localhost:8787"),
+            "{host}: {said}"
+        );
+    }
+    ask(&local, "app create shop --link-host login.shop.example")
+        .await
+        .unwrap();
+    for host in hosts.into_iter().chain(["login.shop.example:8443"]) {
+        let updated = ask(&local, &format!("app update shop --link-host {host}")).await;
+        assert_eq!(updated.unwrap()["login"]["linkHost"], host);
+    }
+}
+
+#[tokio::test]
 async fn new_app_gets_every_login_setting() {
     let data = data();
     let admin = Admin::of_storage(&data.storage, false, None);
@@ -152,19 +183,19 @@ async fn each_login_setting_changes_and_clears_alone() {
             "origins",
             json!(["https://c.example"]),
         ),
-        ("--no-origins", "origins", json!([])),
         ("--logins-from pages", "loginsFrom", json!("pages")),
         ("--logins-from server", "loginsFrom", json!("server")),
         (
-            "--add-return-page https://shop.example/",
+            "--add-return-page https://c.example",
             "returnPages",
-            json!(["https://shop.example/login", "https://shop.example/"]),
+            json!(["https://shop.example/login", "https://c.example/"]),
         ),
         (
-            "--remove-return-page https://shop.example/",
+            "--remove-return-page https://c.example/",
             "returnPages",
             json!(["https://shop.example/login"]),
         ),
+        ("--no-origins", "origins", json!([])),
         (&format!("--android {other}"), "android", json!([other])),
         ("--no-android", "android", json!([])),
         ("--ios ABCDE12345.new", "ios", json!(["ABCDE12345.new"])),
@@ -197,6 +228,39 @@ async fn each_login_setting_changes_and_clears_alone() {
         let shown = ask(&admin, "app show shop").await.unwrap();
         assert_eq!(shown, expected, "{flags}");
     }
+}
+
+#[tokio::test]
+async fn return_page_of_an_origin_that_is_not_listed_is_refused() {
+    let data = data();
+    let admin = Admin::of_storage(&data.storage, true, None);
+    let create = "app create shop --origin https://shop.example --origin http://localhost:3000";
+    ask(&admin, create).await.unwrap();
+    for page in [
+        "https://other.example/login",
+        "https://www.shop.example/login",
+        "https://shop.example:8443/login",
+        "http://127.0.0.1:3000/login",
+        "http://localhost:3001/login",
+        "https://localhost:3000/login",
+    ] {
+        let update = format!("app update shop --add-return-page {page}");
+        let said = ask(&admin, &update).await.unwrap_err().to_string();
+        assert!(
+            said.contains(page) && said.contains("--add-origin"),
+            "{said}"
+        );
+    }
+    let created = "app create b --origin https://a.example --add-return-page https://b.example/";
+    let refused = ask(&admin, created).await.unwrap_err();
+    assert!(matches!(refused, AdminError::PageWithoutOrigin(_)));
+    let both =
+        "app update shop --add-origin https://b.example --add-return-page https://B.example:443";
+    let updated = ask(&admin, both).await.unwrap();
+    assert_eq!(
+        updated["login"]["returnPages"],
+        json!(["https://b.example/"])
+    );
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use std::time::Duration;
 use countersign_domain::app::AppKey;
 use countersign_domain::login::ClaimedUserId;
 use countersign_domain::primitives::time::Clock;
-use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy};
+use countersign_sdk::{AssociationKeys, Client, Configuration, RetryPolicy, SdkError, Session};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 
@@ -79,11 +79,8 @@ async fn open_before(
 ) -> Result<ExitCode, Failure> {
     let url = service_url(data, args).await;
     let client = client(&url, phone, args)?;
-    let app = app_key(data, args).await?;
-    let id = args.link.id.to_string();
-    let user = args.public_user_id.as_ref().map(ClaimedUserId::as_str);
-    let session = client.initialize_qr_session(app.as_str(), &id, user).await;
-    let session = session.map_err(|error| explain("the login cannot be opened", &url, &error))?;
+    let keys = app_keys(data, args).await?;
+    let session = initialize(&client, &keys, &url, args).await?;
     person.show(args.output, &Screen(&session).to_string())?;
     let decision = match (args.decision(), person.input.as_deref_mut()) {
         (None, Some(input)) => ask::ask(input, &mut person.complain)?,
@@ -120,9 +117,44 @@ async fn open_before(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Opens the login as one of these apps. Apps may share a link host, and the link does not tell whose it is: an app that
+/// the login is not of gets the not-found answer.
+async fn initialize(
+    client: &Client,
+    keys: &[AppKey],
+    url: &str,
+    args: &OpenArgs,
+) -> Result<Session, Failure> {
+    let id = args.link.id.to_string();
+    let user = args.public_user_id.as_ref().map(ClaimedUserId::as_str);
+    let mut keys = keys.iter().peekable();
+    while let Some(key) = keys.next() {
+        match client.initialize_qr_session(key.as_str(), &id, user).await {
+            Ok(session) => return Ok(session),
+            Err(error) if keys.peek().is_some() && is_unknown(&error) => {}
+            Err(error) => return Err(explain("the login cannot be opened", url, &error)),
+        }
+    }
+    Err(Failure::new("there is no app to open the login as"))
+}
+
+/// Returns whether the app has no such login.
+fn is_unknown(error: &SdkError) -> bool {
+    error
+        .problem()
+        .is_some_and(|problem| problem.code == "session_not_found")
+}
+
 /// Returns a phone that calls the service at a URL.
 fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failure> {
-    let configuration = Configuration::new(url, &[]);
+    // The running server of local mode may listen on an address that is not loopback.
+    let host = &args.link.host;
+    let name = if args.service.is_none() && host.is_loopback() {
+        format!("{}://{host}", host.scheme())
+    } else {
+        url.to_owned()
+    };
+    let configuration = Configuration::new(&name, &[]);
     let configuration = configuration?;
     let languages: Vec<String> = language::own().into_iter().collect();
     let configuration = configuration
@@ -131,7 +163,7 @@ fn client(url: &str, phone: PhoneParts, args: &OpenArgs) -> Result<Client, Failu
         .return_to_pages(args.browser.same_phone)
         .retry(RetryPolicy::after(vec![Duration::ZERO]))
         .languages(&languages)?;
-    let service = Arc::new(Service::at(url.to_owned())?);
+    let service = Arc::new(Service::at(name, url.to_owned())?);
     let platform = platform::new_phone(service, phone.keys, Arc::new(OsEntropy), phone.clock);
     Ok(Client::new(configuration, platform))
 }
@@ -173,37 +205,28 @@ async fn service_url(data: &Path, args: &OpenArgs) -> String {
     }
 }
 
-/// Returns the app key given as an option, that of the app whose links have this host, or the demo app's.
-async fn app_key(path: &Path, args: &OpenArgs) -> Result<AppKey, Failure> {
+/// Returns the app key given as an option, those of the apps whose links have this host, or the demo app's.
+async fn app_keys(path: &Path, args: &OpenArgs) -> Result<Vec<AppKey>, Failure> {
     if let Some(key) = &args.app_key {
-        return Ok(key.clone());
+        return Ok(vec![key.clone()]);
     }
     let host = args.link.host.as_str();
     if let Ok(AdminAnswer::Apps(mut apps)) =
         target::ask(Target::Data(path), Command::ListApps).await
     {
         apps.retain(|app| app.login.link_host.as_deref() == Some(host));
-        match apps.as_slice() {
-            [] => {}
-            [one] => return Ok(one.app_key.parse::<AppKey>()?),
-            several => {
-                let named = several
-                    .iter()
-                    .map(|app| format!("{} ({})", app.app, app.app_key));
-                let named = named.collect::<Vec<_>>().join(", ");
-                return Err(Failure::new(format!(
-                    "links to {host} are those of several apps: give the key of one with --app-key: {named}"
-                )));
-            }
+        if !apps.is_empty() {
+            let keys = apps.iter().map(|app| app.app_key.parse::<AppKey>());
+            return Ok(keys.collect::<Result<_, _>>()?);
         }
     }
     let demo = DataDir::existing(path).and_then(|data| DemoFile::read(&data));
     let demo = demo.ok().flatten();
-    demo.and_then(|file| file.app_key.parse::<AppKey>().ok())
-        .ok_or_else(|| {
-            Failure::new(format!(
-                "give the app's key with --app-key: {} has no app with links to {host}, and no demo app",
-                path.display()
-            ))
-        })
+    let key = demo.and_then(|file| file.app_key.parse::<AppKey>().ok());
+    key.map(|key| vec![key]).ok_or_else(|| {
+        Failure::new(format!(
+            "give the app's key with --app-key: {} has no app with links to {host}, and no demo app",
+            path.display()
+        ))
+    })
 }

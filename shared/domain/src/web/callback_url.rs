@@ -30,7 +30,7 @@ pub const MAX_BYTES: usize = 2_048;
 /// Ports that every policy allows.
 const PORTS: [u16; 2] = [443, 8443];
 
-/// The only name for this machine that needs no resolver.
+/// The name for this machine that every machine has.
 const LOCALHOST: &str = "localhost";
 
 /// Last labels of names that never exist on the Internet.
@@ -39,9 +39,12 @@ const PRIVATE_SUFFIXES: [&str; 4] = ["internal", "local", "localhost", "localdom
 /// The rules for the callback URLs of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallbackPolicy {
-    /// Allows `http` and `https` to `localhost` and to loopback addresses, on any port. For local
-    /// mode only.
+    /// Allows `http` and `https` to `localhost`, to loopback addresses and to `local_hosts`, on any port. For
+    /// local mode only.
     pub allow_loopback_http: bool,
+    /// More names and addresses of this machine, in lower case, an IPv6 address in brackets. A name is not looked
+    /// up: it leads to loopback.
+    pub local_hosts: Vec<String>,
     /// Ports allowed in addition to 443 and 8443.
     pub extra_ports: Vec<u16>,
     /// True if egress passes through NAT64, so that an address in `64:ff9b::/96` is judged by the
@@ -56,6 +59,7 @@ impl CallbackPolicy {
     pub const fn deployed() -> Self {
         Self {
             allow_loopback_http: false,
+            local_hosts: Vec::new(),
             extra_ports: Vec::new(),
             nat64: false,
         }
@@ -66,9 +70,17 @@ impl CallbackPolicy {
     pub const fn local() -> Self {
         Self {
             allow_loopback_http: true,
+            local_hosts: Vec::new(),
             extra_ports: Vec::new(),
             nat64: false,
         }
+    }
+
+    /// Returns whether a name leads to this machine and needs no resolver: `localhost`, or one of `local_hosts`.
+    #[must_use]
+    pub fn is_this_machine(&self, name: &str) -> bool {
+        let is_named = |host: &String| host.eq_ignore_ascii_case(name);
+        name.eq_ignore_ascii_case(LOCALHOST) || self.local_hosts.iter().any(is_named)
     }
 
     /// Checks an address that a name was resolved to. Loopback is refused even in local mode,
@@ -164,7 +176,7 @@ impl CallbackUrl {
     ///
     /// Fails with the reason that is hardest to fix: the host, then the scheme, then the port.
     pub fn judge(&self, policy: &CallbackPolicy) -> Result<(), CallbackUrlError> {
-        if policy.allow_loopback_http && self.is_loopback() {
+        if policy.allow_loopback_http && self.is_this_machine(policy) {
             return Ok(());
         }
         match self.host() {
@@ -223,11 +235,12 @@ impl CallbackUrl {
         self.0.port_or_known_default().unwrap_or_default()
     }
 
-    /// Returns whether the host is this machine: `localhost` or a loopback address.
-    fn is_loopback(&self) -> bool {
+    /// Returns whether the host is this machine: a loopback address, `localhost`, or another host of the policy.
+    fn is_this_machine(&self, policy: &CallbackPolicy) -> bool {
+        let is_named = || policy.is_this_machine(self.0.host_str().unwrap_or_default());
         match self.host() {
-            CallbackHost::Name(name) => name == LOCALHOST,
-            CallbackHost::Address(address) => address.is_loopback(),
+            CallbackHost::Name(_) => is_named(),
+            CallbackHost::Address(address) => address.is_loopback() || is_named(),
         }
     }
 }

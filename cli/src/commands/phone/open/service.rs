@@ -13,18 +13,23 @@ use crate::failure::Failure;
 
 pub(super) struct Service {
     client: Client,
+    name: String,
     url: String,
 }
 
 impl Service {
-    /// Connects to the service at a URL without a trailing slash.
-    pub(super) fn at(url: String) -> Result<Self, Failure> {
+    /// Connects to the service at `url`, which the phone calls by `name`; both are URLs without a trailing slash.
+    pub(super) fn at(name: String, url: String) -> Result<Self, Failure> {
         let client = web::client()?;
-        Ok(Self { client, url })
+        Ok(Self { client, name, url })
     }
 
     async fn exchange(&self, request: Request) -> Result<Response, NetworkError> {
-        let mut sent = self.client.post(request.url).body(request.body);
+        let url = match request.url.strip_prefix(&self.name) {
+            Some(path) => format!("{}{path}", self.url),
+            None => request.url,
+        };
+        let mut sent = self.client.post(url).body(request.body);
         for Header { name, value } in request.headers {
             sent = sent.header(name, value);
         }

@@ -2,7 +2,9 @@
 
 mod request;
 
-use axum::extract::State;
+use std::convert::Infallible;
+
+use axum::extract::{FromRequestParts, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use axum::{Json, Router};
@@ -11,8 +13,8 @@ use countersign_domain::login::{BrowserToken, Opener};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::use_cases::logins;
 use countersign_domain::use_cases::logins::{CreateError, CreateRequest, Created};
-use http::HeaderMap;
 use http::header::ORIGIN;
+use http::request::Parts;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -30,6 +32,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::source::Source;
 use crate::schema::problems::problems;
 use crate::state::{self, ApiState};
+use crate::viewer::OwnSocket;
 use request::CreateSessionRequest;
 
 pub(super) const PATH: &str = "/qr-sessions";
@@ -102,6 +105,23 @@ pub(super) fn routes() -> Router<ApiState> {
     Router::new().route(PATH, post(create))
 }
 
+/// The page that asks.
+pub(crate) struct Page {
+    origin: Option<String>,
+    socket: Option<OwnSocket>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Page {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self {
+            origin: single_text(&parts.headers, ORIGIN.as_str()).map(str::to_owned),
+            socket: parts.extensions.get().cloned(),
+        })
+    }
+}
+
 /// Open a login
 ///
 /// For pages whose origin the app lists, unless the app leaves it to its server (`--logins-from server`);
@@ -139,7 +159,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn create(
     State(state): State<ApiState>,
-    headers: HeaderMap,
+    page: Page,
     sender: Sender<NamedApp>,
     Bearer(token): Bearer<BrowserToken>,
     JsonBody(body): JsonBody,
@@ -154,8 +174,7 @@ pub(crate) async fn create(
     let (app, opener, origin) = match sender {
         Sender::Device(NamedApp(app)) => {
             request.refuse_server_fields()?;
-            let origin = single_text(&headers, ORIGIN.as_str());
-            (app, Opener::Page, origin)
+            (app, Opener::Page, page.origin.as_deref())
         }
         Sender::Server(caller) => {
             let context = request.context()?;
@@ -190,7 +209,10 @@ pub(crate) async fn create(
         expires_at: login.expires_at().to_string(),
         expires_in: login.expires_at().since(now).as_secs(),
         server_time: now.to_string(),
-        socket_url: &state.logins()?.socket_url,
+        socket_url: match &page.socket {
+            Some(OwnSocket(own)) if is_page => own,
+            _ => &state.logins()?.socket_url,
+        },
         check_code_required: login.requires_check_code,
     };
     let answer = Json(body).into_response();

@@ -304,6 +304,42 @@ fn local_mode_allows_this_machine_on_any_port_with_or_without_tls() {
 }
 
 #[test]
+fn local_mode_allows_the_names_and_addresses_that_it_was_given() {
+    let hosts = ["devbox", "dev.lan", "192.168.1.2", "[fd00::2]"];
+    let named = CallbackPolicy {
+        local_hosts: hosts.map(str::to_owned).to_vec(),
+        ..CallbackPolicy::local()
+    };
+    for url in [
+        "http://devbox:3000/x",
+        "http://DevBox:9797/x",
+        "https://dev.lan/x",
+        "http://192.168.1.2:9797/x",
+        "http://[fd00:0::2]:9797/x",
+    ] {
+        assert!(CallbackUrl::parse(url, &named).is_ok(), "{url}");
+        assert!(
+            CallbackUrl::parse(url, &CallbackPolicy::local()).is_err(),
+            "{url}"
+        );
+    }
+    for url in [
+        "http://devbox.evil.example/x",
+        "http://a.devbox/x",
+        "http://192.168.1.3/x",
+        "http://[fd00::3]/x",
+        "http://shop.example/x",
+    ] {
+        assert!(CallbackUrl::parse(url, &named).is_err(), "{url}");
+    }
+    let deployed = CallbackPolicy {
+        allow_loopback_http: false,
+        ..named
+    };
+    assert!(CallbackUrl::parse("http://devbox:3000/x", &deployed).is_err());
+}
+
+#[test]
 fn local_mode_allows_nothing_else_on_private_networks() {
     assert_eq!(local("http://example.com/"), Err(NotHttps));
     assert_eq!(local("https://example.com:3000/"), Err(Port(3000)));
