@@ -3,8 +3,8 @@
 //! A login keeps what it promised when it was opened, unless the app has become stricter since: then the
 //! stricter setting holds at the next step. What the app added or allowed since is for new logins.
 
-use super::{Encryption, Login, State, Tie};
-use crate::app::login::{LoginSettings, PayloadEncryption};
+use super::{Encryption, Login, Opener, State, Tie};
+use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 
 impl Login {
     /// Returns the login under the stricter of its own rules and the app's present ones, as far as the next step
@@ -29,6 +29,7 @@ impl Login {
             return true;
         };
         let is_listed = settings.link_host.is_some() && settings.allows(&self.origin);
+        let is_of_page = self.opener == Opener::Page && settings.logins_from == LoginsFrom::Server;
         let is_readable = self.encryption == Encryption::Plain
             && settings.payload_encryption == PayloadEncryption::Required;
         let is_untied = self.phone().is_some_and(|phone| match phone.tie {
@@ -42,6 +43,6 @@ impl Login {
         let is_unproven = settings.require_proof
             && matches!(self.state, State::Confirmed { .. })
             && self.verified_user().is_none();
-        !is_listed || is_readable || is_untied || is_unproven
+        !is_listed || is_of_page || is_readable || is_untied || is_unproven
     }
 }

@@ -1,13 +1,13 @@
 //! Steps of logins whose app has become stricter since they were opened.
 
 use super::unless_withdrawn;
-use crate::app::login::{LoginSettings, PayloadEncryption};
+use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 use crate::delivery::Decision;
 use crate::login::transitions::samples::{
     NOW, answer, answer_of, app, browser_token, phone, plain, receipt, sealed, sealed_payload,
 };
 use crate::login::transitions::{confirm, initiate, redeem};
-use crate::login::{CheckCode, Login, Phone, Refusal, ReturnToken, Status, Tie};
+use crate::login::{CheckCode, Login, Opener, Phone, Refusal, ReturnToken, Status, Tie};
 use crate::primitives::entropy::FixedEntropy;
 use crate::web::return_url::ReturnUrl;
 
@@ -102,10 +102,12 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
     let no_origin = with(|it| it.origins.clear());
     let no_link_host = with(|it| it.link_host = None);
     let only_sealed = with(|it| it.payload_encryption = PayloadEncryption::Required);
+    let only_servers = with(|it| it.logins_from = LoginsFrom::Server);
     for stricter in [
         Some(&no_origin),
         Some(&no_link_host),
         Some(&only_sealed),
+        Some(&only_servers),
         None,
     ] {
         let first = open(plain(NOW), &tied(None), stricter);
@@ -122,6 +124,12 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
             "the payload is gone"
         );
     }
+    let of_server = Login {
+        opener: Opener::Server { context: None },
+        ..plain(NOW)
+    };
+    let of_server = opened(of_server, None);
+    assert_eq!(accept(of_server, Some(&only_servers)).outcome, Ok(()));
     // A sealed login is as the app requires.
     let sealed = opened(sealed(NOW), None);
     assert_eq!(accept(sealed, Some(&only_sealed)).outcome, Ok(()));
