@@ -71,7 +71,7 @@ const FAULTS: [&str; 51] = [
 /// Counted events that these runs cannot reach: a provider's signature is checked before the use cases, the
 /// queue has room for everything, the clock is not guarded, and nobody exceeds a quota or a limit. (The tests
 /// of the embedded store and the end-to-end tests cover those.)
-const UNREACHED: [&str; 14] = [
+const UNREACHED: [&str; 16] = [
     // The app of a run asks for no check codes.
     "qr_check_code_blocked",
     "qr_check_code_wrong",
@@ -84,6 +84,9 @@ const UNREACHED: [&str; 14] = [
     "store_damaged",
     "rate_exceeded",
     "open_exceeded",
+    "lists_exceeded",
+    // Its pages open logins.
+    "qr_page_refused",
     "qr_miss_limited",
     "qr_opening_limited",
     "qr_rate_exceeded",
