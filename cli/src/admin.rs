@@ -35,7 +35,6 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_domain::web::link_host::LinkHost;
-use tokio::sync::Mutex;
 
 use answer::AdminAnswer;
 use argument::Sender;
@@ -73,8 +72,6 @@ pub(crate) struct Admin {
     pub(crate) defaults: Defaults,
     /// The running server; `None` if it is stopped.
     pub(crate) running: Option<Running>,
-    /// Held from reading an app until it is written back.
-    pub(crate) one_change_at_a_time: Mutex<()>,
 }
 
 /// Runs what occupies a processor for long, such as rendering thousands of records, where it holds up no request.

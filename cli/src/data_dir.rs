@@ -12,6 +12,9 @@ use thiserror::Error;
 /// Interval between attempts at a lock that another process holds.
 const LOCK_POLL: Duration = Duration::from_millis(20);
 
+/// Time to wait for another command that changes settings.
+const SETTINGS_TIMEOUT: Duration = Duration::from_secs(10);
+
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 /// The secret from which the webhook secrets of apps derive.
@@ -24,9 +27,11 @@ pub(crate) const DEMO: &str = "demo.json";
 /// The running server's admin socket.
 pub(crate) const ADMIN_SOCKET: &str = "admin.sock";
 const LOCK: &str = "lock";
+/// Locked by commands that change the settings of SMS providers.
+const SETTINGS_LOCK: &str = "settings.lock";
 
 /// The entries of a data directory, which identify it as ours.
-const OURS: [&str; 9] = [
+const OURS: [&str; 10] = [
     STORE_FILE,
     SIGNING_KEYS,
     INBOUND_SECRET,
@@ -36,6 +41,7 @@ const OURS: [&str; 9] = [
     DEMO,
     ADMIN_SOCKET,
     LOCK,
+    SETTINGS_LOCK,
 ];
 
 /// An existing data directory that belongs to this process's user and is closed to all others.
@@ -63,6 +69,8 @@ pub(crate) enum DataDirError {
     /// The directory or a file in it is open to others or cannot be used.
     #[error(transparent)]
     File(#[from] PrivateFileError),
+    #[error("another command is changing the settings in {0}: try again")]
+    SettingsLocked(PathBuf),
     /// Locking failed.
     #[error("cannot lock {path}")]
     Lock {
@@ -79,6 +87,12 @@ pub(crate) enum DataDirError {
 /// Exclusive use of the directory's files. Released when dropped, and whenever the process ends.
 #[derive(Debug)]
 pub(crate) struct DataLock {
+    _files: [File; 2],
+}
+
+/// Exclusive use of the settings of SMS providers. Released when dropped.
+#[derive(Debug)]
+pub(crate) struct SettingsLock {
     _file: File,
 }
 
@@ -147,18 +161,42 @@ impl DataDir {
     }
 
     /// Locks the directory, waiting at most `patience` for another process that holds it.
+    ///
+    /// The lock of the directory itself counts even if somebody removes the file, and the file tells people that
+    /// the directory is in use.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
-        let file = self.0.open_file(LOCK)?;
         let deadline = Instant::now() + patience;
+        let directory = self.0.reopen()?;
+        let locked = || DataDirError::Locked(self.path().to_owned());
+        self.acquire(&directory, deadline, locked)?;
+        let file = self.0.open_file(LOCK)?;
+        self.acquire(&file, deadline, locked)?;
+        Ok(DataLock {
+            _files: [directory, file],
+        })
+    }
+
+    /// Locks the settings that commands change beside a running server.
+    pub(crate) fn lock_settings(&self) -> Result<SettingsLock, DataDirError> {
+        let file = self.0.open_file(SETTINGS_LOCK)?;
+        let locked = || DataDirError::SettingsLocked(self.path().to_owned());
+        self.acquire(&file, Instant::now() + SETTINGS_TIMEOUT, locked)?;
+        Ok(SettingsLock { _file: file })
+    }
+
+    fn acquire(
+        &self,
+        file: &File,
+        deadline: Instant,
+        locked: impl Fn() -> DataDirError,
+    ) -> Result<(), DataDirError> {
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(DataLock { _file: file }),
+                Ok(()) => return Ok(()),
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                     std::thread::sleep(LOCK_POLL);
                 }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(DataDirError::Locked(self.path().to_owned()));
-                }
+                Err(TryLockError::WouldBlock) => return Err(locked()),
                 Err(TryLockError::Error(cause)) => {
                     return Err(DataDirError::Lock {
                         path: self.path().join(LOCK),

@@ -2,6 +2,7 @@
 
 mod login;
 
+use std::convert::Infallible;
 use std::fmt;
 
 use countersign_domain::app::api_key::{ApiKeyId, ApiKeyRecord, KeyMode, PresentedApiKey};
@@ -19,7 +20,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::store::{
-    CreateAppOutcome, IssueKeyOutcome, KeyLookup, Store, UpdateAppOutcome,
+    ChangeAppOutcome, CreateAppOutcome, IssueKeyOutcome, KeyLookup, Store,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -256,17 +257,14 @@ async fn find_or_create(ports: DemoPorts<'_>) -> Result<std::sync::Arc<App>, Dem
 
 /// Updates the app's login settings so that pages of the server may open logins.
 async fn follow(ports: DemoPorts<'_>, app: &App, pages: login::Pages<'_>) -> Result<(), DemoError> {
-    let login = login::follow(&app.login, pages);
-    if login == app.login {
-        return Ok(());
-    }
-    let followed = App {
-        login,
-        ..app.clone()
+    let decide = |app: App| {
+        let login = login::follow(&app.login, pages);
+        Ok::<_, Infallible>(App { login, ..app })
     };
-    match ports.store.update_app(followed).await? {
-        UpdateAppOutcome::Updated => Ok(()),
-        UpdateAppOutcome::Unknown => Err(DemoError::Malformed),
+    match ports.store.change_app(&app.id, decide).await? {
+        ChangeAppOutcome::Changed(_) => Ok(()),
+        ChangeAppOutcome::Unknown => Err(DemoError::Malformed),
+        ChangeAppOutcome::Refused(never) => match never {},
     }
 }
 

@@ -50,9 +50,14 @@ pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<WebhookSecret>>
     }))
 }
 
-/// Writes a new secret, and keeps the one that it replaces.
-pub(crate) fn rotate(data: &DataDir, entropy: &dyn Entropy) -> Result<WebhookSecret, SecretError> {
-    let before = read(data)?;
+/// Writes a new secret, and keeps the one that it replaces unless it shall be `alone`. The caller holds the lock
+/// of settings.
+pub(crate) fn rotate(
+    data: &DataDir,
+    alone: bool,
+    entropy: &dyn Entropy,
+) -> Result<WebhookSecret, SecretError> {
+    let before = read(data)?.filter(|_| !alone);
     let secret = WebhookSecret::generate(entropy);
     let lines = [Some(&secret), before.as_ref()].into_iter().flatten();
     let lines = lines.map(|secret| format!("{}\n", secret.reveal().as_str()));

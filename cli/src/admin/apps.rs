@@ -12,8 +12,7 @@ use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
-use countersign_domain::store::{CreateAppOutcome, DeleteAppOutcome, UpdateAppOutcome};
-use countersign_domain::web::callback_url::CallbackUrl;
+use countersign_domain::store::{ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome};
 
 use super::answer::{AdminAnswer, AppView, NewAppView};
 use super::argument::Sender;
@@ -47,7 +46,7 @@ impl Admin {
         };
         self.judge_link_host(&settings.login)?;
         set(&mut app, settings)?;
-        self.judge_callbacks(&app)?;
+        app.judge_callbacks(&self.callbacks)?;
         let view = AppView::of(&app);
         match self.store.create_app(app).await? {
             CreateAppOutcome::Created => {}
@@ -71,33 +70,45 @@ impl Admin {
     }
 
     pub(super) async fn update_app(&self, change: AppChange) -> Result<AdminAnswer, AdminError> {
-        let _alone = self.one_change_at_a_time.lock().await;
-        let mut app = App::clone(&*self.find_app(&change.app).await?);
+        self.judge_link_host(&change.settings.login)?;
+        let changed = self.change_app(&change.app, |app| self.changed(app, &change));
+        Ok(AdminAnswer::App(AppView::of(&changed.await?)))
+    }
+
+    /// Changes an app by a decision, and returns it as it is then. Other administrators may change it meanwhile,
+    /// and the decision is then made again.
+    pub(super) async fn change_app(
+        &self,
+        id: &AppId,
+        decide: impl Fn(App) -> Result<App, AdminError>,
+    ) -> Result<App, AdminError> {
+        match self.store.change_app(id, decide).await? {
+            ChangeAppOutcome::Changed(app) => Ok(*app),
+            ChangeAppOutcome::Refused(why) => Err(why),
+            ChangeAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
+        }
+    }
+
+    fn changed(&self, mut app: App, change: &AppChange) -> Result<App, AdminError> {
         for origin in &change.removed.removed_origins {
             if !app.login.allows(origin) {
-                return Err(AdminError::UnlistedPage(change.app, origin.to_string()));
+                return Err(AdminError::UnlistedPage(app.id, origin.to_string()));
             }
             app.login.origins.retain(|listed| listed != origin);
         }
         for page in &change.removed.removed_return_pages {
             if !app.login.return_pages.contains(page) {
-                return Err(AdminError::UnlistedPage(change.app, page.to_string()));
+                return Err(AdminError::UnlistedPage(app.id, page.to_string()));
             }
             app.login.return_pages.retain(|listed| listed != page);
         }
         self.remove(&mut app, &change.removed);
-        self.judge_link_host(&change.settings.login)?;
-        set(&mut app, change.settings)?;
-        self.judge_callbacks(&app)?;
-        let view = AppView::of(&app);
-        match self.store.update_app(app).await? {
-            UpdateAppOutcome::Updated => Ok(AdminAnswer::App(view)),
-            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(change.app)),
-        }
+        set(&mut app, change.settings.clone())?;
+        app.judge_callbacks(&self.callbacks)?;
+        Ok(app)
     }
 
     pub(super) async fn delete_app(&self, id: &AppId) -> Result<AdminAnswer, AdminError> {
-        let _alone = self.one_change_at_a_time.lock().await;
         match self.store.delete_app(id, self.clock.now()).await? {
             DeleteAppOutcome::Deleted => Ok(AdminAnswer::DeletedApp(id.to_string())),
             DeleteAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
@@ -166,21 +177,6 @@ impl Admin {
             }),
             _ => Ok(()),
         }
-    }
-
-    /// Checks that the deployment allows the app's callbacks and that they agree with each other.
-    fn judge_callbacks(&self, app: &App) -> Result<(), AdminError> {
-        for origin in &app.callback_origins {
-            CallbackUrl::parse(origin.as_str(), &self.callbacks)?;
-        }
-        for url in [&app.default_callback, &app.login.callback] {
-            let Some(url) = url else { continue };
-            url.judge(&self.callbacks)?;
-            if !app.allows_callback(url) {
-                return Err(AdminError::CallbackOutsideOrigins(url.origin()));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -45,7 +45,6 @@ impl Admin {
                 Defaults::default()
             },
             running,
-            one_change_at_a_time: tokio::sync::Mutex::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Why a command is refused or fails.
 
+use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
@@ -8,7 +9,6 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
-use countersign_domain::web::callback_url::CallbackUrlError;
 use countersign_domain::web::link_host::LinkHost;
 use thiserror::Error;
 
@@ -40,9 +40,8 @@ pub(crate) enum AdminError {
     /// The app has numbers for some countries only.
     #[error("{0}; give one without a country, such as --sender +12025550199")]
     EmptyPool(#[from] EmptyPool),
-    /// The deployment does not allow this callback.
-    #[error("{0}")]
-    Callback(#[from] CallbackUrlError),
+    #[error(transparent)]
+    Callback(#[from] CallbackRefusal),
     /// Links to this machine itself, outside local mode.
     #[error(
         "links to localhost lead each person to their own machine; give the name of this service, \
@@ -55,9 +54,6 @@ pub(crate) enum AdminError {
          give --link-host {ours}"
     )]
     LinkHostElsewhere { given: LinkHost, ours: LinkHost },
-    /// The default callback is outside the app's callback origins.
-    #[error("the callback URL's origin {0} is not among the app's callback origins")]
-    CallbackOutsideOrigins(String),
     /// The app has the most keys that may be active.
     #[error(
         "{0} already has {MAX_ACTIVE_KEYS} active keys; revoke one first: `countersign key list \

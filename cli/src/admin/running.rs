@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use countersign_domain::app::CallbackRefusal;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock;
@@ -35,7 +36,7 @@ impl Admin {
         let running = self.running()?;
         let app = self.find_app(&test.app).await?;
         if let Some(url) = &test.url {
-            url.judge(&self.callbacks)?;
+            url.judge(&self.callbacks).map_err(CallbackRefusal::from)?;
         }
         let signer: &dyn Signer = self.signing_keys()?;
         let ports = test_webhook::TestPorts {

@@ -68,7 +68,6 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
         link_hosts: Vec::new(),
         defaults,
         running: None,
-        one_change_at_a_time: tokio::sync::Mutex::default(),
     };
     let answer = admin.carry_out(command, by).await;
     answer.map_err(|error| Failure::because(format!("table {table}"), &error))

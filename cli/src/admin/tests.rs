@@ -2,11 +2,13 @@ mod association_keys;
 mod audit;
 mod login;
 mod quota;
+mod two_administrators;
 
 use std::sync::Arc;
 
 use axum::http::StatusCode;
 use clap::Parser as _;
+use countersign_domain::app::CallbackRefusal;
 use countersign_domain::store::KeyLookup;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use serde_json::{Value, json};
@@ -136,20 +138,29 @@ async fn callbacks_outside_the_policy_are_refused() {
     let create = "app create shop --sender +12025550199 --callback-url http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;
     assert!(
-        matches!(refused, Err(AdminError::Callback(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::NotAllowed(_)))
+        ),
         "{refused:?}"
     );
     let origin = "app create shop --sender +12025550199 --callback-origin http://10.0.0.1:80";
     let refused = ask(&local, origin).await;
     assert!(
-        matches!(refused, Err(AdminError::Callback(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::NotAllowed(_)))
+        ),
         "{refused:?}"
     );
     let both = "app create shop --sender +12025550199 --callback-origin https://a.example \
                 --callback-url https://b.example/";
     let refused = ask(&local, &both.replace("                ", "")).await;
     assert!(
-        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::OutsideOrigins(_)))
+        ),
         "{refused:?}"
     );
     ask(&local, create).await.unwrap();

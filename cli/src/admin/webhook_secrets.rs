@@ -4,7 +4,6 @@ use countersign_domain::app::App;
 use countersign_domain::app::webhook_secrets::{SecretRefusal, SecretsInForce};
 use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::primitives::ids::AppId;
-use countersign_domain::store::UpdateAppOutcome;
 
 use super::answer::{AdminAnswer, WebhookSecretsView};
 use super::{Admin, AdminError};
@@ -21,14 +20,13 @@ impl Admin {
         change: impl Fn(SecretsInForce) -> Result<SecretsInForce, SecretRefusal>,
     ) -> Result<AdminAnswer, AdminError> {
         let master = self.webhook_secret()?;
-        let _alone = self.one_change_at_a_time.lock().await;
-        let mut app = App::clone(&*self.find_app(id).await?);
-        app.webhook_secrets = change(app.webhook_secrets)?;
-        let answer = shown(master, &app);
-        match self.store.update_app(app).await? {
-            UpdateAppOutcome::Updated => Ok(answer),
-            UpdateAppOutcome::Unknown => Err(AdminError::UnknownApp(id.clone())),
-        }
+        let decide = |app: App| {
+            Ok(App {
+                webhook_secrets: change(app.webhook_secrets)?,
+                ..app
+            })
+        };
+        Ok(shown(master, &self.change_app(id, decide).await?))
     }
 
     pub(super) fn webhook_secret(&self) -> Result<&MasterSecret, AdminError> {

@@ -36,7 +36,7 @@ pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitC
 }
 
 /// The settings as they are written.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 struct SettingsFile(Map<String, Value>);
 
 impl SettingsFile {

@@ -75,7 +75,7 @@ async fn settings_are_read_anew_and_a_mistake_changes_nothing() {
 fn two_lines_are_two_secrets() {
     let (_parent, data) = data();
     let first = inbound_secret::read_or_make(&data, &OsEntropy).unwrap();
-    let second = inbound_secret::rotate(&data, &OsEntropy).unwrap();
+    let second = inbound_secret::rotate(&data, false, &OsEntropy).unwrap();
     let text = data.read(INBOUND_SECRET).unwrap().unwrap();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines, [second.reveal().as_str(), first.reveal().as_str()]);

@@ -4,6 +4,8 @@
 //! The environment of a function holds only the name of each: more people can read environment
 //! variables than should read secrets.
 
+use std::fmt;
+
 use aws_sdk_secretsmanager::error::SdkError;
 use countersign_api::viewer::OriginSecret;
 use countersign_carrier::LookupSettings;
@@ -17,6 +19,7 @@ use crate::services::Services;
 const PROVIDERS: &str = "settings of SMS providers";
 const ORIGIN: &str = "origin secret";
 const WEBHOOKS: &str = "secret for webhooks";
+const CHANGE: &str = "change of a secret";
 const CARRIER_LOOKUP: &str = "carrier lookup settings";
 
 /// Reads the settings of SMS providers, a JSON document. Returns `None` if nothing has been written.
@@ -30,20 +33,84 @@ pub async fn providers(
     read(services, secret, PROVIDERS).await
 }
 
-/// Writes the settings of SMS providers. The secret must exist.
+/// The label of a value that is not in force yet.
+const PENDING: &str = "countersign-pending";
+
+/// The label of the value in force.
+const CURRENT: &str = "AWSCURRENT";
+
+/// The value of a secret as it was read, for a change of it.
+pub struct Value {
+    /// The text; `None` if nothing has been written.
+    pub text: Option<String>,
+    version: Option<String>,
+}
+
+/// Hides the text.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Value")
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads a secret in order to change it. The secret must exist.
 ///
 /// # Errors
-/// Fails if they cannot be written.
-pub async fn write_providers(
+/// Fails if it cannot be read.
+pub async fn read_to_change(
     services: &Services,
     secret: &SecretName,
+) -> Result<Value, Unavailable> {
+    let found = get(services, secret, CHANGE).await?;
+    let (text, version) = found.unzip();
+    Ok(Value {
+        text,
+        version: version.flatten(),
+    })
+}
+
+/// Replaces the value of a secret if it is still the one that was seen. Returns whether it was: another
+/// administrator may have written meanwhile.
+///
+/// The service has no conditional write, but moves a label from one value to another only if the caller knows
+/// where it is.
+///
+/// # Errors
+/// Fails if it cannot be written.
+pub async fn replace(
+    services: &Services,
+    secret: &SecretName,
+    seen: &Value,
     text: &str,
-) -> Result<(), Unavailable> {
-    let put = services.secrets_manager().put_secret_value();
-    let put = put.secret_id(secret.as_str()).secret_string(text);
-    let written = put.send().await;
-    written.map_err(|error| failed(PROVIDERS, &error))?;
-    Ok(())
+) -> Result<bool, Unavailable> {
+    let client = services.secrets_manager();
+    let put = client.put_secret_value().secret_id(secret.as_str());
+    let put = put.secret_string(text).version_stages(PENDING).send().await;
+    let put = put.map_err(|error| failed(CHANGE, &error))?;
+    // The first value of a secret is in force at once.
+    if put.version_stages().iter().any(|stage| stage == CURRENT) {
+        return Ok(true);
+    }
+    let moved = client
+        .update_secret_version_stage()
+        .secret_id(secret.as_str())
+        .version_stage(CURRENT)
+        .set_remove_from_version_id(seen.version.clone())
+        .set_move_to_version_id(put.version_id)
+        .send()
+        .await;
+    match moved {
+        Ok(_) => Ok(true),
+        Err(error) => {
+            let now = read_to_change(services, secret).await?;
+            if now.version == seen.version {
+                return Err(failed(CHANGE, &error));
+            }
+            Ok(false)
+        }
+    }
 }
 
 /// Reads the secret that CloudFront adds to requests: the text without spaces around it.
@@ -96,12 +163,22 @@ async fn read(
     secret: &SecretName,
     what: &'static str,
 ) -> Result<Option<String>, Unavailable> {
+    let found = get(services, secret, what).await?;
+    Ok(found.map(|(text, _)| text))
+}
+
+/// Returns the text of a secret and the id of its version.
+async fn get(
+    services: &Services,
+    secret: &SecretName,
+    what: &'static str,
+) -> Result<Option<(String, Option<String>)>, Unavailable> {
     let get = services.secrets_manager().get_secret_value();
     match get.secret_id(secret.as_str()).send().await {
         Ok(value) => {
             let text = value.secret_string;
             let text = text.ok_or_else(|| Unavailable::new(what, "it holds no text"))?;
-            Ok(Some(text))
+            Ok(Some((text, value.version_id)))
         }
         Err(SdkError::ServiceError(refusal)) if refusal.err().is_resource_not_found_exception() => {
             Ok(None)

@@ -30,7 +30,7 @@ use crate::primitives::base62;
 use crate::primitives::entropy::Entropy;
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
-use crate::web::callback_url::{CallbackOrigin, CallbackUrl};
+use crate::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl, CallbackUrlError};
 
 /// The public identifier of an app, which browsers and phones send in the header `x-app-key`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, DeserializeFromStr)]
@@ -124,6 +124,34 @@ impl App {
     pub fn allows_callback(&self, url: &CallbackUrl) -> bool {
         self.callback_origins.is_empty() || self.callback_origins.contains(&CallbackOrigin::of(url))
     }
+
+    /// Checks that the deployment allows the app's callbacks and that they agree with each other.
+    ///
+    /// # Errors
+    /// Fails with the first one that must be changed.
+    pub fn judge_callbacks(&self, policy: &CallbackPolicy) -> Result<(), CallbackRefusal> {
+        for origin in &self.callback_origins {
+            CallbackUrl::parse(origin.as_str(), policy)?;
+        }
+        for url in [&self.default_callback, &self.login.callback] {
+            let Some(url) = url else { continue };
+            url.judge(policy)?;
+            if !self.allows_callback(url) {
+                return Err(CallbackRefusal::OutsideOrigins(url.origin()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The reason why an app cannot have its callbacks.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CallbackRefusal {
+    /// The deployment does not allow one of them.
+    #[error(transparent)]
+    NotAllowed(#[from] CallbackUrlError),
+    #[error("the callback URL's origin {0} is not among the app's callback origins")]
+    OutsideOrigins(String),
 }
 
 /// The data that a deployment needs to read an inbound text before it knows whose code the text
@@ -142,6 +170,14 @@ impl InboundProfile {
     #[must_use]
     pub fn of<'a>(apps: impl IntoIterator<Item = &'a App>) -> Self {
         apps.into_iter().fold(Self::default(), Self::with)
+    }
+
+    /// Returns whether it has an app's prefix and numbers.
+    #[must_use]
+    pub fn covers(&self, app: &App) -> bool {
+        let mut numbers = app.senders.numbers();
+        self.prefixes.contains(&app.prefix)
+            && numbers.all(|(_, number)| self.recipients.contains(number))
     }
 
     /// Adds an app's prefix and numbers.

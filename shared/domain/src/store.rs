@@ -24,8 +24,8 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use self::apps::{
-    CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup, RevokeKeyOutcome,
-    UpdateAppOutcome,
+    ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup,
+    RevokeKeyOutcome,
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
 pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};
@@ -181,10 +181,7 @@ impl Store {
                 },
             };
         }
-        Err(Unavailable::new(
-            "store: change",
-            "other writers keep changing the item",
-        ))
+        Err(others_keep_changing())
     }
 
     /// Creates an entity within an app's quota, unless one has its key that is not past its `purge_at`.
@@ -285,6 +282,10 @@ enum Started<T> {
     /// The key has this already.
     Present(T),
     Exceeded(QuotaExceeded),
+}
+
+fn others_keep_changing() -> Unavailable {
+    Unavailable::new("store: change", "other writers keep changing the item")
 }
 
 fn contradiction(what: &'static str) -> Unavailable {

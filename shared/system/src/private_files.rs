@@ -104,6 +104,16 @@ impl PrivateDirectory {
         Ok(directory)
     }
 
+    /// Opens the directory once more, for a lock of it. Locks of one handle are shared by its clones.
+    ///
+    /// # Errors
+    /// Fails if it cannot be opened.
+    pub fn reopen(&self) -> Result<File, PrivateFileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&self.handle, ".", flags, Mode::empty());
+        opened.map(File::from).map_err(self.failed())
+    }
+
     fn open_at(
         parent: impl std::os::fd::AsFd,
         name: &OsStr,

@@ -1,7 +1,7 @@
-//! Documents in memory that fail on demand.
+//! Documents in memory that fail on demand, or change between two calls.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
@@ -11,6 +11,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
+use futures_util::future::BoxFuture;
 
 use crate::model::ModelItems;
 
@@ -25,13 +26,14 @@ pub enum Access<'a> {
     List(usize),
 }
 
-type Fails = Box<dyn Fn(Access<'_>) -> bool + Send>;
+type Condition = Box<dyn Fn(Access<'_>) -> bool + Send>;
 
 /// Documents in memory, of whose calls some fail.
 pub struct FailingItems {
     /// The documents.
     pub items: Arc<ModelItems>,
-    fails: Mutex<Fails>,
+    fails: Mutex<Condition>,
+    interruption: Mutex<Option<(Condition, BoxFuture<'static, ()>)>>,
 }
 
 impl Default for FailingItems {
@@ -39,6 +41,7 @@ impl Default for FailingItems {
         Self {
             items: Arc::default(),
             fails: Mutex::new(Box::new(|_| false)),
+            interruption: Mutex::default(),
         }
     }
 }
@@ -46,11 +49,28 @@ impl Default for FailingItems {
 impl FailingItems {
     /// Lets these calls fail from now on, and no others.
     pub fn fail(&self, fails: impl Fn(Access<'_>) -> bool + Send + 'static) {
-        *self.fails.lock().unwrap_or_else(PoisonError::into_inner) = Box::new(fails);
+        *lock(&self.fails) = Box::new(fails);
+    }
+
+    /// Lets something else happen right after the first of these calls, as in another process.
+    pub fn interrupt(
+        &self,
+        after: impl Fn(Access<'_>) -> bool + Send + 'static,
+        meanwhile: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let mut interruption = lock(&self.interruption);
+        *interruption = Some((Box::new(after), Box::pin(meanwhile)));
+    }
+
+    async fn interrupted(&self, access: Access<'_>) {
+        let due = lock(&self.interruption).take_if(|(after, _)| after(access));
+        if let Some((_, meanwhile)) = due {
+            meanwhile.await;
+        }
     }
 
     fn check(&self, access: Access<'_>) -> Result<(), Unavailable> {
-        let fails = self.fails.lock().unwrap_or_else(PoisonError::into_inner);
+        let fails = lock(&self.fails);
         if fails(access) {
             return Err(Unavailable::new("store", "the cable is cut"));
         }
@@ -58,11 +78,17 @@ impl FailingItems {
     }
 }
 
+fn lock<T>(content: &Mutex<T>) -> MutexGuard<'_, T> {
+    content.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[async_trait]
 impl Items for FailingItems {
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
         self.check(Access::Read(key))?;
-        self.items.get(key).await
+        let read = self.items.get(key).await;
+        self.interrupted(Access::Read(key)).await;
+        read
     }
 
     async fn create(
@@ -73,7 +99,9 @@ impl Items for FailingItems {
         most_open: Option<NonZeroU32>,
     ) -> Result<Created, Unavailable> {
         self.check(Access::Write(key))?;
-        self.items.create(key, new, now, most_open).await
+        let created = self.items.create(key, new, now, most_open).await;
+        self.interrupted(Access::Write(key)).await;
+        created
     }
 
     async fn replace(
@@ -83,7 +111,9 @@ impl Items for FailingItems {
         new: Document,
     ) -> Result<Replaced, Unavailable> {
         self.check(Access::Write(key))?;
-        self.items.replace(key, seen, new).await
+        let replaced = self.items.replace(key, seen, new).await;
+        self.interrupted(Access::Write(key)).await;
+        replaced
     }
 
     async fn list(

@@ -1,6 +1,7 @@
 //! Caches of two instances that share their documents.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::convert::Infallible;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,8 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, KeyLookup, Listing, Replaced, Store, Stored,
+    Before, ChangeAppOutcome, Created, Document, Items, Key, KeyLookup, Listing, Replaced, Store,
+    Stored,
 };
 use countersign_domain::web::link_host::LinkHost;
 
@@ -104,6 +106,12 @@ async fn start_reads_the_first_apps_with_their_keys() {
     assert!(is_active(2).await);
 }
 
+async fn replace_app(store: &Store, app: App) {
+    let changed = store.change_app(&app.id, |_| Ok::<_, Infallible>(app.clone()));
+    let expected = ChangeAppOutcome::Changed(app.clone().into());
+    assert_eq!(changed.await.unwrap(), expected);
+}
+
 #[tokio::test]
 async fn change_by_another_instance_is_found_within_a_minute() {
     let clock = MovedClock::at(NOW);
@@ -143,7 +151,7 @@ async fn change_by_another_instance_is_found_within_a_minute() {
     assert_eq!(names(&one).await, ["demo", "other"]);
 
     // A cached app is valid for a minute.
-    elsewhere.update_app(linked("demo", &two)).await.unwrap();
+    replace_app(&elsewhere, linked("demo", &two)).await;
     let end = soon.plus(Duration::from_mins(1));
     clock.move_to(before(end, MILLI));
     assert_eq!(found(&demo).await, Some(Some(one.clone())), "still cached");
@@ -152,7 +160,7 @@ async fn change_by_another_instance_is_found_within_a_minute() {
     assert_eq!(names(&one).await, ["other"]);
 
     // A change that is made here takes effect here immediately.
-    here.update_app(linked("other", &two)).await.unwrap();
+    replace_app(&here, linked("other", &two)).await;
     assert_eq!(names(&two).await, ["demo", "other"]);
 }
 

@@ -58,6 +58,16 @@ fn place(
     secret.map_err(|error| Failure::because(format!("the table's tag {tag}"), &error))
 }
 
+/// A secret as it was read, for a change of it.
+pub(crate) struct SeenSecret(secrets::Value);
+
+impl SeenSecret {
+    /// Returns the text; `None` if nothing has been written.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.0.text.as_deref()
+    }
+}
+
 /// The settings of a deployment's SMS providers.
 pub(crate) struct Deployment {
     table: String,
@@ -88,9 +98,16 @@ impl Deployment {
         text.map_err(Failure::from)
     }
 
-    /// Writes the settings, which must have been checked.
-    pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
-        let written = secrets::write_providers(&self.services, &self.secret, text).await;
+    /// Reads the settings in order to change them.
+    pub(crate) async fn read_to_change(&self) -> Result<SeenSecret, Failure> {
+        let seen = secrets::read_to_change(&self.services, &self.secret).await;
+        seen.map(SeenSecret).map_err(Failure::from)
+    }
+
+    /// Writes the settings, which must have been checked, unless somebody else has written since they were seen.
+    /// Returns whether they were written.
+    pub(crate) async fn replace(&self, seen: &SeenSecret, text: &str) -> Result<bool, Failure> {
+        let written = secrets::replace(&self.services, &self.secret, &seen.0, text).await;
         written.map_err(Failure::from)
     }
 

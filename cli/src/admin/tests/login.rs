@@ -292,7 +292,10 @@ async fn login_callback_outside_the_policy_is_refused() {
     let create = "app create shop --sender +12025550199 --login-callback http://127.0.0.1:9797/";
     let refused = ask(&deployed, create).await;
     assert!(
-        matches!(refused, Err(AdminError::Callback(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::NotAllowed(_)))
+        ),
         "{refused:?}"
     );
     ask(&local, create).await.unwrap();
@@ -302,13 +305,19 @@ async fn login_callback_outside_the_policy_is_refused() {
         .replace("                   ", "");
     let refused = ask(&local, &outside).await;
     assert!(
-        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::OutsideOrigins(_)))
+        ),
         "{refused:?}"
     );
     let origins = "app update shop --callback-origin https://a.example";
     let refused = ask(&local, origins).await;
     assert!(
-        matches!(refused, Err(AdminError::CallbackOutsideOrigins(_))),
+        matches!(
+            refused,
+            Err(AdminError::Callback(CallbackRefusal::OutsideOrigins(_)))
+        ),
         "the present callback would be outside: {refused:?}"
     );
     ask(&local, &outside.replace("b.example", "a.example"))

@@ -11,8 +11,8 @@ use super::settings_store::{Effect, SettingsStore};
 use super::{SettingsFile, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
+use crate::data_dir::DataDir;
 use crate::failure::Failure;
-use crate::inbound_secret;
 
 /// Turns a provider on, or adds a secret. A running server uses the new settings at once.
 pub(super) async fn add(
@@ -28,24 +28,14 @@ pub(super) async fn add(
         )));
     }
     refuse_options(kind, args)?;
-    let before = place.read().await?;
     let Added {
         generated,
         forgotten,
     } = match place {
         SettingsStore::Data(data) if kind.is_generic() => {
-            let two = place.secrets(&before, kind)? == Some(2);
-            place.record(kind.change(false)).await?;
-            let made = inbound_secret::rotate(data, &OsEntropy)?;
-            Added {
-                generated: Some(made.reveal().to_string()),
-                forgotten: two
-                    .then(|| "the older one".to_owned())
-                    .into_iter()
-                    .collect(),
-            }
+            add_inbound_secret(data, kind, args.replace).await?
         }
-        _ => add_to_settings(place, before, kind, args).await?,
+        _ => add_to_settings(place, kind, args).await?,
     };
     let effect = place.apply().await?;
     let count = place.secrets(&place.read().await?, kind)?;
@@ -119,19 +109,32 @@ fn end_of(secret: &str) -> String {
     format!("the one that ends in {end}")
 }
 
+async fn add_inbound_secret(data: &DataDir, kind: &Kind, alone: bool) -> Result<Added, Failure> {
+    let change = kind.change(false);
+    let (made, forgotten) = SettingsStore::rotate_inbound_secret(data, &change, alone).await?;
+    let forgotten = match (forgotten, alone) {
+        (0, _) => None,
+        (1, false) => Some("the older one"),
+        (1, true) => Some("the former one"),
+        _ => Some("both former ones"),
+    };
+    Ok(Added {
+        generated: Some(made.reveal().to_string()),
+        forgotten: forgotten.map(str::to_owned).into_iter().collect(),
+    })
+}
+
 async fn add_to_settings(
     place: &SettingsStore,
-    mut settings: SettingsFile,
     kind: &Kind,
     args: &AddProviderArgs,
 ) -> Result<Added, Failure> {
-    let before = secrets_in(&settings.0, kind);
-    let mut generated = None;
     let given = match (kind.secrets, args.generate || kind.is_generic()) {
         ([], _) | (_, true) => None,
         (_, false) if kind.is_phone() => secret_input::piped()?,
         (_, false) => Some(secret_input::read(kind)?),
     };
+    let mut made = None;
     let secret = match (kind.secrets, given) {
         ([], _) => None,
         (_, Some(secret)) => {
@@ -139,22 +142,23 @@ async fn add_to_settings(
             Some(secret)
         }
         (_, None) => {
-            let made = generate(kind)?;
-            generated = Some(made.clone());
-            Some(Zeroizing::new(made))
+            let secret = generate(kind)?;
+            made = Some(secret.clone());
+            Some(Zeroizing::new(secret))
         }
     };
     let secret = secret.as_ref().map(|secret| secret.as_str());
-    if let Some(token) = enter(&mut settings.0, kind, args, secret)? {
-        generated = Some(token);
-    }
-    place.write(&settings, kind.change(false)).await?;
-    let after = secrets_in(&settings.0, kind);
-    let forgotten = before.iter().filter(|secret| !after.contains(secret));
-    Ok(Added {
-        generated,
-        forgotten: forgotten.map(|secret| end_of(secret)).collect(),
-    })
+    let decide = |settings: &mut SettingsFile| {
+        let before = secrets_in(&settings.0, kind);
+        let token = enter(&mut settings.0, kind, args, secret)?;
+        let after = secrets_in(&settings.0, kind);
+        let forgotten = before.iter().filter(|secret| !after.contains(secret));
+        Ok(Added {
+            generated: token.or_else(|| made.clone()),
+            forgotten: forgotten.map(|secret| end_of(secret)).collect(),
+        })
+    };
+    place.change(&kind.change(false), decide).await
 }
 
 /// Refuses options that belong to another provider.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::SettingsFile;
 use super::kind::Kind;
 use super::settings_store::{Effect, SettingsStore};
 use crate::args::{Output, ProviderName};
@@ -24,14 +25,11 @@ pub(super) async fn remove(
     if kind.is_generic() && matches!(place, SettingsStore::Data(_)) {
         return Err(Failure::new(
             "the generic provider is always on. To refuse calls with its present secrets, run \
-             `countersign provider add generic` twice",
+             `countersign provider add generic --replace`",
         ));
     }
-    let mut settings = place.read().await?;
-    let was_on = settings.0.remove(kind.name).is_some();
-    if was_on {
-        place.write(&settings, kind.change(true)).await?;
-    }
+    let decide = |settings: &mut SettingsFile| Ok(settings.0.remove(kind.name).is_some());
+    let was_on = place.change(&kind.change(true), decide).await?;
     // Even if it was off: a change of the file by hand may not be in use yet.
     let effect = place.apply().await?;
     if output.json {

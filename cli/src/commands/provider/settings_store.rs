@@ -1,6 +1,8 @@
 //! The place of the settings: a data directory, or AWS's place for the secrets of a deployment.
 
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{Providers, Rotating, Settings};
+use countersign_system::entropy::OsEntropy;
 
 use super::SettingsFile;
 use super::kind::Kind;
@@ -13,6 +15,12 @@ use crate::{inbound_secret, providers};
 
 /// Stands for the public URL while settings are checked before it is known.
 const ANY_URL: &str = "https://public-url.invalid";
+
+/// The place of a deployment's settings, in errors.
+const DEPLOYMENT: &str = "the deployment's secret";
+
+/// The most decisions on one change. Each repetition means that another administrator changed the settings.
+const MAX_DECISIONS: usize = 16;
 
 /// The place of the settings.
 pub(super) enum SettingsStore {
@@ -57,7 +65,7 @@ impl SettingsStore {
             }
             Self::Deployment(deployment) => {
                 let text = deployment.read().await?;
-                SettingsFile::parse(text.as_deref(), "the deployment's secret")
+                SettingsFile::parse(text.as_deref(), DEPLOYMENT)
             }
         }
     }
@@ -73,28 +81,83 @@ impl SettingsStore {
             .map(drop)
     }
 
-    /// Checks the settings, records their change and writes them.
-    pub(super) async fn write(
+    /// Changes the settings by a decision, and returns its outcome. Another administrator may change them
+    /// meanwhile: the decision is then made again, so that nothing is lost. A change is checked and recorded
+    /// before it is written.
+    pub(super) async fn change<T>(
         &self,
-        settings: &SettingsFile,
-        change: ProviderChange,
-    ) -> Result<(), Failure> {
-        let text = settings.text()?;
-        let url = self.public_url(settings).await?;
-        let url = url.as_deref().unwrap_or(ANY_URL);
+        change: &ProviderChange,
+        decide: impl Fn(&mut SettingsFile) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let decide = |before: SettingsFile| {
+            let mut after = before.clone();
+            let outcome = decide(&mut after)?;
+            Ok::<_, Failure>((outcome, (after != before).then_some(after)))
+        };
         match self {
             Self::Data(data) => {
-                let certificates = Some(providers::no_certificates());
-                providers::parse(data, &text, Some(url), certificates)?;
-                self.record(change).await?;
-                Ok(data.write(PROVIDERS, &text)?)
+                let _alone = data.lock_settings()?;
+                let (outcome, changed) = decide(self.read().await?)?;
+                if let Some(settings) = changed {
+                    let text = settings.text()?;
+                    let url = self.public_url(&settings).await?;
+                    let url = url.as_deref().unwrap_or(ANY_URL);
+                    let certificates = Some(providers::no_certificates());
+                    providers::parse(data, &text, Some(url), certificates)?;
+                    self.record(change.clone()).await?;
+                    data.write(PROVIDERS, &text)?;
+                }
+                Ok(outcome)
             }
             Self::Deployment(deployment) => {
-                parse(&text, url)?;
-                self.record(change).await?;
-                deployment.write(&text).await
+                let mut is_recorded = false;
+                for _ in 0..MAX_DECISIONS {
+                    let seen = deployment.read_to_change().await?;
+                    let settings = SettingsFile::parse(seen.text(), DEPLOYMENT)?;
+                    let (outcome, changed) = decide(settings)?;
+                    let Some(settings) = changed else {
+                        return Ok(outcome);
+                    };
+                    let text = settings.text()?;
+                    let url = self.public_url(&settings).await?;
+                    parse(&text, url.as_deref().unwrap_or(ANY_URL))?;
+                    if !is_recorded {
+                        self.record(change.clone()).await?;
+                        is_recorded = true;
+                    }
+                    if deployment.replace(&seen, &text).await? {
+                        return Ok(outcome);
+                    }
+                }
+                Err(Failure::new(
+                    "other administrators keep changing the settings of providers: try again",
+                ))
             }
         }
+    }
+
+    /// Makes the generic provider's secret a new one, and keeps the newest of the present ones unless `alone`.
+    /// Returns the new one, and whether another was forgotten.
+    pub(super) async fn rotate_inbound_secret(
+        data: &DataDir,
+        change: &ProviderChange,
+        alone: bool,
+    ) -> Result<(WebhookSecret, usize), Failure> {
+        let _lock = data.lock_settings()?;
+        let before = match inbound_secret::read_all(data) {
+            // What cannot be read can be replaced.
+            Err(_) if alone => None,
+            before => before?,
+        };
+        let before = before.map_or(0, |secrets| if secrets.is_pair() { 2 } else { 1 });
+        target::ask(
+            Target::Data(data.path()),
+            Command::ChangeProvider(change.clone()),
+        )
+        .await?;
+        let made = inbound_secret::rotate(data, alone, &OsEntropy)?;
+        let kept = usize::from(!alone).min(before);
+        Ok((made, before - kept))
     }
 
     /// Makes the settings take effect.

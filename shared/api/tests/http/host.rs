@@ -6,6 +6,7 @@ pub(crate) mod log;
 mod logins;
 mod world;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::phone::Country;
 use countersign_domain::primitives::storage::ManagedStorage;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
-use countersign_domain::store::{Entity, Store};
+use countersign_domain::store::{ChangeAppOutcome, Entity, Store};
 use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::generic::Generic;
@@ -171,7 +172,14 @@ impl Host {
     pub(crate) async fn change_app(&self, change: impl FnOnce(&mut App)) {
         let mut app = app("demo");
         change(&mut app);
-        self.store.update_app(app).await.unwrap();
+        self.replace_app(app).await;
+    }
+
+    /// Changes an app to this, whatever it is.
+    pub(crate) async fn replace_app(&self, app: App) {
+        let decide = |_| Ok::<_, Infallible>(app.clone());
+        let changed = self.store.change_app(&app.id, decide).await.unwrap();
+        assert!(matches!(changed, ChangeAppOutcome::Changed(_)));
     }
 
     /// Sends a request, from [`BROWSER`] unless it has a peer address.

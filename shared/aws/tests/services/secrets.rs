@@ -1,6 +1,6 @@
 use aws_sdk_secretsmanager::Client as SecretsManager;
 use countersign_aws::config::SecretName;
-use countersign_aws::secrets;
+use countersign_aws::secrets::{self, Value};
 use countersign_aws::services::Services;
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -13,9 +13,19 @@ async fn read(services: &Services, source: &str) -> Option<String> {
     secrets::providers(services, &source).await.unwrap()
 }
 
-async fn write(services: &Services, source: &str, text: &str) -> Result<(), Unavailable> {
+async fn seen(services: &Services, source: &str) -> Value {
     let source = source.parse::<SecretName>().unwrap();
-    secrets::write_providers(services, &source, text).await
+    secrets::read_to_change(services, &source).await.unwrap()
+}
+
+async fn replace(
+    services: &Services,
+    source: &str,
+    seen: &Value,
+    text: &str,
+) -> Result<bool, Unavailable> {
+    let source = source.parse::<SecretName>().unwrap();
+    secrets::replace(services, &source, seen, text).await
 }
 
 #[tokio::test]
@@ -25,22 +35,31 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     };
     let place = "secretsmanager:inbound";
     assert_eq!(read(&services, place).await, None);
-    assert!(
-        write(&services, place, SETTINGS).await.is_err(),
-        "no secret"
-    );
+    let before = seen(&services, place).await;
+    let unwritten = replace(&services, place, &before, SETTINGS).await;
+    assert!(unwritten.is_err(), "no secret");
     let made = SecretsManager::new(services.sdk())
         .create_secret()
         .name("inbound");
     let made = made.send().await.unwrap();
     let arn = format!("secretsmanager:{}", made.arn.unwrap());
-    write(&services, &arn, SETTINGS).await.unwrap();
+    assert!(replace(&services, &arn, &before, SETTINGS).await.unwrap());
     for place in [place, &arn] {
         let found = read(&services, place).await;
         assert_eq!(found.as_deref(), Some(SETTINGS), "{place}");
     }
-    write(&services, place, "{}").await.unwrap();
-    assert_eq!(read(&services, place).await.as_deref(), Some("{}"));
+    // Two administrators have read the same value, and each writes another.
+    let [one, other] = [seen(&services, place).await, seen(&services, place).await];
+    assert_eq!(one.text.as_deref(), Some(SETTINGS));
+    assert!(replace(&services, place, &one, "{}").await.unwrap());
+    for stale in [&other, &before] {
+        assert!(!replace(&services, place, stale, "[]").await.unwrap());
+        assert_eq!(read(&services, place).await.as_deref(), Some("{}"));
+    }
+    let again = seen(&services, place).await;
+    assert!(replace(&services, place, &again, "[]").await.unwrap());
+    assert_eq!(read(&services, place).await.as_deref(), Some("[]"));
+    assert!(!format!("{other:?}").contains("secret-one"), "{other:?}");
 }
 
 async fn services(test: &str) -> Option<Services> {

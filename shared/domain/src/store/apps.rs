@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
 use super::document::{AppDocument, Key, KeyOwner};
 use super::items::Listing;
-use super::{NEVER, Started, Store};
+use super::{MAX_DECISIONS, NEVER, Started, Store, others_keep_changing};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
 use crate::app::{App, AppKey, InboundProfile};
 use crate::delivery::Decision;
@@ -107,22 +107,22 @@ impl Store {
         }
     }
 
-    /// Adds an app's prefix and numbers to the profile. Called before the app is written, so that no
-    /// confirmation has a prefix or number whose texts are not accepted.
-    async fn widen_profile(&self, app: &App) -> Result<(), Unavailable> {
+    /// Adds an app's prefix and numbers to the profile, and returns it. Called before the app is written, so
+    /// that no confirmation has a prefix or number whose texts are not accepted.
+    async fn widen_profile(&self, app: &App) -> Result<InboundProfile, Unavailable> {
         let decide = |profile: Option<InboundProfile>| {
             let before = profile.unwrap_or_default();
             let after = before.clone().with(app);
             Decision {
-                outcome: (),
-                write: (after != before).then_some(after),
+                write: (after != before).then(|| after.clone()),
+                outcome: after,
             }
         };
         self.change(Key::Profile, decide).await
     }
 
     /// Changes an app's document, and forgets what is cached of it. A deleted app is absent.
-    async fn change_app<O>(
+    async fn change_document<O>(
         &self,
         id: &AppId,
         decide: impl Fn(Option<AppDocument>) -> Decision<AppDocument, O>,
@@ -259,26 +259,48 @@ impl Store {
         })
     }
 
-    /// Replaces an app.
+    /// Changes an app. `decide` gets the app as it is and returns it as it shall be, or a refusal. It is called
+    /// again if somebody else changed the app meanwhile, so nothing that they wrote is lost.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
-    pub async fn update_app(&self, app: App) -> Result<UpdateAppOutcome, Unavailable> {
-        if self.app_document(&app.id).await?.is_none() {
-            return Ok(UpdateAppOutcome::Unknown);
-        }
-        self.widen_profile(&app).await?;
-        let decide = |current: Option<AppDocument>| match current {
-            None => Decision::refuse(UpdateAppOutcome::Unknown),
-            Some(current) => Decision {
-                outcome: UpdateAppOutcome::Updated,
-                write: Some(AppDocument {
+    pub async fn change_app<R>(
+        &self,
+        id: &AppId,
+        decide: impl Fn(App) -> Result<App, R>,
+    ) -> Result<ChangeAppOutcome<R>, Unavailable> {
+        // The profile only grows: what it had once, it still has.
+        let mut profile = InboundProfile::default();
+        for _ in 0..MAX_DECISIONS {
+            let known = &profile;
+            let decide = |current: Option<AppDocument>| {
+                let Some(current) = current else {
+                    return Decision::refuse(AppDecision::Is(ChangeAppOutcome::Unknown));
+                };
+                let app = match decide(current.app.clone()) {
+                    Ok(app) => app,
+                    Err(why) => {
+                        return Decision::refuse(AppDecision::Is(ChangeAppOutcome::Refused(why)));
+                    }
+                };
+                if !known.covers(&app) {
+                    return Decision::refuse(AppDecision::NeedsProfile(app.into()));
+                }
+                let write = (app != current.app).then(|| AppDocument {
                     app: app.clone(),
                     ..current
-                }),
-            },
-        };
-        self.change_app(&app.id, decide).await
+                });
+                Decision {
+                    outcome: AppDecision::Is(ChangeAppOutcome::Changed(app.into())),
+                    write,
+                }
+            };
+            match self.change_document(id, decide).await? {
+                AppDecision::Is(outcome) => return Ok(outcome),
+                AppDecision::NeedsProfile(app) => profile = self.widen_profile(&app).await?,
+            }
+        }
+        Err(others_keep_changing())
     }
 
     /// Deletes an app and revokes its keys. What it started goes on to its end.
@@ -303,7 +325,7 @@ impl Store {
                 write: Some(current),
             }
         };
-        self.change_app(app, decide).await
+        self.change_document(app, decide).await
     }
 
     /// Adds a key to an app, unless it has too many.
@@ -353,7 +375,7 @@ impl Store {
                 }
             }
         };
-        self.change_app(app, decide).await
+        self.change_document(app, decide).await
     }
 
     /// Returns an app's keys, including revoked ones, oldest first; empty if there is no such app.
@@ -401,7 +423,7 @@ impl Store {
                 }
             }
         };
-        self.change_app(app, decide).await
+        self.change_document(app, decide).await
     }
 
     /// Returns the prefixes and numbers of all apps, and those that an app had before a change: open
@@ -487,12 +509,22 @@ pub enum CreateAppOutcome {
     NameOfDeleted,
 }
 
-/// The result of updating an app.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpdateAppOutcome {
-    Updated,
+/// The result of changing an app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangeAppOutcome<R> {
+    /// The app is this now.
+    Changed(Box<App>),
+    /// The decision was not to change it.
+    Refused(R),
     /// There is no such app.
     Unknown,
+}
+
+/// The result of a decision about an app.
+enum AppDecision<R> {
+    Is(ChangeAppOutcome<R>),
+    /// The profile may lack this app's prefix or numbers, and nothing was written.
+    NeedsProfile(Box<App>),
 }
 
 /// The result of deleting an app.

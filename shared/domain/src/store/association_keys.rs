@@ -5,8 +5,9 @@
 //! the tombstone before it gives the place back. So no key is active without a place, and the list is
 //! only read to count and to list: each key that it names is read, too.
 //!
-//! A registration within a quota also adds one to the count of the app's keys before it writes the key.
-//! A call that breaks off in between leaves the count one too high.
+//! A registration within a quota first adds one to the count of the app's keys. A call that breaks off later
+//! leaves the count one too high. It counts before it takes the place, because it must give no place back once it
+//! has one: another registration of the same key may have found it there, and rely on it.
 
 use std::num::NonZeroU32;
 
@@ -39,18 +40,20 @@ impl Store {
         new: AssociationKey,
         most: Option<NonZeroU32>,
     ) -> Result<Result<Registration, RegisterRefusal>, Unavailable> {
+        if let Some(most) = most
+            && !self.count_key(&new.app, most).await?
+        {
+            return Ok(Err(RegisterRefusal::AppFull));
+        }
         let owner = new.owner_key();
         if let OwnerSlot::Full(keys) = self.take_place(owner, new.id).await? {
             let emptied = self.give_back_lost_places(&new.app, owner, keys).await?;
             if !emptied || !matches!(self.take_place(owner, new.id).await?, OwnerSlot::Taken) {
+                if most.is_some() {
+                    self.uncount_key(&new.app).await?;
+                }
                 return Ok(Err(RegisterRefusal::TooMany));
             }
-        }
-        if let Some(most) = most
-            && !self.count_key(&new.app, most).await?
-        {
-            self.give_place_back(owner, new.id).await?;
-            return Ok(Err(RegisterRefusal::AppFull));
         }
         let key = Key::AssociationKey(new.app.clone(), new.id);
         let started = self.put_new(&key, new.clone(), NEVER, None).await?;

@@ -3,6 +3,7 @@
 mod lookup;
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -121,7 +122,8 @@ impl Push for TestPages {
 impl World {
     /// Stores the app with other settings.
     pub(crate) fn set_app(&self, app: &App) {
-        now_or_never(self.store.update_app(app.clone())).unwrap();
+        let decide = |_| Ok::<_, Infallible>(app.clone());
+        now_or_never(self.store.change_app(&app.id, decide)).unwrap();
     }
 
     pub(crate) fn new() -> Self {

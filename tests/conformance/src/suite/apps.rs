@@ -1,12 +1,15 @@
 mod keys;
 
+use std::convert::Infallible;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup, UpdateAppOutcome,
+    ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup,
 };
 
 use super::Case;
@@ -43,6 +46,14 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
         run: |store| Box::pin(profile(store)),
     },
     Case {
+        name: "race: each of 64 changes of an app is kept, and its key, too",
+        run: |store| Box::pin(racing_changes(store)),
+    },
+    Case {
+        name: "race: app that is deleted stays deleted, whoever changes it",
+        run: |store| Box::pin(change_or_delete(store)),
+    },
+    Case {
         name: "race: one of 64 apps with the same name is created",
         run: |store| Box::pin(racing_apps(store)),
     },
@@ -51,6 +62,14 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
 async fn create_app(store: &Store, app: &App) -> Checked {
     let outcome = store.create_app(app.clone()).await?;
     equal("create app", outcome, CreateAppOutcome::Created)
+}
+
+/// Changes an app to this, whatever it is.
+async fn replace_app(
+    store: &Store,
+    app: &App,
+) -> Result<ChangeAppOutcome<Infallible>, Unavailable> {
+    store.change_app(&app.id, |_| Ok(app.clone())).await
 }
 
 async fn stored(store: &Store, app: &App) -> Checked {
@@ -92,14 +111,18 @@ async fn listed(store: Store) -> Checked {
 async fn update(store: Store) -> Checked {
     let mut changed = app("demo");
     changed.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
-    let outcome = store.update_app(changed.clone()).await?;
-    equal("update app", outcome, UpdateAppOutcome::Unknown)?;
+    let outcome = replace_app(&store, &changed).await?;
+    equal("change app", outcome, ChangeAppOutcome::Unknown)?;
     equal("find app", store.find_app(&changed.id).await?, None)?;
     let other = app("demo-2");
     create_app(&store, &app("demo")).await?;
     create_app(&store, &other).await?;
-    let outcome = store.update_app(changed.clone()).await?;
-    equal("update app", outcome, UpdateAppOutcome::Updated)?;
+    let outcome = replace_app(&store, &changed).await?;
+    let expected = ChangeAppOutcome::Changed(changed.clone().into());
+    equal("change app", outcome, expected)?;
+    stored(&store, &changed).await?;
+    let outcome = store.change_app(&changed.id, |_| Err("no")).await?;
+    equal("change app", outcome, ChangeAppOutcome::Refused("no"))?;
     stored(&store, &changed).await?;
     stored(&store, &other).await?;
     equal("list apps", store.list_apps().await?.len(), 2)
@@ -124,8 +147,8 @@ async fn deleted(store: Store) -> Checked {
     equal("lookup app", known, Some(Arc::new(demo.clone())))?;
     let outcome = store.delete_app(&demo.id, now).await?;
     equal("delete app", outcome, DeleteAppOutcome::Unknown)?;
-    let outcome = store.update_app(demo.clone()).await?;
-    equal("update app", outcome, UpdateAppOutcome::Unknown)?;
+    let outcome = replace_app(&store, &demo).await?;
+    equal("change app", outcome, ChangeAppOutcome::Unknown)?;
     let outcome = store.issue_key(&demo.id, key(2)).await?;
     equal("issue key", outcome, IssueKeyOutcome::UnknownApp)?;
     let outcome = store.create_app(demo).await?;
@@ -141,16 +164,16 @@ async fn profile(store: Store) -> Checked {
     profile_has(&store, &["CS"], &["+12025550199"]).await?;
     demo.prefix = "SHOP".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "12345"), (Some("GB"), "+447700900001")]);
-    store.update_app(demo.clone()).await?;
+    replace_app(&store, &demo).await?;
     let numbers = ["+12025550199", "+447700900001", "12345"];
     profile_has(&store, &["CS", "SHOP"], &numbers).await?;
     // Confirmations that began before the update still use the earlier settings.
     demo.prefix = "LAST".parse::<CodePrefix>().unwrap_or_default();
     demo.senders = senders(&[(None, "99999")]);
-    store.update_app(demo.clone()).await?;
+    replace_app(&store, &demo).await?;
     let numbers = ["+12025550199", "+447700900001", "12345", "99999"];
     profile_has(&store, &["CS", "LAST", "SHOP"], &numbers).await?;
-    store.update_app(app("demo")).await?;
+    replace_app(&store, &app("demo")).await?;
     profile_has(&store, &["CS", "LAST", "SHOP"], &numbers).await
 }
 
@@ -185,4 +208,56 @@ async fn racing_apps(store: Store) -> Checked {
         stored(&store, &new(n)).await?;
     }
     Ok(())
+}
+
+/// Each change adds one to a quota and has a number of its own.
+async fn racing_changes(store: Store) -> Checked {
+    let demo = app("demo");
+    create_app(&store, &demo).await?;
+    let outcomes = at_once(MANY, |n| {
+        let (store, id) = (Arc::clone(&store), demo.id.clone());
+        async move {
+            if n == 0 {
+                let issued = store.issue_key(&id, key(1)).await?;
+                return Ok(issued == IssueKeyOutcome::Issued);
+            }
+            let change = |mut app: App| {
+                let quota = &mut app.quotas.logins.max_open;
+                *quota = Some(quota.map_or(NonZeroU32::MIN, |most| most.saturating_add(1)));
+                app.senders = senders(&[(None, &format!("{}", 10_000 + u32::from(n)))]);
+                Ok::<_, Infallible>(app)
+            };
+            let changed = store.change_app(&id, change).await?;
+            Ok(matches!(changed, ChangeAppOutcome::Changed(_)))
+        }
+    })
+    .await?;
+    equal("all succeed", outcomes, vec![true; MANY.into()])?;
+    let found = store.find_app(&demo.id).await?;
+    let counted = found.and_then(|app| app.quotas.logins.max_open);
+    equal("changes", counted, NonZeroU32::new(u32::from(MANY) - 1))?;
+    equal("keys", store.list_keys(&demo.id).await?, vec![key(1)])?;
+    // The number that it had first, and one of each change.
+    let profile = store.inbound_profile().await?;
+    equal("recipients", profile.recipients.len(), MANY.into())
+}
+
+async fn change_or_delete(store: Store) -> Checked {
+    let demo = app("demo");
+    create_app(&store, &demo).await?;
+    let outcomes = at_once(MANY, |n| {
+        let (store, mut demo) = (Arc::clone(&store), demo.clone());
+        async move {
+            if n % 8 == 0 {
+                let deleted = store.delete_app(&demo.id, NOW).await?;
+                return Ok(deleted == DeleteAppOutcome::Deleted);
+            }
+            demo.created_at = NOW.plus(MILLI * n.into());
+            replace_app(&store, &demo).await?;
+            Ok(false)
+        }
+    })
+    .await?;
+    equal("deleted", outcomes.iter().filter(|done| **done).count(), 1)?;
+    equal("find app", store.find_app(&demo.id).await?, None)
 }

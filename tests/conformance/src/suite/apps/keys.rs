@@ -4,7 +4,7 @@ use countersign_domain::app::App;
 use countersign_domain::app::api_key::ApiKeyRecord;
 use countersign_domain::store::{IssueKeyOutcome, KeyLookup, RevokeKeyOutcome};
 
-use super::{Store, create_app};
+use super::{Store, create_app, replace_app};
 use crate::check::{Checked, equal, holds};
 use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 use crate::suite::Case;
@@ -176,7 +176,7 @@ async fn lookup_is_fresh(store: Store) -> Checked {
     issued(&store, "demo", &key(1)).await?;
     lookup_finds(&store, &key(1), &demo).await?;
     demo.senders = senders(&[(None, "12345")]);
-    store.update_app(demo.clone()).await?;
+    replace_app(&store, &demo).await?;
     lookup_finds(&store, &key(1), &demo).await
 }
 

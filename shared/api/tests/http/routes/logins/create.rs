@@ -162,7 +162,7 @@ async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
     host.stranger().await;
     let mut other = app("stranger");
     other.login.link_host = "other.example".parse().ok();
-    host.store.update_app(other).await.unwrap();
+    host.replace_app(other).await;
     let opened = host.open().await;
     let elsewhere = ("http://localhost:3000", BROWSER);
     let page = host.open_as(&opened.token, elsewhere, json!({})).await;

@@ -139,7 +139,7 @@ async fn number_of_another_app_does_not_verify_on_whatsapp() {
     let key = host.stranger().await;
     let mut stranger = app("stranger");
     stranger.whatsapp = WHATSAPP.parse::<WhatsAppNumber>().ok();
-    host.store.update_app(stranger).await.unwrap();
+    host.replace_app(stranger).await;
     drop(key);
     for named in [None, Some("+12025550178")] {
         name_whatsapp(&host, named).await;
