@@ -10,6 +10,9 @@ use crate::parsing::Repeated;
 /// Duration of each measurement that only shows that it works.
 const SMOKE: Duration = Duration::from_millis(100);
 
+/// The most sessions and confirmations of such a measurement.
+const SMOKE_COUNT: usize = 50;
+
 /// Measures the speed of `countersign serve` over loopback, beside an HTTP server that does nothing
 /// and a flush to disk.
 #[derive(Debug, Parser)]
@@ -26,7 +29,7 @@ pub(crate) struct Args {
     callers: u16,
     /// Number of sessions with which memory, file size and start are measured; 0 leaves this out
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000)]
-    pub(crate) sessions: usize,
+    sessions: usize,
     /// Measure only what is compared with the other server, the disk and the targets
     #[arg(long)]
     pub(crate) only_compare: bool,
@@ -57,7 +60,20 @@ impl Args {
 
     /// Returns the number of confirmations that are listed.
     pub(crate) fn listed(&self) -> usize {
-        usize::try_from(self.listed).unwrap_or(usize::MAX)
+        self.few(usize::try_from(self.listed).unwrap_or(usize::MAX))
+    }
+
+    /// Returns the number of sessions with which memory, file size and start are measured.
+    pub(crate) fn sessions(&self) -> usize {
+        self.few(self.sessions)
+    }
+
+    fn few(&self, count: usize) -> usize {
+        if self.smoke {
+            count.min(SMOKE_COUNT)
+        } else {
+            count
+        }
     }
 
     /// Returns how often each size is parsed.

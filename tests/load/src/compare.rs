@@ -19,7 +19,7 @@ pub(crate) async fn run(args: &Args) -> Results {
     let texts = texts(&server, duration).await;
     let acquisitions = acquisitions(&server, callers, duration).await;
     server.stop().await;
-    let sessions = match args.sessions {
+    let sessions = match args.sessions() {
         0 => None,
         count => Some(sessions::measure(&args.binary, count).await),
     };
