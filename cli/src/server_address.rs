@@ -256,17 +256,21 @@ impl ServerAddress {
 
     /// Returns the URLs under the names that the server was given, without its own URL, and the one on this machine.
     pub(crate) fn other_pages(&self) -> Vec<String> {
-        let is_other = |page: &String| *page != self.url && !self.is_loopback_twin(page);
-        self.pages().into_iter().filter(is_other).collect()
+        let is_other = |page: &String| *page != self.url && !self.has_own_port(page);
+        let others = self.pages().into_iter().filter(is_other);
+        let nearby =
+            Some(&self.nearby_url).filter(|nearby| self.is_local() && **nearby != self.url);
+        others.chain(nearby.cloned()).collect()
     }
 
-    /// Returns whether a page is the server on this machine under another loopback name than its nearby URL.
-    fn is_loopback_twin(&self, page: &str) -> bool {
-        let place = |url: &str| {
-            let url = Url::parse(url).ok().filter(is_this_machine)?;
-            url.port_or_known_default()
-        };
-        page != self.nearby_url && place(page).is_some() && place(page) == place(&self.nearby_url)
+    /// Returns whether a page is the server on this machine, under any address or loopback name.
+    fn has_own_port(&self, page: &str) -> bool {
+        let port = |url: &Url| url.port_or_known_default();
+        let nearby = Url::parse(&self.nearby_url).ok();
+        let page = Url::parse(page).ok();
+        page.zip(nearby).is_some_and(|(page, nearby)| {
+            port(&page) == port(&nearby) && (is_this_machine(&page) || page.host() == nearby.host())
+        })
     }
 
     /// Returns where callbacks may go: in local mode also to this machine, under each of the server's hosts.
@@ -437,6 +441,11 @@ mod tests {
         assert!(others("127.0.0.1:8787", &[]).is_empty());
         let named = others("0.0.0.0:8787", &["devbox", "localhost:9000"]);
         assert_eq!(named, ["http://localhost:9000", "http://127.0.0.1:8787"]);
+        let lan = others("192.168.1.2:8787", &["devbox"]);
+        assert_eq!(lan, ["http://192.168.1.2:8787"]);
+        let lan = others("192.168.1.2:8787", &["devbox", "192.168.1.2"]);
+        assert_eq!(lan, ["http://192.168.1.2:8787"]);
+        assert!(others("192.168.1.2:8787", &["192.168.1.2"]).is_empty());
     }
 
     #[test]

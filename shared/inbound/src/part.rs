@@ -111,9 +111,23 @@ mod tests {
         let mut other = part(2, "b");
         other.reference = "8".to_owned();
         assert_eq!(assemble(&[part(1, "a"), other, part(3, "c")]), None);
-        let mut stranger = part(2, "b");
-        stranger.message.from = "+12025550101".to_owned();
-        assert_eq!(assemble(&[part(1, "a"), stranger, part(3, "c")]), None);
+        let changes: [fn(&mut TextPart); 4] = [
+            |part| part.message.from = "+12025550101".to_owned(),
+            |part| part.message.to = "12025550198".to_owned(),
+            |part| part.message.provider = "twilio",
+            |part| part.total = 4,
+        ];
+        for change in changes {
+            let mut stranger = part(2, "b");
+            change(&mut stranger);
+            assert_ne!(stranger.key(), part(2, "b").key());
+            assert_eq!(assemble(&[part(1, "a"), stranger, part(3, "c")]), None);
+        }
+        // Neither are the parts of two fields that read the same when they stand together.
+        let [mut one, mut two] = [part(1, "a"), part(1, "a")];
+        (one.message.from, one.message.to) = ("1".to_owned(), "23".to_owned());
+        (two.message.from, two.message.to) = ("12".to_owned(), "3".to_owned());
+        assert_ne!(one.key(), two.key());
     }
 
     #[test]

@@ -49,6 +49,16 @@ struct Login {
     needs_code: bool,
 }
 
+/// Returns the origin of the service's own pages: its URL, or a page of the running local server, which may listen on
+/// an address where browsers have no cryptography.
+fn own_origin(url: &str, demo: Option<&DemoFile>) -> Result<WebOrigin, Failure> {
+    let pages = demo.iter().flat_map(|demo| &demo.pages).map(String::as_str);
+    let origin = std::iter::once(url)
+        .chain(pages)
+        .find_map(|page| page.parse().ok());
+    origin.ok_or_else(|| Failure::new(format!("name the app's page with --origin: {url} is none")))
+}
+
 /// Opens a login, shows its code on standard error, and prints the outcome as JSON on standard output.
 pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode, Failure> {
     let demo = caller::demo(data);
@@ -56,9 +66,10 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     let (app_key, secret) = keys(args, demo.as_ref())?;
     let origin = match &args.origin {
         Some(origin) => origin.clone(),
-        None => url.parse::<WebOrigin>().map_err(|_| {
-            Failure::new(format!("name the app's page with --origin: {url} is none"))
-        })?,
+        None => own_origin(
+            &url,
+            demo.as_ref().filter(|_| args.service.service.is_none()),
+        )?,
     };
     let service = Service::at(url, secret)?;
     let (login, link) = open(&service, &app_key, origin, args.context.as_ref()).await?;
