@@ -386,8 +386,9 @@ async fn page_opens_nothing_of_an_app_whose_logins_come_from_its_server() {
     }
     assert_eq!(host.metrics.take(), ["qr_page_refused"; 4]);
     assert_eq!(host.stored::<Login>().len(), 1);
-    // What was opened before goes on.
-    assert_eq!(host.initiate(&before, 1, json!({})).await.status, 200);
+    // What a page opened before ends, as under any setting that became stricter.
+    let ended = host.initiate(&before, 1, json!({})).await;
+    assert_eq!(ended.code(), "session_ended");
 
     // The page has a key and a token as before, and its server opens the login with them.
     let token = host.browser_token();
