@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use serde_with::DeserializeFromStr;
@@ -69,9 +70,44 @@ impl fmt::Display for Recipient {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Sender>", into = "Vec<Sender>")]
 pub struct SenderPool {
-    anywhere: Vec<Recipient>,
-    by_country: BTreeMap<Country, Vec<Recipient>>,
+    anywhere: Vec<PoolNumber>,
+    by_country: BTreeMap<Country, Vec<PoolNumber>>,
 }
+
+/// A number of a pool. It finds its country once, because that takes longer than the rest of a start.
+#[derive(Clone, Debug)]
+pub struct PoolNumber {
+    number: Recipient,
+    country: OnceLock<Option<Country>>,
+}
+
+impl PoolNumber {
+    const fn new(number: Recipient) -> Self {
+        Self {
+            number,
+            country: OnceLock::new(),
+        }
+    }
+
+    #[must_use]
+    pub const fn number(&self) -> &Recipient {
+        &self.number
+    }
+
+    /// Returns the country that the number belongs to, as [`Recipient::country`] does.
+    #[must_use]
+    pub fn country(&self) -> Option<Country> {
+        *self.country.get_or_init(|| self.number.country())
+    }
+}
+
+impl PartialEq for PoolNumber {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for PoolNumber {}
 
 /// One number of a pool, as it is stored.
 #[serde_with::skip_serializing_none]
@@ -130,6 +166,7 @@ impl SenderPool {
                 Some(country) => pool.by_country.entry(country).or_default(),
                 None => &mut pool.anywhere,
             };
+            let number = PoolNumber::new(number);
             if !numbers.contains(&number) {
                 numbers.push(number);
             }
@@ -144,7 +181,7 @@ impl SenderPool {
     /// Chooses the number for a confirmation: one of the country's numbers if there are any, or of the country that it is
     /// numbered with, otherwise one for every country. The id spreads confirmations evenly over the numbers.
     #[must_use]
-    pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &Recipient {
+    pub fn choose(&self, country: Option<Country>, id: &ConfirmationId) -> &PoolNumber {
         let of = |country: Country| self.by_country.get(&country);
         let numbers = country
             .and_then(|country| of(country).or_else(|| of(country.numbered_with())))
@@ -155,11 +192,11 @@ impl SenderPool {
 
     /// Iterates over all numbers with their countries, those for every country first.
     pub fn numbers(&self) -> impl Iterator<Item = (Option<Country>, &Recipient)> {
-        let anywhere = self.anywhere.iter().map(|number| (None, number));
+        let anywhere = self.anywhere.iter().map(|own| (None, &own.number));
         let by_country = self
             .by_country
             .iter()
-            .flat_map(|(country, numbers)| numbers.iter().map(|number| (Some(*country), number)));
+            .flat_map(|(country, numbers)| numbers.iter().map(|own| (Some(*country), &own.number)));
         anywhere.chain(by_country)
     }
 }
@@ -209,15 +246,17 @@ mod tests {
         ])
         .unwrap();
         let id = |last| ConfirmationId::from_bytes([last; 16]);
-        assert_eq!(pool.choose(None, &id(0)).as_str(), "+12025550199");
-        assert_eq!(
-            pool.choose("FR".parse::<Country>().ok(), &id(0)).as_str(),
-            "+12025550199"
-        );
-        assert_eq!(pool.choose(Some(gb), &id(0)).as_str(), "+447700900001");
-        assert_eq!(pool.choose(Some(gb), &id(1)).as_str(), "+447700900002");
+        let choose = |country: Option<Country>, last| {
+            let chosen = pool.choose(country, &id(last));
+            assert_eq!(chosen.country(), chosen.number().country());
+            chosen.number().as_str()
+        };
+        assert_eq!(choose(None, 0), "+12025550199");
+        assert_eq!(choose("FR".parse::<Country>().ok(), 0), "+12025550199");
+        assert_eq!(choose(Some(gb), 0), "+447700900001");
+        assert_eq!(choose(Some(gb), 1), "+447700900002");
         let jersey = "JE".parse::<Country>().ok();
-        assert_eq!(pool.choose(jersey, &id(1)).as_str(), "+447700900002");
+        assert_eq!(choose(jersey, 1), "+447700900002");
         assert_eq!(pool.numbers().count(), 3);
     }
 

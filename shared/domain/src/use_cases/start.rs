@@ -10,6 +10,7 @@ use crate::app::api_key::{KeyMode, PresentedApiKey};
 use crate::app::code::Code;
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::app::refused_types::RefusedTypes;
+use crate::app::senders::PoolNumber;
 use crate::app::template::TemplateLanguage;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::client::{Client, ClientToken};
@@ -69,6 +70,8 @@ pub struct IdempotentRequest<'a> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Started {
     pub confirmation: Confirmation,
+    /// The country of the number that receives the text. A short code has none.
+    pub send_to_country: Option<Country>,
     /// The text that the person must send.
     pub message: String,
     /// The token of the page that shows the confirmation, if it may watch.
@@ -181,19 +184,23 @@ async fn start_once(
 ) -> Result<Started, StartError> {
     for _ in 0..MAX_CODES_TRIED {
         let code = Code::generate(ports.entropy);
-        let new = open(request, &code, None, callback.clone(), times, now);
+        let sender = choose_sender(request, &code);
+        let new = open(request, &code, sender, None, callback.clone(), times, now);
         let created = ports
             .store
             .start_confirmation(new.clone(), request.allowance, now);
         match created.await? {
             CreateOutcome::Created => {
-                ports.metrics.count(&Event::Created, labels(request, &new));
+                let country = sender.country();
+                ports
+                    .metrics
+                    .count(&Event::Created, labels(request, country));
                 wake_for_test(ports, &new).await;
                 let message = request
                     .app
                     .template_in(request.language)
                     .render(&code, &request.app.prefix);
-                return Ok(answer(new, &code, message, false));
+                return Ok(answer(new, country, &code, message, false));
             }
             CreateOutcome::Exceeded(exceeded) => return Err(refuse(ports, request, exceeded)),
             // The confirmation belongs to an earlier request, so nothing of it may be answered.
@@ -248,16 +255,22 @@ async fn start_idempotent(
         request: idempotent.hash,
         message: message.clone(),
     };
-    let new = open(request, &code, Some(answered_again), callback, times, now);
+    let sender = choose_sender(request, &code);
+    let again = Some(answered_again);
+    let new = open(request, &code, sender, again, callback, times, now);
     let created = ports
         .store
         .start_confirmation(new.clone(), request.allowance, now);
     match created.await? {
         CreateOutcome::Exceeded(exceeded) => Err(refuse(ports, request, exceeded)),
         CreateOutcome::Created => {
-            ports.metrics.count(&Event::Created, labels(request, &new));
+            let country = sender.country();
+            ports
+                .metrics
+                .count(&Event::Created, labels(request, country));
             wake_for_test(ports, &new).await;
-            Ok(answer(new, &code, spell_into(&message, &code), false))
+            let message = spell_into(&message, &code);
+            Ok(answer(new, country, &code, message, false))
         }
         CreateOutcome::Exists(earlier) => replay(ports, idempotent, *earlier, &code),
     }
@@ -286,7 +299,8 @@ fn replay(
                 .metrics
                 .count(&Event::Replayed, Labels::of_app(&earlier.app));
             let message = spell_into(&known.message, code);
-            Ok(answer(earlier, code, message, true))
+            let country = earlier.send_to.country();
+            Ok(answer(earlier, country, code, message, true))
         }
         _ => Err(StartError::IdempotencyKeyReused),
     }
@@ -299,27 +313,33 @@ fn day_of(now: Timestamp) -> u64 {
 
 /// Returns the labels of a new confirmation. An acquisition's number is not known yet, so it counts for the
 /// country that the caller names, or whose number the person texts.
-fn labels<'a>(request: &Request<'a>, new: &Confirmation) -> Labels<'a> {
+fn labels<'a>(request: &Request<'a>, send_to_country: Option<Country>) -> Labels<'a> {
     let number = request.phone_number.as_ref();
     let country = number.and_then(PhoneNumber::country).or(request.country);
     Labels {
-        country: country.or_else(|| new.send_to.country()),
+        country: country.or(send_to_country),
         ..Labels::of_app(&request.app.id)
     }
+}
+
+/// Chooses the number that receives the text.
+fn choose_sender<'a>(request: &Request<'a>, code: &Code) -> &'a PoolNumber {
+    let of_number = || request.phone_number.as_ref().and_then(PhoneNumber::country);
+    let country = request.country.or_else(of_number);
+    request.app.senders.choose(country, &code.confirmation_id())
 }
 
 /// Creates the item of a new confirmation.
 fn open(
     request: &Request<'_>,
     code: &Code,
+    sender: &PoolNumber,
     idempotency: Option<Idempotency>,
     callback: CallbackUrl,
     times: Times,
     now: Timestamp,
 ) -> Confirmation {
     let id = code.confirmation_id();
-    let of_number = || request.phone_number.as_ref().and_then(PhoneNumber::country);
-    let country = request.country.or_else(of_number);
     let (flow, refused_types) = match request.phone_number.clone() {
         None => (Flow::Acquisition, request.app.refused_types.clone()),
         Some(number) => {
@@ -340,7 +360,7 @@ fn open(
         flow,
         callback,
         metadata: Redactable::Present(request.metadata.clone()),
-        send_to: request.app.senders.choose(country, &id).clone(),
+        send_to: sender.number().clone(),
         whatsapp: request.app.whatsapp.clone(),
         created_at: now,
         expires_at,
@@ -403,13 +423,20 @@ fn spell_into(stored: &str, code: &Code) -> String {
     stored.replace("{code}", &code.symbols())
 }
 
-fn answer(confirmation: Confirmation, code: &Code, message: String, replayed: bool) -> Started {
+fn answer(
+    confirmation: Confirmation,
+    send_to_country: Option<Country>,
+    code: &Code,
+    message: String,
+    replayed: bool,
+) -> Started {
     let client = confirmation.client.as_ref();
     let client_token = client.map(|_| ClientToken::of(code));
     let whatsapp = confirmation.whatsapp.as_ref();
     let uri = ConfirmationUri::new(&confirmation.send_to, whatsapp, &message);
     Started {
         confirmation,
+        send_to_country,
         message,
         client_token,
         uri,

@@ -225,6 +225,7 @@ impl World {
             .app
             .senders
             .choose(None, &ConfirmationId::from_bytes([0; 16]))
+            .number()
             .to_string();
         self.text_to(id, from, &to, text).unwrap()
     }

@@ -198,6 +198,7 @@ fn respond(state: &ApiState, started: &Started) -> Result<Response, Problem> {
     let now = state.clock.now();
     let Started {
         confirmation,
+        send_to_country,
         message,
         client_token,
         uri,
@@ -227,11 +228,7 @@ fn respond(state: &ApiState, started: &Started) -> Result<Response, Problem> {
             whatsapp: uri.whatsapp.as_deref(),
         },
         send_to: confirmation.send_to.as_str(),
-        send_to_country: confirmation
-            .send_to
-            .country()
-            .as_ref()
-            .map(Country::to_string),
+        send_to_country: send_to_country.as_ref().map(Country::to_string),
         expires_at: confirmation.expires_at.to_string(),
         expires_in: confirmation.expires_at.since(now).as_secs(),
         server_time: now.to_string(),
