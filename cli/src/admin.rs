@@ -145,6 +145,7 @@ impl Admin {
             }
             Command::ShowServer => self.show_server(),
             Command::RereadProviders => self.reread_providers(),
+            Command::RereadPlaces => self.reread_places().await,
             Command::ExplainText(text) => self.explain_text(text).await,
         }
     }

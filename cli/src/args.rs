@@ -3,6 +3,7 @@
 mod confirmations;
 mod login;
 mod phone_keys;
+mod places;
 mod provider;
 mod serve;
 mod service;
@@ -23,6 +24,7 @@ use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
+pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand};
 pub(crate) use provider::{
     AddProviderArgs, NAMES as PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName,
     TestProviderArgs,
@@ -68,6 +70,8 @@ pub(crate) enum What {
     SigningKey(SigningKeyArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
+    /// Fetch and check the files that tell where addresses are
+    Places(PlacesArgs),
     /// Show what an app has started, and send its webhooks again
     Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year

@@ -8,6 +8,7 @@ mod healthcheck;
 mod login;
 mod pages;
 mod phone;
+mod places;
 mod provider;
 mod text;
 mod web;
@@ -23,6 +24,10 @@ use crate::args::{Cli, LoginCommand, PhoneCommand, TextCommand, WebhookCommand, 
 use crate::console::say;
 use crate::failure::Failure;
 use crate::serve;
+
+/// What a server without a source of places lacks. The command that fetches one follows.
+pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
+    no distance is judged,\nwhich is what tells people that somebody else is logging in. To fetch them:";
 
 /// Runs the command that the command line names.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
@@ -66,6 +71,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
         What::Metrics(args) => block_on(administer::metrics(target, args)),
         What::Healthcheck(args) => block_on(healthcheck::run(&args)),
         What::Provider(args) => block_on(provider::run(target, &args)),
+        What::Places(args) => block_on(places::run(data, &args)),
         What::Text(TextCommand::Receive(text)) => block_on(text::receive(data, &text)),
         What::Phone(args) => match args.what {
             PhoneCommand::Text(text) => block_on(phone::text(data, &text)),

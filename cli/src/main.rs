@@ -16,6 +16,7 @@ mod logs;
 mod metrics;
 mod panics;
 mod phone;
+mod places;
 mod playground;
 mod progress;
 mod providers;

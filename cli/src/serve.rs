@@ -25,6 +25,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_domain::use_cases::Times;
+use countersign_embedded::places::LivePlaces;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Limits as QueueLimits, LocalQueue};
 use countersign_embedded::space::DiskHealth;
@@ -178,6 +179,7 @@ async fn serve(
         bound,
         data,
         demo: demo.as_ref(),
+        knows_places: server.is_told_places || server.places.is_on(),
     };
     console::say_aside(greeting.to_string());
 
@@ -230,6 +232,9 @@ struct Server {
     carriers: Option<BoundedLookup>,
     times: Times,
     providers: Arc<LiveProviders>,
+    places: Arc<LivePlaces>,
+    /// Whether a proxy that is trusted says where requests come from.
+    is_told_places: bool,
     api: ApiState,
 }
 
@@ -260,9 +265,10 @@ impl Server {
         let providers = LiveProviders::read(data, place.url(), sns.clone());
         let providers = Arc::new(providers?);
         let push = LocalPush::default();
+        let places = viewers::places(&args.places, data)?;
         let logins = Logins {
             push: Arc::new(push.clone()),
-            geo: viewers::places(&args.places)?,
+            geo: places.clone(),
             socket_url: place.socket_url(browser_socket::PATH),
             viewers: viewers::policy(args)?,
         };
@@ -308,6 +314,8 @@ impl Server {
             carriers,
             times,
             providers,
+            places,
+            is_told_places: args.origin_secret_file.is_some(),
             api,
         })
     }
@@ -327,6 +335,7 @@ impl Server {
             url: place.url().to_owned(),
             nearby_url: place.nearby_url().to_owned(),
             local: place.is_local(),
+            knows_places: self.is_told_places,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         let running = Running {
@@ -335,6 +344,7 @@ impl Server {
             sender: self.sender.clone(),
             counters: self.counters.clone(),
             providers: self.providers.clone(),
+            places: self.places.clone(),
             server,
         };
         Admin {

@@ -29,6 +29,7 @@ mod metrics;
 mod modem;
 mod number_types;
 mod phone;
+mod places;
 mod proofs;
 mod providers;
 mod quotas;

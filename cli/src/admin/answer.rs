@@ -324,6 +324,9 @@ pub(crate) struct ServerView {
     pub(crate) nearby_url: String,
     /// True if the server is in local mode.
     pub(crate) local: bool,
+    /// True if it has a source of places.
+    #[serde(default)]
+    pub(crate) knows_places: bool,
     pub(crate) version: String,
 }
 

@@ -74,6 +74,8 @@ pub(crate) enum Command {
     ShowServer,
     /// Read the settings of SMS providers again. Needs the running server.
     RereadProviders,
+    /// Read the files of places again. Needs the running server.
+    RereadPlaces,
     /// Explain the effect of a text. Needs the running server.
     ExplainText(SentText),
 }
@@ -117,6 +119,7 @@ impl Command {
                 | Self::ExportMetrics
                 | Self::ShowServer
                 | Self::RereadProviders
+                | Self::RereadPlaces
                 | Self::ExplainText(_)
         )
     }

@@ -10,6 +10,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::use_cases::association_keys::RegisterError;
 use countersign_domain::use_cases::test_webhook::TestWebhookError;
 use countersign_domain::web::link_host::LinkHost;
+use countersign_embedded::places::PlacesError;
 use thiserror::Error;
 
 use crate::providers::ProvidersError;
@@ -92,6 +93,9 @@ pub(crate) enum AdminError {
     /// The settings of SMS providers cannot be used.
     #[error(transparent)]
     Providers(#[from] ProvidersError),
+    /// The files of places cannot be used.
+    #[error(transparent)]
+    Places(#[from] PlacesError),
     #[error(transparent)]
     Metrics(#[from] prometheus::Error),
     /// The store or the signer is unavailable.

@@ -7,12 +7,14 @@ use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::use_cases::test_webhook;
+use countersign_embedded::places::LivePlaces;
 use countersign_embedded::store::SqliteItems;
 
 use super::answer::{AdminAnswer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
 use super::{Admin, AdminError, aside};
 use crate::metrics::Counters;
+use crate::places;
 use crate::providers::LiveProviders;
 
 /// The parts of a running server that commands use.
@@ -27,6 +29,8 @@ pub(crate) struct Running {
     pub(crate) counters: Arc<Counters>,
     /// The SMS providers that are on.
     pub(crate) providers: Arc<LiveProviders>,
+    /// The files that tell where addresses are.
+    pub(crate) places: Arc<LivePlaces>,
     /// The server's address and mode.
     pub(crate) server: ServerView,
 }
@@ -72,7 +76,12 @@ impl Admin {
     }
 
     pub(super) fn show_server(&self) -> Result<AdminAnswer, AdminError> {
-        Ok(AdminAnswer::Server(self.running()?.server.clone()))
+        let running = self.running()?;
+        let knows_places = running.server.knows_places || running.places.is_on();
+        Ok(AdminAnswer::Server(ServerView {
+            knows_places,
+            ..running.server.clone()
+        }))
     }
 
     pub(super) fn reread_providers(&self) -> Result<AdminAnswer, AdminError> {
@@ -80,6 +89,12 @@ impl Admin {
         Ok(AdminAnswer::Providers(
             names.into_iter().map(str::to_owned).collect(),
         ))
+    }
+
+    pub(super) async fn reread_places(&self) -> Result<AdminAnswer, AdminError> {
+        let places = Arc::clone(&self.running()?.places);
+        places::reread(places).await?;
+        Ok(AdminAnswer::Recorded)
     }
 
     pub(super) fn running(&self) -> Result<&Running, AdminError> {

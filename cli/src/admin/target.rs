@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use countersign_embedded::places::Fetched;
 use countersign_system::clock::SystemClock;
 
 use super::Admin;
@@ -101,6 +102,23 @@ pub(crate) async fn reread_providers(data: &DataDir) -> Result<bool, Failure> {
         Ok(_) => Ok(true),
         Err(ClientError::NotRunning) => Ok(false),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the running server read the files of places again. Returns whether one is running.
+pub(crate) async fn reread_places(data: &DataDir) -> Result<bool, Failure> {
+    match client::ask(&data.admin_socket(), &Command::RereadPlaces).await {
+        Ok(_) => Ok(true),
+        Err(ClientError::NotRunning) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns whether the running server has a source of places, or if none is running, whether one was fetched for it.
+pub(crate) async fn knows_places(data: &DataDir) -> bool {
+    match client::ask(&data.admin_socket(), &Command::ShowServer).await {
+        Ok(AdminAnswer::Server(server)) => server.knows_places,
+        _ => Fetched::directory(data.files()).is_ok_and(|directory| directory.is_some()),
     }
 }
 

@@ -43,7 +43,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = retention)]
     pub(crate) retention: Duration,
     /// A file in the MaxMind DB format that maps addresses to places, such as a downloaded
-    /// GeoLite2-City.mmdb; may be repeated
+    /// GeoLite2-City.mmdb; may be repeated. It comes before what `countersign places fetch` has fetched, and is read
+    /// again within a minute when it is replaced
     #[arg(long, value_name = "FILE")]
     pub(crate) places: Vec<PathBuf>,
     /// Trust X-Forwarded-For from this proxy, an address or a network such as 10.0.0.0/8, and let

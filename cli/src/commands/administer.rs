@@ -8,7 +8,9 @@ use crate::admin::answer::{AdminAnswer, AppView};
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
 use crate::args::{MetricsArgs, Output};
+use crate::commands::PLACES_ARE_OFF;
 use crate::console::say;
+use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
 use advice::Advised;
@@ -23,7 +25,7 @@ pub(super) async fn run(
     let answer = target::ask(target, command).await?;
     print(&answer, output)?;
     if let (Some(advised), Some(app)) = (advised, advice::app(&answer)) {
-        advise(target, advised, app)?;
+        advise(target, advised, app).await?;
     }
     Ok(match answer {
         AdminAnswer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
@@ -51,11 +53,16 @@ pub(super) async fn test(
 }
 
 /// Prints advice about an app.
-fn advise(target: Target<'_>, advised: Advised, app: &AppView) -> Result<(), Failure> {
+async fn advise(target: Target<'_>, advised: Advised, app: &AppView) -> Result<(), Failure> {
     let program = target.command();
     // Check codes that are on need no advice whenever the app is shown.
     if advised == Advised::Create || !app.login.check_code {
         say(&advice::check_codes(app, &program))?;
+    }
+    if let (Advised::Create, Target::Data(path)) = (advised, target)
+        && !target::knows_places(&DataDir::existing(path)?).await
+    {
+        say(&format!("\n{PLACES_ARE_OFF}\n\n  {program} places fetch"))?;
     }
     Ok(())
 }

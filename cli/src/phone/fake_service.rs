@@ -204,6 +204,9 @@ impl FakeService {
                             "text": "Both use the same network.",
                         },
                     ],
+                    "attributions": [
+                        { "text": "Places by Somebody\u{1b}[2J", "url": "https://places.example" },
+                    ],
                 },
             },
             "app": { "name": "shop" },

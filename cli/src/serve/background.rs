@@ -18,6 +18,7 @@ use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_embedded::keys::KeyFileSigner;
+use countersign_embedded::places::LivePlaces;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Ended, LocalQueue};
 use countersign_embedded::store::SqliteItems;
@@ -27,6 +28,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
+use crate::places;
 use crate::providers::{LiveProviders, REREAD_INTERVAL};
 
 use super::Server;
@@ -89,9 +91,10 @@ impl Background {
             metrics: server.counters.clone(),
             times: server.times,
         });
-        let (providers, until) = (server.providers.clone(), stopping.clone());
-        let rereading = tokio::spawn(keep_running("providers", move || {
-            reread(Arc::clone(&providers), until.clone())
+        let (providers, places) = (server.providers.clone(), server.places.clone());
+        let until = stopping.clone();
+        let rereading = tokio::spawn(keep_running("settings", move || {
+            reread(Arc::clone(&providers), Arc::clone(&places), until.clone())
         }));
         let queue = server.queue.clone();
         let (keeper, stopping) = (Arc::clone(&dispatcher), stopping.clone());
@@ -129,13 +132,20 @@ impl Background {
     }
 }
 
-/// Reads the settings of SMS providers again each minute, until told to stop.
-async fn reread(providers: Arc<LiveProviders>, mut stopping: watch::Receiver<bool>) {
+/// Reads the settings of SMS providers and the files of places again each minute, until told to stop.
+async fn reread(
+    providers: Arc<LiveProviders>,
+    places: Arc<LivePlaces>,
+    mut stopping: watch::Receiver<bool>,
+) {
     let mut minute = interval_at(Instant::now() + REREAD_INTERVAL, REREAD_INTERVAL);
     minute.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = minute.tick() => providers.keep_up(),
+            _ = minute.tick() => {
+                providers.keep_up();
+                places::keep_up(Arc::clone(&places)).await;
+            }
             () = stop_requested(&mut stopping) => return,
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use crate::args::LISTEN_PORT;
+use crate::commands::PLACES_ARE_OFF;
 use crate::console;
 use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
@@ -15,6 +16,8 @@ pub(super) struct Greeting<'a> {
     pub(super) bound: SocketAddr,
     pub(super) data: &'a DataDir,
     pub(super) demo: Option<&'a Demo>,
+    /// Whether there is a source of places.
+    pub(super) knows_places: bool,
 }
 
 impl fmt::Display for Greeting<'_> {
@@ -37,7 +40,7 @@ impl fmt::Display for Greeting<'_> {
                 for key in active {
                     writeln!(f, "\n  {command} {}", key.as_str())?;
                 }
-                local_mode(f)
+                self.local_mode(f)
             }
             None => self.deployed(f),
         }
@@ -95,7 +98,7 @@ impl Greeting<'_> {
             "  {} --from +12025550100 --to {send_to} --message CONFIRMATION-MESSAGE",
             self.command("phone text")
         )?;
-        local_mode(f)
+        self.local_mode(f)
     }
 
     fn deployed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -121,13 +124,25 @@ impl Greeting<'_> {
                 "\n\nAPI keys are sent unencrypted: put a proxy with TLS in front of the server."
             )?;
         }
+        if !self.knows_places {
+            let fetch = self.command("places fetch");
+            write!(f, "\n\n{PLACES_ARE_OFF}\n\n  {fetch}")?;
+        }
         Ok(())
     }
-}
 
-fn local_mode(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(
-        f,
-        "\nLocal mode: callbacks may go to this machine, also over http. Press Ctrl-C to stop."
-    )
+    fn local_mode(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "\nLocal mode: callbacks may go to this machine, also over http. Press Ctrl-C to stop."
+        )?;
+        if !self.knows_places {
+            let fetch = self.command("places fetch");
+            write!(
+                f,
+                "\nPlaces are off; this machine has none in any case. For others: {fetch}"
+            )?;
+        }
+        Ok(())
+    }
 }

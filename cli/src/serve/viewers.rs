@@ -4,21 +4,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use countersign_api::viewer::{OriginSecret, ViewerPolicy};
-use countersign_domain::login::sighting::{GeoIp, NoGeoIp};
-use countersign_embedded::places::Places;
+use countersign_embedded::places::LivePlaces;
 
 use crate::args::ServeArgs;
+use crate::data_dir::DataDir;
 use crate::failure::Failure;
-use crate::input;
+use crate::{input, places};
 
-/// Opens the operator's files of places; without files no place is known.
-pub(super) fn places(files: &[PathBuf]) -> Result<Arc<dyn GeoIp>, Failure> {
-    if files.is_empty() {
-        return Ok(Arc::new(NoGeoIp));
+/// Opens the files that the operator names, and those that were fetched into the data directory.
+pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LivePlaces>, Failure> {
+    let (live, damage) = LivePlaces::open(files.to_vec(), data.files().clone())?;
+    if let Some(damage) = damage {
+        places::complain(&damage);
     }
-    let places = Places::open(files)?;
-    tracing::info!(?places, "know places");
-    Ok(Arc::new(places))
+    if live.is_on() {
+        tracing::info!(places = ?live.current(), "know places");
+    }
+    Ok(Arc::new(live))
 }
 
 /// Returns whose word counts on where a request came from.

@@ -35,6 +35,7 @@ export function confirmationScreen({ checkCode, context, origin, readers, sessio
       ...row('Where it is', widget.location, iPAddressWidget, widget.issue),
       ...row('Where you are', mobile.location, iPAddressMobile, mobile.issue),
     ),
+    ...(mobileTemplateResponse.attributions ?? []).map(credit),
     ...risk(riskAnalytics, mobileTemplateResponse.flags ?? []),
     element('p', { className: 'hint' }, READERS[readers]),
     ...digits(checkCode),
@@ -69,6 +70,11 @@ function row(name, text, address, issue) {
       issue ? element('span', { className: 'issue' }, issue) : null,
     ),
   ]
+}
+
+/** Names a source of places, whose licence asks for it. */
+function credit({ text, url }) {
+  return element('p', { className: 'hint' }, element('a', { href: url, rel: 'noreferrer', target: '_blank' }, text))
 }
 
 /** Shows the risk status and its reasons, one sentence each if the template has them. */

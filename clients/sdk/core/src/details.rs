@@ -91,6 +91,19 @@ pub struct MobileTemplateResponse {
     /// Facts that the person should know, the most serious first.
     #[serde(default)]
     pub flags: Vec<Flag>,
+    /// The sources that a screen must name where it shows the places, as their licences ask.
+    #[serde(default)]
+    pub attributions: Vec<Attribution>,
+}
+
+/// A source of places.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "uniffi", derive(uniffi::Record))]
+pub struct Attribution {
+    /// What to show, the same in every language.
+    pub text: String,
+    /// Where it leads to.
+    pub url: String,
 }
 
 /// A place on the screen.

@@ -50,8 +50,8 @@ pub use countersign_domain::primitives::entropy::Entropy;
 pub use countersign_domain::primitives::time::{BootTime, Timestamp};
 pub use decision::Decision;
 pub use details::{
-    Flag, GeoData, MobileTemplateResponse, Place, RiskAnalytics, RiskStatus, ScreenBrowser,
-    ScreenPlace, Severity,
+    Attribution, Flag, GeoData, MobileTemplateResponse, Place, RiskAnalytics, RiskStatus,
+    ScreenBrowser, ScreenPlace, Severity,
 };
 pub use error::{AnswerFault, InvalidLinkReason, SdkError, ServiceProblem};
 pub use key_ring::{ANON, KeyRing};

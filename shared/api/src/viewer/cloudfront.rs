@@ -49,6 +49,7 @@ pub(super) fn located(headers: &HeaderMap) -> Located {
             country: text(headers, COUNTRY).and_then(|text| text.parse().ok()),
             city: text(headers, CITY).and_then(city),
             coordinates: coordinates(headers),
+            credit: None,
         },
         network: text(headers, NETWORK)
             .and_then(|name| name.parse::<NetworkClass>().ok())

@@ -77,6 +77,7 @@ fn places_count_only_with_the_secret() {
         country: "DE".parse::<CountryCode>().ok(),
         city: City::new("Köln"),
         coordinates: Coordinates::from_degrees(50.9333, 6.95).ok(),
+        credit: None,
     };
     assert_eq!(located.place, expected);
     assert_eq!(located.network, NetworkClass::Unknown);

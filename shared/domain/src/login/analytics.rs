@@ -78,6 +78,7 @@ mod tests {
             country: "DE".parse::<CountryCode>().ok(),
             city: City::new("Testham"),
             coordinates: None,
+            credit: None,
         };
         let assessment = Assessment::of(flags.iter().copied());
         RiskAnalytics::of(&assessment, &place, &Place::default(), Texts::of(language))

@@ -4,7 +4,7 @@
 use super::context::Opener;
 use super::risk::Flag;
 use super::texts::Texts;
-use crate::login::sighting::Sighting;
+use crate::login::sighting::{PlaceCredit, Sighting};
 use crate::login::{Login, Phone};
 
 /// A fact on the screen, with the doubts about it.
@@ -33,6 +33,8 @@ pub struct ConfirmationScreen {
     /// Member `flags`: all flags, most serious first, including those that do not change the
     /// status.
     pub flags: Vec<ShownFlag>,
+    /// Member `attributions`: the sources to name beside the places, each once.
+    pub credits: Vec<PlaceCredit>,
 }
 
 /// A flag with its sentence.
@@ -87,6 +89,11 @@ impl ConfirmationScreen {
             };
             texts.sentences(phone.risk.flags().iter().copied().filter(speaks))
         };
+        let mut credits: Vec<_> = [browser, mobile]
+            .into_iter()
+            .filter_map(|sighting| sighting.place.credit)
+            .collect();
+        credits.dedup();
         let shown = |flag: &Flag| ShownFlag {
             flag: *flag,
             text: texts.flag(*flag),
@@ -112,6 +119,7 @@ impl ConfirmationScreen {
                 issue: issue(About::UserAgent, false),
             },
             flags: phone.risk.flags().iter().map(shown).collect(),
+            credits,
         }
     }
 }
@@ -137,6 +145,7 @@ mod tests {
                 country: "DE".parse::<CountryCode>().ok(),
                 city: City::new(city),
                 coordinates: Coordinates::from_degrees(1.0, 1.0).ok(),
+                credit: None,
             },
             NetworkClass::Access,
         )
@@ -148,7 +157,12 @@ mod tests {
 
     fn screen_of(opener: Opener, phone_place: Place, flags: &[Flag]) -> ConfirmationScreen {
         let now = Timestamp::from_millis(0);
-        let login = Login {
+        let (login, phone) = (login(opener, now), phone(phone_place, flags, now));
+        ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
+    }
+
+    fn login(opener: Opener, now: Timestamp) -> Login {
+        Login {
             id: LoginId::from_bytes(LoginKind::Plain, [0; 16]),
             app: "demo".parse::<crate::primitives::ids::AppId>().unwrap(),
             origin: "https://shop.example".parse::<WebOrigin>().unwrap(),
@@ -165,11 +179,14 @@ mod tests {
             state: State::Created { expires_at: now },
             notice: None,
             purge_at: now,
-        };
-        let phone = Phone {
+        }
+    }
+
+    fn phone(place: Place, flags: &[Flag], now: Timestamp) -> Phone {
+        Phone {
             token: MobileTokenHash::from_bytes([0; 32]),
             sighting: Sighting {
-                place: phone_place,
+                place,
                 ..seen("Köln")
             },
             user: None,
@@ -177,8 +194,7 @@ mod tests {
             scanned_at: now,
             verified: None,
             tie: None,
-        };
-        ConfirmationScreen::of(&login, &phone, Texts::of(Language::English))
+        }
     }
 
     #[test]
@@ -196,6 +212,29 @@ mod tests {
         assert_eq!(screen.mobile, plain("Köln, DE"));
         assert_eq!(screen.user_agent, plain("Firefox on Linux"));
         assert_eq!(screen.flags, []);
+        assert_eq!(screen.credits, []);
+    }
+
+    #[test]
+    fn screen_names_each_source_of_its_places_once() {
+        let now = Timestamp::from_millis(0);
+        let credited = |credit| Place {
+            credit,
+            ..seen("Köln").place
+        };
+        let by = Some(PlaceCredit::DbIp);
+        for (browser, phone, credits) in [
+            (by, by, &[PlaceCredit::DbIp][..]),
+            (by, None, &[PlaceCredit::DbIp]),
+            (None, by, &[PlaceCredit::DbIp]),
+            (None, None, &[]),
+        ] {
+            let mut login = login(Opener::Page, now);
+            login.browser.place = credited(browser);
+            let phone = self::phone(credited(phone), &[], now);
+            let screen = ConfirmationScreen::of(&login, &phone, Texts::of(Language::English));
+            assert_eq!(screen.credits, credits);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::web::address_block::AddressBlock;
 
 pub use geo_ip::{GeoIp, Located, NoGeoIp};
-pub use place::{City, Coordinates, CountryCode, MalformedPlace, Place};
+pub use place::{City, Coordinates, CountryCode, MalformedPlace, Place, PlaceCredit};
 pub use user_agent::UserAgent;
 
 /// A browser or a phone as seen when it called.

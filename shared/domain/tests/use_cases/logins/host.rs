@@ -90,6 +90,7 @@ fn sydney() -> Place {
         country: "AU".parse::<CountryCode>().ok(),
         city: None,
         coordinates: Coordinates::from_degrees(-33.87, 151.21).ok(),
+        credit: None,
     }
 }
 
@@ -98,6 +99,7 @@ pub(super) fn berlin() -> Place {
         country: "DE".parse::<CountryCode>().ok(),
         city: None,
         coordinates: Coordinates::from_degrees(52.52, 13.405).ok(),
+        credit: None,
     }
 }
 

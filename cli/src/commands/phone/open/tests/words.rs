@@ -51,6 +51,7 @@ Firefox on Linux in France wants to log in.\u{fffd}[2J\u{fffd}
   its place   Paris, FR (203.0.113.7)
               ! In another country.
   your place  Köln, DE (198.51.100.9)
+              - Places by Somebody\u{fffd}[2J, https://places.example
   risk        warn
               ! The browser is in another country than this phone. (countries_differ)
               - Both use the same network. (same_network)

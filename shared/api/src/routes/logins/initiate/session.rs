@@ -6,6 +6,7 @@ use countersign_domain::app::App;
 use countersign_domain::login::analytics::{PlaceNames, RiskAnalytics};
 use countersign_domain::login::risk::{RiskStatus as Status, Severity};
 use countersign_domain::login::screen::{ConfirmationScreen, ShownFlag, Subject};
+use countersign_domain::login::sighting::PlaceCredit;
 use countersign_domain::login::texts::Texts;
 use countersign_domain::login::{CheckCode, Context, ReturnLink};
 use countersign_domain::use_cases::logins::Initiated;
@@ -163,6 +164,30 @@ struct Screen {
     user_agent: ScreenBrowser,
     /// What the person should know about the login, the most serious first.
     flags: Vec<FlagBody>,
+    /// The sources that must be named where the places are shown, as their licences ask. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    attributions: Vec<Attribution>,
+}
+
+/// A source of places.
+#[derive(Serialize, ToSchema)]
+struct Attribution {
+    /// What to show, the same in every language.
+    #[schema(examples("IP Geolocation by DB-IP"))]
+    text: &'static str,
+    /// Where it leads to.
+    #[schema(format = "uri", examples("https://db-ip.com"))]
+    url: &'static str,
+}
+
+impl From<PlaceCredit> for Attribution {
+    fn from(credit: PlaceCredit) -> Self {
+        Self {
+            text: credit.text(),
+            url: credit.url(),
+        }
+    }
 }
 
 /// A fact that the person should know about the login.
@@ -270,6 +295,7 @@ pub(super) fn respond(
                 mobile: screen.mobile.into(),
                 user_agent: screen.user_agent.into(),
                 flags: screen.flags.into_iter().map(FlagBody::from).collect(),
+                attributions: screen.credits.into_iter().map(Into::into).collect(),
             },
         },
         app: AppObject {

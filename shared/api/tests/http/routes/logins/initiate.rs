@@ -12,7 +12,7 @@ use insta::assert_json_snapshot;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::host::{Answer, Host, Opened, PHONE, SHOP, TOR, asked, from};
+use crate::host::{ABROAD, Answer, BROWSER, Host, Opened, PHONE, SHOP, TOR, asked, from};
 
 #[tokio::test]
 async fn session_object_is_as_specified() {
@@ -47,6 +47,24 @@ async fn clear_risk_has_no_flag_string_and_unknown_places_no_names() {
     let screen = &answer["session"]["mobileTemplateResponse"];
     assert_eq!(screen["widget"]["location"], "unknown place");
     assert!(screen["widget"]["issue"].is_string());
+}
+
+/// The licences of free sources of places ask to be named wherever a place is shown.
+#[tokio::test]
+async fn source_that_asks_to_be_named_is_named_beside_its_places() {
+    let host = Host::new().await;
+    for (address, named) in [
+        (BROWSER, Value::Null),
+        (
+            ABROAD,
+            json!([{"text": "IP Geolocation by DB-IP", "url": "https://db-ip.com"}]),
+        ),
+    ] {
+        let opened = host.opened_at(address, json!({})).await;
+        let answer = host.initiate(&opened, 1, json!({})).await.json();
+        let screen = &answer["session"]["mobileTemplateResponse"];
+        assert_eq!(screen["attributions"], named, "{address}");
+    }
 }
 
 /// Initiates with a phone that reads these languages.

@@ -1,13 +1,14 @@
 //! A writer of tiny files in the MaxMind DB format, version 2.0
-//! (<https://maxmind.github.io/MaxMind-DB/>): IPv4, records of 24 bits.
+//! (<https://maxmind.github.io/MaxMind-DB/>): IPv4 or IPv6, records of 24 bits. The end-to-end tests use it, too.
 
-use std::net::Ipv4Addr;
+use std::net::IpAddr;
 
 /// A value in a record.
 #[derive(Clone)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Text(&'static str),
     Double(f64),
+    Float(f32),
     Boolean(bool),
     /// A number of 2, 4 or 8 bytes.
     Number(u8, u64),
@@ -24,12 +25,43 @@ enum Branch {
 }
 
 /// Returns a file with these networks, each an address and a prefix length.
-pub(super) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
+pub(crate) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
+    let description = Value::Map(vec![("en", Value::Text("a test"))]);
+    write_database("Test", description, networks)
+}
+
+/// Returns a file in the form of those that npm carries, which describe nothing.
+pub(crate) fn flat_database(kind: &'static str, networks: &[(&str, u8, Value)]) -> Vec<u8> {
+    write_database(kind, Value::Map(Vec::new()), networks)
+}
+
+/// Returns a record in the form of those files.
+pub(crate) fn flat_place(country: &'static str, city: &'static str, at: (f32, f32)) -> Value {
+    Value::Map(vec![
+        ("city", Value::Text(city)),
+        ("country_code", Value::Text(country)),
+        ("latitude", Value::Float(at.0)),
+        ("longitude", Value::Float(at.1)),
+    ])
+}
+
+fn write_database(
+    kind: &'static str,
+    description: Value,
+    networks: &[(&str, u8, Value)],
+) -> Vec<u8> {
     let mut nodes = vec![[Branch::Nothing; 2]];
     let mut data = Vec::new();
+    let mut version = 4;
     for (address, length, value) in networks {
-        let bits = u32::from(address.parse::<Ipv4Addr>().unwrap());
-        let bit = |depth: u8| (bits >> (31 - depth) & 1) as usize;
+        let (bits, width) = match address.parse::<IpAddr>().unwrap() {
+            IpAddr::V4(address) => (u128::from(address.to_bits()), 32),
+            IpAddr::V6(address) => {
+                version = 6;
+                (address.to_bits(), 128)
+            }
+        };
+        let bit = |depth: u8| (bits >> (width - 1 - depth) & 1) as usize;
         let mut at = 0;
         for depth in 0..length - 1 {
             at = if let Branch::Node(next) = nodes[at][bit(depth)] {
@@ -66,12 +98,9 @@ pub(super) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
             ("binary_format_major_version", Value::Number(2, 2)),
             ("binary_format_minor_version", Value::Number(2, 0)),
             ("build_epoch", Value::Number(8, 1_767_323_045)),
-            ("database_type", Value::Text("Test")),
-            (
-                "description",
-                Value::Map(vec![("en", Value::Text("a test"))]),
-            ),
-            ("ip_version", Value::Number(2, 4)),
+            ("database_type", Value::Text(kind)),
+            ("description", description),
+            ("ip_version", Value::Number(2, version)),
             ("languages", Value::List(vec![Value::Text("en")])),
             ("node_count", Value::Number(4, count)),
             ("record_size", Value::Number(2, 24)),
@@ -88,6 +117,10 @@ fn write(out: &mut Vec<u8>, value: &Value) {
         }
         Value::Double(number) => {
             control(out, 3, 8);
+            out.extend(number.to_be_bytes());
+        }
+        Value::Float(number) => {
+            control(out, 15, 4);
             out.extend(number.to_be_bytes());
         }
         Value::Number(bytes, number) => {

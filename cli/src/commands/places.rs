@@ -1,0 +1,21 @@
+//! `countersign places`: the files that tell where addresses are.
+
+mod check;
+mod fetch;
+mod package;
+mod registry;
+mod summary;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::args::{PlacesArgs, PlacesCommand};
+use crate::failure::Failure;
+
+/// Runs a command of `countersign places`.
+pub(super) async fn run(data: &Path, args: &PlacesArgs) -> Result<ExitCode, Failure> {
+    match &args.what {
+        PlacesCommand::Fetch(fetch) => fetch::fetch(data, fetch, args.output).await,
+        PlacesCommand::Check(check) => check::check(data, &check.files, args.output),
+    }
+}

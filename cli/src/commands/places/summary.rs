@@ -1,0 +1,120 @@
+//! What a database of places holds, for people and for scripts.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use countersign_embedded::places::{Contents, PlacesFile};
+use serde::Serialize;
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// The age in days from which places are likely to be wrong: most addresses move within a few months.
+const OLD_DAYS: u64 = 100;
+
+/// A database that was read whole.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Summary {
+    file: String,
+    kind: String,
+    /// The day on which the vendor made it.
+    built: Option<String>,
+    #[serde(skip)]
+    days: Option<u64>,
+    ipv4: bool,
+    ipv6: bool,
+    /// Records with a country, with coordinates, and with a kind of network.
+    countries: u64,
+    coordinates: u64,
+    networks: u64,
+    /// What must be shown beside its places.
+    credit: Option<&'static str>,
+}
+
+impl Summary {
+    /// Describes a file, which may still have another name than it will.
+    pub(super) fn of(
+        name: impl Into<String>,
+        file: &PlacesFile,
+        contents: Contents,
+        now: SystemTime,
+    ) -> Self {
+        let built = file.built();
+        let day = |time| humantime::format_rfc3339_seconds(time).to_string()[..10].to_owned();
+        let age = built.and_then(|built| now.duration_since(built).ok());
+        Self {
+            file: name.into(),
+            kind: file.kind().to_owned(),
+            built: built.map(day),
+            days: age.map(|age| age.as_secs() / DAY),
+            ipv4: file.has_ipv4(),
+            ipv6: file.has_ipv6(),
+            countries: contents.countries,
+            coordinates: contents.coordinates,
+            networks: contents.networks,
+            credit: file.credit().map(|credit| credit.text()),
+        }
+    }
+
+    /// Returns whether a server learns anything from the file.
+    pub(super) const fn is_useful(&self) -> bool {
+        self.countries + self.coordinates + self.networks > 0
+    }
+}
+
+/// Returns what a set of files lacks, one line each.
+pub(super) fn shortcomings(files: &[Summary]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for file in files {
+        if !file.is_useful() {
+            lines.push(format!("{} tells nothing that a server reads", file.file));
+        } else if let Some(days) = file.days.filter(|days| *days > OLD_DAYS) {
+            lines.push(format!(
+                "{} is {days} days old: newer places are more often right",
+                file.file
+            ));
+        }
+    }
+    let places = || files.iter().filter(|file| file.coordinates > 0);
+    if places().next().is_none() {
+        lines.push("no file has coordinates, so no distance is judged".to_owned());
+        return lines;
+    }
+    for (version, has) in [
+        ("IPv4", places().any(|file| file.ipv4)),
+        ("IPv6", places().any(|file| file.ipv6)),
+    ] {
+        if !has {
+            lines.push(format!("no file has places of {version} addresses"));
+        }
+    }
+    lines
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let addresses = match (self.ipv4, self.ipv6) {
+            (true, true) => "IPv4 and IPv6",
+            (true, false) => "IPv4",
+            (false, true) => "IPv6",
+            (false, false) => "none",
+        };
+        writeln!(f, "{}", self.file)?;
+        writeln!(f, "  kind         {}", self.kind)?;
+        let built = self.built.as_deref().unwrap_or("unknown");
+        match self.days {
+            Some(days) => writeln!(f, "  built        {built}, {days} days ago")?,
+            None => writeln!(f, "  built        {built}")?,
+        }
+        writeln!(f, "  addresses    {addresses}")?;
+        writeln!(
+            f,
+            "  records      {} with coordinates, {} with a country, {} with a kind of network",
+            self.coordinates, self.countries, self.networks
+        )?;
+        match self.credit {
+            Some(credit) => write!(f, "  credit       {credit}"),
+            None => f.write_str("  credit       as its licence says"),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The files of places of a running server.
+
+use std::sync::Arc;
+
+use countersign_api::Causes;
+use countersign_embedded::places::{LivePlaces, PlacesError};
+
+/// Reads the files again if one was replaced. They are large, so it takes a thread for itself.
+pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
+    let read = tokio::task::spawn_blocking(move || places.reread()).await;
+    let read = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))?;
+    if let Some(places) = read {
+        tracing::info!(?places, "know other places");
+    }
+    Ok(())
+}
+
+/// Reads the files again if one was replaced, and logs why if that fails.
+pub(crate) async fn keep_up(places: Arc<LivePlaces>) {
+    if let Err(error) = reread(places).await {
+        complain(&error);
+    }
+}
+
+/// Logs that files cannot be used.
+pub(crate) fn complain(error: &PlacesError) {
+    tracing::error!(
+        cause = %Causes(error),
+        "cannot read the files of places; what was known before stays in use"
+    );
+}

@@ -1,0 +1,154 @@
+//! Places of a running server, whose files may be replaced.
+
+use std::fs;
+use std::net::IpAddr;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use countersign_domain::login::sighting::{GeoIp, Located};
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
+use thiserror::Error;
+
+use super::{Fetched, PLACES, Places, PlacesFile, RECORD, UnreadablePlaces};
+
+/// The reason why places cannot be read.
+#[derive(Debug, Error)]
+pub enum PlacesError {
+    #[error(transparent)]
+    Unreadable(#[from] UnreadablePlaces),
+    #[error(transparent)]
+    File(#[from] PrivateFileError),
+    #[error("{} is damaged", path.display())]
+    Record {
+        path: PathBuf,
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A file that was fetched is missing or has other bytes.
+    #[error("{} is missing or damaged", .0.display())]
+    Damaged(PathBuf),
+}
+
+/// The places of the files that the operator names and of those that were fetched.
+pub struct LivePlaces {
+    named: Vec<PathBuf>,
+    /// The data directory.
+    data: PrivateDirectory,
+    current: Mutex<Current>,
+}
+
+struct Current {
+    places: Places,
+    stamps: Vec<Option<Stamp>>,
+}
+
+/// Identifies the content of a file, as far as the system tells without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl LivePlaces {
+    /// Opens the files that are named and those that were fetched into a data directory. The first that knows a
+    /// member decides.
+    ///
+    /// # Errors
+    /// Fails if a file that is named cannot be used. Damage of those that were fetched is returned beside the
+    /// places, since they must not keep a server from starting.
+    pub fn open(
+        named: Vec<PathBuf>,
+        data: PrivateDirectory,
+    ) -> Result<(Self, Option<PlacesError>), UnreadablePlaces> {
+        let stamps = stamps(&named, &data);
+        let mut files = Places::open(&named)?.files;
+        let damage = match open_fetched(&data) {
+            Ok(more) => {
+                files.extend(more);
+                None
+            }
+            Err(error) => Some(error),
+        };
+        let places = Places::from(files);
+        let live = Self {
+            named,
+            data,
+            current: Mutex::new(Current { places, stamps }),
+        };
+        Ok((live, damage))
+    }
+
+    /// Opens the files again if one was replaced, and returns what they know then; `None` if nothing changed.
+    /// A change that fails is not tried again until the next one.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be used. The places known before then stay in use.
+    pub fn reread(&self) -> Result<Option<Places>, PlacesError> {
+        let stamps = stamps(&self.named, &self.data);
+        {
+            let mut current = self.lock();
+            if current.stamps == stamps {
+                return Ok(None);
+            }
+            current.stamps = stamps;
+        }
+        let mut files = Places::open(&self.named)?.files;
+        files.extend(open_fetched(&self.data)?);
+        let places = Places::from(files);
+        self.lock().places = places.clone();
+        Ok(Some(places))
+    }
+
+    /// Returns whether any file is in use.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        !self.lock().places.is_empty()
+    }
+
+    /// Returns the places that are in use.
+    #[must_use]
+    pub fn current(&self) -> Places {
+        self.lock().places.clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl GeoIp for LivePlaces {
+    fn locate(&self, address: IpAddr) -> Located {
+        self.current().locate(address)
+    }
+}
+
+fn open_fetched(data: &PrivateDirectory) -> Result<Vec<Arc<PlacesFile>>, PlacesError> {
+    let Some(directory) = Fetched::directory(data)? else {
+        return Ok(Vec::new());
+    };
+    match Fetched::read(&directory)? {
+        Some(fetched) => Ok(fetched
+            .open(&directory)?
+            .into_iter()
+            .map(Arc::new)
+            .collect()),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn stamps(named: &[PathBuf], data: &PrivateDirectory) -> Vec<Option<Stamp>> {
+    let record = data.path().join(PLACES).join(RECORD);
+    let paths = named.iter().map(PathBuf::as_path);
+    paths.chain([record.as_path()]).map(stamp).collect()
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let found = fs::metadata(path).ok()?;
+    Some(Stamp {
+        inode: found.ino(),
+        size: found.size(),
+        modified: (found.mtime(), found.mtime_nsec()),
+    })
+}
