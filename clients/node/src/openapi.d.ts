@@ -91,6 +91,20 @@ export interface components {
          * @enum {string}
          */
         AttemptOutcome: "succeeded" | "failed";
+        /** @description A source of places. */
+        Attribution: {
+            /**
+             * @description What to show, the same in every language.
+             * @example IP Geolocation by DB-IP
+             */
+            text: string;
+            /**
+             * Format: uri
+             * @description Where it leads to.
+             * @example https://db-ip.com
+             */
+            url: string;
+        };
         /** @description All that the page of a confirmation learns: never the number. */
         ClientStatus: {
             /**
@@ -785,6 +799,8 @@ export interface components {
         };
         /** @description The texts of the screen on which the person decides. */
         MobileTemplateResponse: {
+            /** @description The sources that must be named where the places are shown, as their licences ask. Absent if there are none. */
+            attributions?: components["schemas"]["Attribution"][];
             /** @description What the person should know about the login, the most serious first. */
             flags: components["schemas"]["Flag"][];
             /** @description The question. */

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::SystemTime;
 
+use countersign_domain::login::sighting::PlaceCredit;
 use countersign_embedded::places::{Contents, PlacesFile};
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ impl Summary {
             countries: contents.countries,
             coordinates: contents.coordinates,
             networks: contents.networks,
-            credit: file.credit().map(|credit| credit.text()),
+            credit: file.credit().map(PlaceCredit::text),
         }
     }
 

@@ -185,7 +185,7 @@ fn credit_of(path: &Path, kind: &str) -> Option<PlaceCredit> {
 
 type Found<'a> = LookupResult<'a, Vec<u8>>;
 
-/// Returns a member, by its path as GeoLite2 has it, or by its name in a flat file.
+/// Returns a member, by its path as `GeoLite2` has it, or by its name in a flat file.
 fn member<T: DeserializeOwned>(found: &Found<'_>, path: &[&str], flat: &str) -> Option<T> {
     let path: Vec<_> = path.iter().map(|key| PathElement::Key(key)).collect();
     let nested = found.decode_path(&path).ok().flatten();

@@ -27,7 +27,7 @@ use countersign_domain::delivery::Progress;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{
-    Coordinates, NetworkClass, Place, PlaceCredit, Sighting, UserAgent,
+    Coordinates, NetworkClass, PlaceCredit, Sighting, UserAgent,
 };
 use countersign_domain::login::transitions::{confirm, deny, initiate, redeem as redeem_with};
 use countersign_domain::login::{
@@ -193,12 +193,9 @@ pub fn logins() -> Vec<(&'static str, Login)> {
     let created = new_login(1);
     let mut sealed = sealed_login(1);
     let address = "2001:db8::7".parse().unwrap();
-    let place = Place {
-        credit: Some(PlaceCredit::DbIp),
-        ..created.browser.place.clone()
-    };
-    let agent = UserAgent::default();
+    let (agent, place) = (UserAgent::default(), created.browser.place.clone());
     sealed.browser = Sighting::new(address, agent, place, NetworkClass::Unknown);
+    sealed.browser.place.credit = Some(PlaceCredit::DbIp);
     sealed.callback = CallbackUrl::from_stored("https://shop.example/logins").ok();
     sealed.watchers = vec![watcher(1), watcher(2)];
     let mut nameless = phone(1, &[], NOW);
