@@ -25,10 +25,6 @@ use crate::console::say;
 use crate::failure::Failure;
 use crate::serve;
 
-/// What a server without a source of places lacks. The command that fetches one follows.
-pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
-    no distance is judged,\nwhich is what tells people that somebody else is logging in. To fetch them:";
-
 /// Runs the command that the command line names.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let data = cli.data.as_path();

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use countersign_api::Causes;
 use countersign_embedded::places::{LivePlaces, PlacesError};
 
+/// What a server without a source of places lacks. The command that fetches one follows.
+pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
+    no distance is judged,\nwhich is what tells people that somebody else is logging in. To fetch them:";
+
 /// Reads the files again if one was replaced. They are large, so it takes a thread for itself.
 pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {
     let read = tokio::task::spawn_blocking(move || places.reread()).await;

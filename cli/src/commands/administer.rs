@@ -8,10 +8,10 @@ use crate::admin::answer::{AdminAnswer, AppView};
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
 use crate::args::{MetricsArgs, Output};
-use crate::commands::PLACES_ARE_OFF;
 use crate::console::say;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::places::PLACES_ARE_OFF;
 
 use advice::Advised;
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use crate::args::LISTEN_PORT;
-use crate::commands::PLACES_ARE_OFF;
 use crate::console;
 use crate::data_dir::DataDir;
 use crate::demo::{Demo, DemoFile, KeyOrigin};
+use crate::places::PLACES_ARE_OFF;
 use crate::server_address::ServerAddress;
 
 /// Prints where the server is and what to do next. Scripts may wait for the first line.

@@ -4,6 +4,7 @@
 //! `GeoIP2-Anonymous-IP`, or the flat ones of the free databases that npm carries. Members that a file lacks
 //! are unknown.
 
+mod error;
 mod fetched;
 mod file;
 mod live;
@@ -15,9 +16,10 @@ use std::sync::Arc;
 
 use countersign_domain::login::sighting::{GeoIp, Located};
 
+pub use error::{PlacesError, UnreadablePlaces};
 pub use fetched::{Fetched, FetchedFile, PLACES, RECORD};
-pub use file::{Contents, PlacesFile, UnreadablePlaces};
-pub use live::{LivePlaces, PlacesError};
+pub use file::{Contents, PlacesFile};
+pub use live::LivePlaces;
 
 /// The databases in order of precedence: the first that knows a member decides.
 #[derive(Clone, Default)]

@@ -9,8 +9,7 @@ use serde_with::base64::Base64;
 use serde_with::serde_as;
 use sha2::{Digest as _, Sha256};
 
-use super::PlacesFile;
-use super::live::PlacesError;
+use super::{PlacesError, PlacesFile};
 
 /// The name of the directory inside the data directory.
 pub const PLACES: &str = "places";

@@ -11,16 +11,8 @@ use countersign_domain::login::sighting::{
 };
 use maxminddb::{LookupResult, MaxMindDbError, PathElement, Reader, WithinOptions};
 use serde::de::{DeserializeOwned, IgnoredAny};
-use thiserror::Error;
 
-/// A file that is not a readable MaxMind database.
-#[derive(Debug, Error)]
-#[error("{} is not a readable MaxMind DB file", path.display())]
-pub struct UnreadablePlaces {
-    path: PathBuf,
-    #[source]
-    source: MaxMindDbError,
-}
+use super::UnreadablePlaces;
 
 /// A database in memory.
 pub struct PlacesFile {

@@ -7,28 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use countersign_domain::login::sighting::{GeoIp, Located};
-use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
-use thiserror::Error;
+use countersign_system::private_files::PrivateDirectory;
 
-use super::{Fetched, PLACES, Places, PlacesFile, RECORD, UnreadablePlaces};
-
-/// The reason why places cannot be read.
-#[derive(Debug, Error)]
-pub enum PlacesError {
-    #[error(transparent)]
-    Unreadable(#[from] UnreadablePlaces),
-    #[error(transparent)]
-    File(#[from] PrivateFileError),
-    #[error("{} is damaged", path.display())]
-    Record {
-        path: PathBuf,
-        #[source]
-        source: serde_json::Error,
-    },
-    /// A file that was fetched is missing or has other bytes.
-    #[error("{} is missing or damaged", .0.display())]
-    Damaged(PathBuf),
-}
+use super::{Fetched, PLACES, Places, PlacesError, PlacesFile, RECORD, UnreadablePlaces};
 
 /// The places of the files that the operator names and of those that were fetched.
 pub struct LivePlaces {
