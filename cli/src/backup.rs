@@ -38,8 +38,9 @@ pub(crate) enum WriteError {
     Backup(#[from] BackupError),
 }
 
-/// Writes a backup of a data directory into an empty file, also while its server runs.
-pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<(), WriteError> {
+/// Writes a backup of a data directory into an empty file, also while its server runs. Returns the damaged
+/// documents that it leaves out, by key and cause.
+pub(crate) fn write(data: &DataDir, to: &Path, now: Timestamp) -> Result<Vec<String>, WriteError> {
     let mut files = Vec::new();
     // The name of the current key comes first: a rotation writes the new key before it.
     let keys = data.signing_keys()?;

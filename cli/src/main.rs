@@ -35,7 +35,7 @@ use args::Cli;
 const USAGE: u8 = 2;
 
 /// Exit codes: 0 success, 1 failure, 2 usage error (from clap), 3 login left undecided (`phone
-/// open`).
+/// open`), 4 backup without the documents that are damaged (`backup`).
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -137,7 +137,7 @@ async fn serve(
     let server = Server::assemble(storage, guard, data, &place, args, counters)?;
     let counters = server.counters.clone();
     let on_damage = move || counters.count(&Event::StoreDamaged, Labels::default());
-    server.storage.items.look_for_damage(on_damage);
+    server.storage.items.on_damage(on_damage);
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
     let admin = Arc::new(server.administration(&place));

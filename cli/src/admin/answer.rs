@@ -33,7 +33,7 @@ pub(crate) enum AdminAnswer {
     NewApp(NewAppView),
     App(AppView),
     /// Every app.
-    Apps(Vec<AppView>),
+    Apps(ListView<AppView>),
     /// The name of an app that is deleted.
     DeletedApp(String),
     /// A new API key.
@@ -52,7 +52,7 @@ pub(crate) enum AdminAnswer {
     /// A change that is made elsewhere is recorded.
     Recorded,
     /// What administrators did, newest first.
-    Audit(Vec<AuditView>),
+    Audit(ListView<AuditView>),
     /// The result of a test webhook.
     Test(TestView),
     /// The running server's counters.
@@ -67,12 +67,22 @@ pub(crate) enum AdminAnswer {
 }
 
 impl AdminAnswer {
+    /// Returns how many documents a list lacks because they cannot be read.
+    pub(crate) const fn left_out(&self) -> usize {
+        match self {
+            Self::Apps(ListView { left_out, .. }) | Self::Audit(ListView { left_out, .. }) => {
+                *left_out
+            }
+            _ => 0,
+        }
+    }
+
     /// Returns the content alone, as pretty-printed JSON.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::NewApp(view) => serde_json::to_string_pretty(view),
             Self::App(view) => serde_json::to_string_pretty(view),
-            Self::Apps(views) => serde_json::to_string_pretty(views),
+            Self::Apps(list) => serde_json::to_string_pretty(&list.views),
             Self::DeletedApp(app) => {
                 serde_json::to_string_pretty(&serde_json::json!({ "app": app }))
             }
@@ -87,7 +97,7 @@ impl AdminAnswer {
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
             Self::WebhookSecrets(view) => serde_json::to_string_pretty(view),
             Self::Recorded => serde_json::to_string_pretty(&Value::Null),
-            Self::Audit(views) => serde_json::to_string_pretty(views),
+            Self::Audit(list) => serde_json::to_string_pretty(&list.views),
             Self::Test(view) => serde_json::to_string_pretty(view),
             Self::ExportedMetrics(text) => serde_json::to_string_pretty(text),
             Self::Metrics(snapshot) => serde_json::to_string_pretty(snapshot),
@@ -96,6 +106,15 @@ impl AdminAnswer {
             Self::Text(effect) => serde_json::to_string_pretty(effect),
         }
     }
+}
+
+/// A list, from which damaged documents are missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListView<T> {
+    pub(crate) views: Vec<T>,
+    /// The number of those that cannot be read.
+    pub(crate) left_out: usize,
 }
 
 /// A new app, and its first API key, which is never shown again.

@@ -14,7 +14,7 @@ use countersign_domain::app::{App, AppKey};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome};
 
-use super::answer::{AdminAnswer, AppView, NewAppView};
+use super::answer::{AdminAnswer, AppView, ListView, NewAppView};
 use super::argument::Sender;
 use super::command::{AppChange, AppSettings, LoginOptions, NewApp, RemovedSettings};
 use super::{Admin, AdminError};
@@ -58,10 +58,9 @@ impl Admin {
     }
 
     pub(super) async fn list_apps(&self) -> Result<AdminAnswer, AdminError> {
-        let apps = self.store.list_apps().await?;
-        Ok(AdminAnswer::Apps(
-            apps.iter().map(|app| AppView::of(app)).collect(),
-        ))
+        let (apps, left_out) = self.store.list_apps().await?;
+        let views = apps.iter().map(|app| AppView::of(app)).collect();
+        Ok(AdminAnswer::Apps(ListView { views, left_out }))
     }
 
     pub(super) async fn show_app(&self, id: &AppId) -> Result<AdminAnswer, AdminError> {

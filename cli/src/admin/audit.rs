@@ -5,7 +5,7 @@ use countersign_domain::app::audit::{AuditEnd, AuditId, AuditRecord};
 use countersign_domain::primitives::unavailable::Unavailable;
 use serde_json::{Map, Value};
 
-use super::answer::{AdminAnswer, AuditView};
+use super::answer::{AdminAnswer, AuditView, ListView};
 use super::command::{AuditQuery, Command};
 use super::{Admin, AdminError, aside};
 
@@ -58,17 +58,15 @@ impl Admin {
             Some(_) => usize::MAX,
             None => query.last,
         };
-        let records = self.store.records(limit).await?.into_iter();
+        let (records, left_out) = self.store.records(limit).await?;
         let (app, last) = (query.app.clone(), query.last);
         let views = aside(move || {
             let wanted = |record: &AuditRecord| app.is_none() || record.app == app;
-            records
-                .filter(wanted)
-                .take(last)
-                .map(AuditView::of)
-                .collect()
+            let records = records.into_iter().filter(wanted);
+            records.take(last).map(AuditView::of).collect()
         });
-        Ok(AdminAnswer::Audit(views.await?))
+        let views = views.await?;
+        Ok(AdminAnswer::Audit(ListView { views, left_out }))
     }
 }
 

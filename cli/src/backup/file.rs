@@ -39,9 +39,16 @@ impl NewBackup {
     }
 
     /// Reads the file back, and moves it to its final name. Returns its size in bytes.
-    pub(crate) fn finish(self) -> Result<u64, BackupError> {
+    ///
+    /// A backup that lacks documents does not take the place of an earlier one, which may have them: that one gets
+    /// the name that [`earlier`] returns, unless one that was kept before has it.
+    pub(crate) fn finish(self, lacks_documents: bool) -> Result<u64, BackupError> {
         Backup::open(&self.temporary)?;
         let bytes = fs::metadata(&self.temporary)?.len();
+        let kept = earlier(&self.place);
+        if lacks_documents && self.place.try_exists()? && !kept.try_exists()? {
+            fs::rename(&self.place, &kept)?;
+        }
         fs::rename(&self.temporary, &self.place)?;
         let directory = match self.place.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -50,6 +57,13 @@ impl NewBackup {
         File::open(directory)?.sync_all()?;
         Ok(bytes)
     }
+}
+
+/// Returns the name that an earlier backup gets when one that lacks documents takes its place.
+pub(crate) fn earlier(place: &Path) -> PathBuf {
+    let mut name = place.as_os_str().to_owned();
+    name.push(".earlier");
+    name.into()
 }
 
 impl Drop for NewBackup {

@@ -34,8 +34,8 @@ fn world() -> World {
     storage.signer.rotate(&OsEntropy, now).unwrap();
     let new = NewBackup::begin(&place).unwrap();
     drop(storage);
-    write(&data, new.path(), now).unwrap();
-    new.finish().unwrap();
+    assert!(write(&data, new.path(), now).unwrap().is_empty());
+    new.finish(false).unwrap();
     World { folder, place }
 }
 

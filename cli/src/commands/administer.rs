@@ -8,7 +8,7 @@ use crate::admin::answer::{AdminAnswer, AppView};
 use crate::admin::command::{Command, WebhookTest};
 use crate::admin::target::{self, Target};
 use crate::args::{MetricsArgs, Output};
-use crate::console::say;
+use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::places::PLACES_ARE_OFF;
@@ -24,6 +24,13 @@ pub(super) async fn run(
     let advised = Advised::of(&command).filter(|_| !output.json);
     let answer = target::ask(target, command).await?;
     print(&answer, output)?;
+    let left_out = answer.left_out();
+    if left_out > 0 {
+        complain(&format!(
+            "countersign: {left_out} more cannot be read, because the store is damaged: stop the server, and run \
+             `countersign check`"
+        ));
+    }
     if let (Some(advised), Some(app)) = (advised, advice::app(&answer)) {
         advise(target, advised, app).await?;
     }

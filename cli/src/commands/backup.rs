@@ -11,7 +11,8 @@ use countersign_embedded::store::{Backup, BackupError, Findings, Inventory, repa
 use countersign_system::clock::SystemClock;
 
 use crate::args::CheckArgs;
-use crate::backup::{self, file::NewBackup};
+use crate::backup;
+use crate::backup::file::{NewBackup, earlier};
 use crate::console::{self, say};
 use crate::data_dir::{DataDir, DataDirError, DataLock};
 use crate::failure::Failure;
@@ -20,6 +21,9 @@ use crate::progress;
 /// Time limit for another process to release the data: a small command, or a server that starts or
 /// stops.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Exit code of a backup that lacks documents, because they are damaged.
+const LACKS_DOCUMENTS: u8 = 4;
 
 /// Backs up all data into one file, whether or not a server runs.
 pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
@@ -32,10 +36,38 @@ pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let written = progress::of_file(new.path(), || {
         backup::write(&data, new.path(), SystemClock.now())
     });
-    written?;
-    let bytes = new.finish().map_err(|error| write(&error))?;
+    let left_out = written?;
+    let bytes = new
+        .finish(!left_out.is_empty())
+        .map_err(|error| write(&error))?;
     say(&format!("{}: {bytes} bytes", place.display()))?;
-    Ok(ExitCode::SUCCESS)
+    if left_out.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    console::complain(&lacking(place, &left_out));
+    Ok(ExitCode::from(LACKS_DOCUMENTS))
+}
+
+/// Says what a backup lacks.
+fn lacking(place: &Path, left_out: &[String]) -> String {
+    let mut text = format!(
+        "countersign: the store is damaged, and {} lacks:\n",
+        place.display()
+    );
+    for line in left_out {
+        let _ = writeln!(text, "  {line}");
+    }
+    let kept = earlier(place);
+    if kept.exists() {
+        let _ = writeln!(
+            text,
+            "An earlier backup may have them: {} is kept.",
+            kept.display()
+        );
+    }
+    text += "A key that was revoked (KEY, AKEY) would be valid after a restore: revoke it again. Stop the server, \
+             and run `countersign check`.";
+    text
 }
 
 /// Restores a backup into an empty data directory.
@@ -60,7 +92,7 @@ pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
          - A signing key that was rotated out later signs again: `{command} signing-key rotate`."
     );
     say(&text)?;
-    Ok(success(restored.inventory.damaged == 0))
+    Ok(success(restored.inventory.damaged.is_empty()))
 }
 
 /// Checks a backup, or the data of a stopped server.
@@ -76,10 +108,10 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
         found.map_err(Failure::from)
     };
     let mut found = look()?;
-    if args.repair && (found.misplaced > 0 || found.is_damaged) {
+    if args.repair && (!found.misplaced.is_empty() || found.is_damaged) {
         say(&findings(&found))?;
         repair(data.files())?;
-        say("The indexes were rebuilt. Second check:")?;
+        say("The store was written again, with all that can be read. Second check:")?;
         found = look()?;
     }
     say(&findings(&found))?;
@@ -118,9 +150,9 @@ fn inventory(found: &Inventory) -> String {
     for (kind, count) in &found.documents {
         let _ = writeln!(text, "{count:>12} {kind}");
     }
-    if found.damaged > 0 {
-        let _ = writeln!(text, "{:>12} damaged documents:", found.damaged);
-        for damage in &found.named {
+    if !found.damaged.is_empty() {
+        let _ = writeln!(text, "{:>12} damaged documents:", found.damaged.len());
+        for damage in &found.damaged {
             let _ = writeln!(text, "             {damage}");
         }
     }
@@ -129,17 +161,24 @@ fn inventory(found: &Inventory) -> String {
 
 fn findings(found: &Findings) -> String {
     let mut text = inventory(&found.inventory);
-    if found.is_damaged {
-        text += "The file is damaged: restore a backup.\n";
-    }
-    if found.misplaced > 0 {
+    let misplaced = &found.misplaced;
+    if !misplaced.is_empty() {
+        let count = misplaced.len();
         let _ = writeln!(
             text,
-            "{} documents are not where their contents say: run `countersign check --repair`.",
-            found.misplaced
+            "{count:>12} documents are not where their contents say:"
         );
+        for key in misplaced {
+            let _ = writeln!(text, "             {}", key.escape_debug());
+        }
     }
-    if found.inventory.damaged > 0 {
+    if found.is_damaged {
+        text += "The file or an index is damaged.\n";
+    }
+    if found.is_damaged || !misplaced.is_empty() {
+        text += "`countersign check --repair` writes the store again, with all that can be read.\n";
+    }
+    if !found.inventory.damaged.is_empty() {
         text += "Damaged documents cannot be read; an earlier backup may hold them intact.\n";
     }
     text += if found.is_sound() {

@@ -13,7 +13,6 @@ use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::clock_guard::Belief;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
-use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Outcome, Sending, deliver};
 use countersign_domain::use_cases::{Ports, Times};
@@ -21,7 +20,7 @@ use countersign_embedded::keys::KeyFileSigner;
 use countersign_embedded::places::LivePlaces;
 use countersign_embedded::push::LocalPush;
 use countersign_embedded::queue::{Ended, LocalQueue};
-use countersign_embedded::store::SqliteItems;
+use countersign_embedded::store::{Purged, SqliteItems};
 use countersign_system::clock::SystemClock;
 use countersign_system::guarded::{GuardedClock, SystemBootTime};
 use tokio::sync::watch;
@@ -235,11 +234,16 @@ impl Dispatcher {
             if let Err(error) = self.signer.prune(reading) {
                 tracing::error!(cause = %Causes(&error), "cannot remove former signing keys");
             }
-            while self.items.purge(reading, BATCH).await? >= BATCH {}
-            Ok::<_, Unavailable>(())
+            self.items.purge(reading, BATCH).await
         };
-        if let Err(error) = purged.await {
-            tracing::error!(cause = %Causes(&error), "cannot purge expired items");
+        match purged.await {
+            Ok(Purged { left: 0, .. }) => {}
+            Ok(Purged { left, .. }) => tracing::error!(
+                left,
+                "cannot purge expired items, because the store is damaged: stop the server, and run \
+                 `countersign check`"
+            ),
+            Err(error) => tracing::error!(cause = %Causes(&error), "cannot purge expired items"),
         }
     }
 }

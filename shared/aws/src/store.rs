@@ -25,7 +25,9 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORMAT};
-use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{
+    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+};
 use countersign_system::entropy::OsEntropy;
 
 use fault::Fault;
@@ -153,7 +155,7 @@ fn document(item: &Item) -> Result<Document, Unavailable> {
         let key = Key::parse(Attributes(item).text(SK)?).ok_or(FormError::Malformed)?;
         Ok(*decode(&key, item.clone())?.document)
     };
-    read().map_err(|error: FormError| Unavailable::new("store: list", error))
+    read().map_err(|error: FormError| Unavailable::damaged("store: list", error))
 }
 
 /// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes
@@ -225,7 +227,7 @@ impl Items for DynamoItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         let found = self.find_started(kind, app, from, before, limit).await;
         found.map_err(unavailable("store: started"))
     }
@@ -252,7 +254,10 @@ impl DueIndex for DynamoItems {
 
 /// Turns a fault of an operation into the error of a port.
 fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
-    move |fault| Unavailable::new(what, fault)
+    move |fault| match fault {
+        Fault::Record(error) => Unavailable::damaged(what, error),
+        fault => Unavailable::new(what, fault),
+    }
 }
 
 impl fmt::Debug for DynamoItems {

@@ -28,7 +28,7 @@ pub use self::apps::{
     RevokeKeyOutcome,
 };
 pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
-pub use self::items::{Before, Created, Items, Listing, Replaced, Revision, Stored};
+pub use self::items::{Before, Created, Items, Listed, Listing, Replaced, Revision, Stored};
 pub use self::lists::ListPermit;
 pub use self::started::{
     Cursor, LastDigits, MalformedCursor, MalformedDigits, Period, StartedPage, Wanted,

@@ -10,42 +10,59 @@
 
 mod backup;
 mod check;
+mod create;
+mod derived;
+mod fault;
+mod lists;
 mod long_reads;
+mod look;
 mod open_error;
+mod owed;
+mod purge;
+mod read;
+mod repair;
 mod row;
 mod schema;
+mod soundness;
+mod steady;
+mod survey;
 #[cfg(test)]
 mod tests;
-mod upkeep;
+mod walk;
 mod writer;
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use countersign_domain::delivery::due::{NextAttempt, OwedIndex};
-use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer};
+use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listing, Replaced, Revision, Stored,
+    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
 };
 use countersign_system::private_files::PrivateDirectory;
-use rusqlite::{Connection, OptionalExtension as _, params};
-use thiserror::Error;
+use rusqlite::Connection;
 
 pub use backup::{Backup, BackupError, NewStore};
-pub use check::{Findings, Inventory, repair};
+pub use check::{Findings, Inventory};
 pub use open_error::OpenError;
+pub use purge::Purged;
+pub use repair::repair;
 pub use writer::WriteCounts;
 
+use create::create;
+use fault::{Fault, unavailable};
+use lists::{Stretch, list};
 use long_reads::{LongReads, Reader};
-use row::{Row, StoredRow};
+use look::Look;
+use read::{find, find_indexed};
+use row::Row;
+use soundness::Soundness;
 use writer::Writer;
 
 /// Name of the store's file in the data directory.
@@ -59,30 +76,6 @@ const MAX_READERS: usize = 8;
 
 /// The most documents that are listed in one turn.
 const MAX_LISTED: usize = 100;
-
-/// Why an operation failed. Holds no part of a document.
-#[derive(Clone, Debug, Error)]
-enum Fault {
-    #[error("SQLite failed: {0}")]
-    Sqlite(Arc<rusqlite::Error>),
-    /// A document is damaged or cannot be read.
-    #[error(transparent)]
-    Document(#[from] row::Damage),
-    #[error("the store is closed")]
-    Closed,
-    #[error("too many reads wait for their turn")]
-    Busy,
-}
-
-impl From<rusqlite::Error> for Fault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(Arc::new(error))
-    }
-}
-
-fn unavailable(what: &'static str) -> impl FnOnce(Fault) -> Unavailable {
-    move |fault| Unavailable::new(what, fault)
-}
 
 /// Permission to create a store that is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +91,9 @@ pub struct SqliteItems {
     directory: PrivateDirectory,
     readers: Mutex<Vec<Connection>>,
     long_reads: LongReads,
-    writer: Writer,
-    is_damaged: Arc<AtomicBool>,
+    writer: Arc<Writer>,
+    soundness: Arc<Soundness>,
+    look: Look,
 }
 
 impl SqliteItems {
@@ -130,17 +124,22 @@ impl SqliteItems {
         let readers = readers.collect::<Result<_, _>>()?;
         let long_reads = LongReads::start(readers).map_err(OpenError::Thread)?;
         let writer = Writer::start(connection, directory).map_err(OpenError::Thread)?;
+        let writer = Arc::new(writer);
+        let soundness = Arc::<Soundness>::default();
+        let look = Look::start(&path, Arc::clone(&soundness), Arc::clone(&writer))?;
         Ok(Self {
             directory: directory.clone(),
             readers: Mutex::default(),
             long_reads,
             writer,
-            is_damaged: Arc::default(),
+            soundness,
+            look,
         })
     }
 
     /// Waits for writes under way, then closes the file. All later writes fail.
     pub fn close(&self) {
+        self.look.stop();
         self.long_reads.stop();
         self.writer.stop();
         self.readers().clear();
@@ -152,17 +151,15 @@ impl SqliteItems {
         !self.writer.has_failed()
     }
 
-    /// Returns how many webhooks are owed. Takes time by their number.
-    ///
-    /// # Errors
-    /// Fails if the store cannot be read.
-    pub async fn owed(&self) -> Result<usize, Unavailable> {
-        let owed = self.long_reads.read(Reader::Operator, |connection| {
-            let count = "SELECT count(*) FROM documents WHERE line IS NOT NULL";
-            let owed: i64 = connection.query_row(count, [], |row| row.get(0))?;
-            Ok(usize::try_from(owed).unwrap_or_default())
-        });
-        owed.await.map_err(unavailable("store: owed"))
+    /// Returns whether any read, any write or the look after the start has met damage.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.soundness.is_damaged()
+    }
+
+    /// Has `listener` called each time that damage is met, and at once if some was.
+    pub fn on_damage(&self, listener: impl Fn() + Send + Sync + 'static) {
+        self.soundness.listen(Box::new(listener));
     }
 
     /// Returns how many writes and flushes there were since the store was opened.
@@ -195,122 +192,50 @@ impl SqliteItems {
     async fn write<T: Send + 'static>(
         &self,
         what: &'static str,
-        write: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        key: Option<&Key>,
+        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        self.writer.write(write).await.map_err(unavailable(what))
+        let written = self.writer.write(write).await;
+        written.map_err(|fault| self.failed(what, key, fault))
     }
-}
 
-/// Reads the document under a key.
-fn find(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
-    let name = key.to_string();
-    let mut select = connection.prepare_cached(StoredRow::SELECT_BY_KEY)?;
-    let mut rows = select.query([&name])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let (row, revision) = StoredRow::of(row)?;
-    Ok(Some(Stored {
-        document: Box::new(row.document_under(key)?),
-        revision: Revision(revision.cast_unsigned()),
-    }))
-}
-
-/// Returns when the first of an app's open documents ends, if there are as many as it may have.
-fn first_end_if_full(
-    transaction: &Connection,
-    started_by: &str,
-    now: i64,
-    most: NonZeroU32,
-) -> Result<Option<Timestamp>, Fault> {
-    // What has ended by itself is counted no more.
-    transaction
-        .prepare_cached(
-            "UPDATE documents SET open_until = NULL WHERE started_by = ?1 AND open_until <= ?2",
-        )?
-        .execute(params![started_by, now])?;
-    let count: Option<i64> = transaction
-        .prepare_cached("SELECT n FROM open_counts WHERE started_by = ?1")?
-        .query_row([started_by], |row| row.get(0))
-        .optional()?;
-    if count.unwrap_or(0) < i64::from(most.get()) {
-        return Ok(None);
+    /// Returns the error of an operation, and notes damage.
+    fn failed(&self, what: &'static str, key: Option<&Key>, fault: Fault) -> Unavailable {
+        let name = key.map(Key::to_string);
+        self.soundness.note(&fault, name.as_deref());
+        unavailable(what)(fault)
     }
-    let first: Option<i64> = transaction
-        .prepare_cached(
-            "SELECT min(open_until) FROM documents \
-             WHERE started_by = ?1 AND open_until IS NOT NULL",
-        )?
-        .query_row([started_by], |row| row.get(0))?;
-    Ok(first.map(row::timestamp))
-}
 
-fn create(
-    transaction: &Connection,
-    key: &Key,
-    row: &Row,
-    now: Timestamp,
-    most_open: Option<NonZeroU32>,
-) -> Result<Created, Fault> {
-    let now = row::millis(now);
-    if let Some(present) = find(transaction, key)? {
-        let is_purged = present
-            .document
-            .purge_at()
-            .is_some_and(|end| row::millis(end) <= now);
-        if !is_purged {
-            return Ok(Created::Present(present));
+    /// Reads a document. If there seems to be none, waits until the look at the store can tell.
+    async fn find(&self, key: &Key) -> Result<Option<Stored>, Fault> {
+        let read = || self.read(|connection| find(connection, &self.soundness, key));
+        let found = read()?;
+        if found.is_some() || !self.soundness.is_to_wait(key) {
+            return Ok(found);
         }
-        transaction
-            .prepare_cached("DELETE FROM documents WHERE key = ?1")?
-            .execute([&row.key])?;
+        self.soundness.wait().await?;
+        read()
     }
-    if let (Some(most), Some(started_by), Some(_)) = (most_open, &row.started_by, row.open_until)
-        && let Some(first_ends_at) = first_end_if_full(transaction, started_by, now, most)?
-    {
-        return Ok(Created::Full { first_ends_at });
+
+    /// Reads the document that the index of keys may lack, before one is created under its key.
+    async fn unindexed(&self, key: &Key) -> Result<Option<Stored>, Fault> {
+        // Of what expires, one more copy does no harm, and starts must not wait for the look.
+        if key.is_permanent() && self.soundness.is_to_wait(key) {
+            self.soundness.wait().await?;
+        }
+        if self.soundness.is_indexed(key) {
+            return Ok(None);
+        }
+        self.read(|connection| find(connection, &self.soundness, key))
     }
-    row.insert(transaction)?;
-    Ok(Created::Made)
-}
-
-/// Documents that were found, each of which may be unreadable.
-type Found = Vec<Result<Document, Fault>>;
-
-/// Lists documents whose keys lie in a range, from the first name on and before the second. Also returns the last name
-/// that was looked at, if more may follow.
-fn list(
-    connection: &Connection,
-    what: Listing,
-    (first, end): &(String, String),
-    limit: usize,
-) -> Result<(Option<String>, Found), Fault> {
-    let order = if what.is_ascending() { "ASC" } else { "DESC" };
-    let mut select = connection.prepare_cached(&format!(
-        "SELECT key FROM documents WHERE key >= ?1 AND key < ?2 ORDER BY key {order} LIMIT ?3"
-    ))?;
-    let most = i64::try_from(limit).unwrap_or(i64::MAX);
-    let names = select.query_map(params![first, end, most], |row| row.get::<_, String>(0))?;
-    let mut names = names.collect::<Result<Vec<_>, _>>()?;
-    let keys = names.iter().filter_map(|name| Key::parse(name));
-    let documents = keys.filter_map(|key| {
-        let stored = find(connection, &key).transpose()?;
-        Some(stored.map(|stored| *stored.document))
-    });
-    let documents = documents.collect();
-    let last = if names.len() < limit {
-        None
-    } else {
-        names.pop()
-    };
-    Ok((last, documents))
 }
 
 #[async_trait]
 impl Items for SqliteItems {
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
-        let read = self.read(|connection| find(connection, key));
-        read.map_err(unavailable("store: get"))
+        let what = "store: get";
+        let found = self.find(key).await;
+        found.map_err(|fault| self.failed(what, Some(key), fault))
     }
 
     async fn create(
@@ -322,9 +247,12 @@ impl Items for SqliteItems {
     ) -> Result<Created, Unavailable> {
         let what = "store: create";
         let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
-        let key = key.clone();
-        self.write(what, move |transaction| {
-            create(transaction, &key, &row, now, most_open)
+        if let Some(present) = self.unindexed(key).await.map_err(unavailable(what))? {
+            return Ok(Created::Present(present));
+        }
+        let key_of_row = key.clone();
+        self.write(what, Some(key), move |transaction| {
+            create(transaction, &key_of_row, &row, now, most_open)
         })
         .await
     }
@@ -337,12 +265,13 @@ impl Items for SqliteItems {
     ) -> Result<Replaced, Unavailable> {
         let what = "store: replace";
         let row = Row::of(key, &new).map_err(|error| Unavailable::new(what, error))?;
-        let (key, seen) = (key.clone(), seen.revision.0.cast_signed());
-        self.write(what, move |transaction| {
+        let (key_of_row, seen) = (key.clone(), seen.revision.0.cast_signed());
+        self.write(what, Some(key), move |transaction| {
             if row.replace(transaction, seen)? {
                 return Ok(Replaced::Made);
             }
-            Ok(Replaced::Changed(find(transaction, &key)?))
+            let present = find_indexed(transaction, &key_of_row)?;
+            Ok(Replaced::Changed(present))
         })
         .await
     }
@@ -359,7 +288,9 @@ impl Items for SqliteItems {
         let mut range = (first.clone(), first.replace('#', "$"));
         while listed.len() < limit {
             let (bounds, size) = (range.clone(), (limit - listed.len()).min(MAX_LISTED));
-            let turn = move |connection: &Connection| list(connection, what, &bounds, size);
+            let soundness = Arc::clone(&self.soundness);
+            let turn =
+                move |connection: &Connection| list(connection, &soundness, what, &bounds, size);
             let names_and_documents = self.long_reads.read(Reader::Operator, turn).await;
             let (last, documents) = names_and_documents.map_err(failed())?;
             listed.extend(documents.into_iter().map(|found| found.map_err(failed())));
@@ -379,92 +310,14 @@ impl Items for SqliteItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        let failed = || unavailable("store: started");
-        let (time, key) = match before {
-            Before::Time(at) => (at, String::new()),
-            Before::Item(at, id) => (at, Key::from(id).to_string()),
-        };
-        let started_by = started_by(kind, app);
+    ) -> Result<Vec<Listed>, Unavailable> {
+        let stretch = Stretch::new(kind, app, from, before);
+        let soundness = Arc::clone(&self.soundness);
         let reader = Reader::App(app.clone());
-        let found = self.long_reads.read(reader, move |connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT key FROM documents WHERE started_by = ?1 AND started_at BETWEEN ?2 AND ?3 \
-                 AND (started_at < ?3 OR key < ?4) ORDER BY started_at DESC, key DESC LIMIT ?5",
-            )?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let values = params![
-                started_by,
-                from.as_millis().cast_signed(),
-                time.as_millis().cast_signed(),
-                key,
-                limit
-            ];
-            let names = select.query_map(values, |row| row.get::<_, String>(0))?;
-            let names = names.collect::<Result<Vec<_>, _>>()?;
-            let keys = names.iter().filter_map(|name| Key::parse(name));
-            let documents = keys.filter_map(|key| {
-                let stored = find(connection, &key).transpose()?;
-                Some(stored.map(|stored| *stored.document).map_err(failed()))
-            });
-            Ok(documents.collect())
+        let listed = self.long_reads.read(reader, move |connection| {
+            stretch.list(connection, &soundness, limit)
         });
-        found.await.map_err(failed())
-    }
-}
-
-impl OwedIndex for SqliteItems {
-    fn lines(
-        &self,
-        after: Option<DeliveryLine>,
-        limit: usize,
-    ) -> Result<Vec<(DeliveryLine, Timestamp)>, Unavailable> {
-        let lines = self.read(|connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT line, attempt_at FROM documents WHERE line > ?1 ORDER BY line, attempt_at LIMIT 1",
-            )?;
-            let mut lines = Vec::new();
-            let mut last = after.map_or(Vec::new(), |after| after.key().to_vec());
-            while lines.len() < limit {
-                let first = select.query_row([&last], |row| Ok((row.get(0)?, row.get(1)?)));
-                let Some((key, at)) = first.optional()? else {
-                    break;
-                };
-                let line = DeliveryLine::from_key(&key);
-                lines.extend(line.map(|line| (line, row::timestamp(at))));
-                last = key.to_vec();
-            }
-            Ok(lines)
-        });
-        lines.map_err(unavailable("store: owed lines"))
-    }
-
-    fn attempts(&self, line: DeliveryLine, limit: usize) -> Result<Vec<NextAttempt>, Unavailable> {
-        let attempts = self.read(|connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT key, attempt_at, attempts FROM documents WHERE line = ?1 \
-                 ORDER BY attempt_at LIMIT ?2",
-            )?;
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            let mut rows = select.query(params![line.key(), limit])?;
-            let mut attempts = Vec::new();
-            while let Some(row) = rows.next()? {
-                let key = Key::parse(&row.get::<_, String>(0)?);
-                let Some(subject) = key.and_then(|key| key.subject()) else {
-                    continue;
-                };
-                attempts.push(NextAttempt {
-                    at: row::timestamp(row.get(1)?),
-                    pointer: DeliveryPointer {
-                        subject,
-                        attempts_claimed: row.get(2)?,
-                        group: line.group,
-                    },
-                });
-            }
-            Ok(attempts)
-        });
-        attempts.map_err(unavailable("store: owed attempts"))
+        listed.await.map_err(unavailable("store: started"))
     }
 }
 

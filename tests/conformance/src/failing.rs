@@ -10,7 +10,9 @@ use countersign_domain::delivery::due::{Due, DueIndex};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{
+    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+};
 use futures_util::future::BoxFuture;
 
 use crate::model::ModelItems;
@@ -132,7 +134,7 @@ impl Items for FailingItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         self.check(Access::List(limit))?;
         self.items.started(kind, app, from, before, limit).await
     }

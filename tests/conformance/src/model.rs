@@ -14,7 +14,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Entity, Items, Key, Listing, Replaced, Revision, Stored,
+    Before, Created, Document, Entity, Items, Key, Listed, Listing, Replaced, Revision, Stored,
 };
 
 /// Documents in memory. Nothing is ever removed.
@@ -163,13 +163,9 @@ impl Items for ModelItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         let started = |(key, document): (Key, Document)| {
-            let (by, at) = match &document {
-                Document::Confirmation(item) => (&item.app, item.created_at),
-                Document::Login(item) => (&item.app, item.created_at),
-                _ => return None,
-            };
+            let (by, _, at) = document.started()?;
             let subject = key.subject().filter(|it| it.kind() == kind && by == app)?;
             Some(((at, subject), document))
         };
@@ -181,7 +177,12 @@ impl Items for ModelItems {
         found.retain(|(place, _)| place.0 >= from && comes_before(*place));
         found.sort_by_key(|(place, _)| *place);
         let newest_first = found.into_iter().rev().take(limit);
-        Ok(newest_first.map(|(_, document)| Ok(document)).collect())
+        let listed = newest_first.map(|((started_at, subject), document)| Listed {
+            started_at,
+            subject,
+            document: Ok(document),
+        });
+        Ok(listed.collect())
     }
 }
 

@@ -16,8 +16,8 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, ChangeAppOutcome, Created, Document, Items, Key, KeyLookup, Listing, Replaced, Store,
-    Stored,
+    Before, ChangeAppOutcome, Created, Document, Items, Key, KeyLookup, Listed, Listing, Replaced,
+    Store, Stored,
 };
 use countersign_domain::web::link_host::LinkHost;
 
@@ -213,7 +213,7 @@ impl Items for SlowItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         self.items.started(kind, app, from, before, limit).await
     }
 }

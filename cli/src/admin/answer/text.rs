@@ -9,9 +9,9 @@ impl fmt::Display for AdminAnswer {
         match self {
             Self::NewApp(new) => write!(f, "{}\n{}", new.app, new.key),
             Self::App(app) => app.fmt(f),
-            Self::Apps(apps) => list(
+            Self::Apps(listed) => list(
                 f,
-                apps,
+                &listed.views,
                 "There are no apps yet: `countersign app create NAME`",
                 |app| format!("{:<24} {}", app.app, app.app_key),
             ),
@@ -37,7 +37,9 @@ impl fmt::Display for AdminAnswer {
             }
             Self::WebhookSecrets(view) => f.write_str(&view.webhook_secrets.join("\n")),
             Self::Recorded => Ok(()),
-            Self::Audit(views) => list(f, views, "Nothing is recorded", ToString::to_string),
+            Self::Audit(listed) => {
+                list(f, &listed.views, "Nothing is recorded", ToString::to_string)
+            }
             Self::Test(test) => test.fmt(f),
             Self::Metrics(snapshot) => snapshot.fmt(f),
             Self::ExportedMetrics(text) => f.write_str(text.trim_end()),

@@ -211,9 +211,9 @@ async fn app_keys(path: &Path, args: &OpenArgs) -> Result<Vec<AppKey>, Failure> 
         return Ok(vec![key.clone()]);
     }
     let host = args.link.host.as_str();
-    if let Ok(AdminAnswer::Apps(mut apps)) =
-        target::ask(Target::Data(path), Command::ListApps).await
+    if let Ok(AdminAnswer::Apps(listed)) = target::ask(Target::Data(path), Command::ListApps).await
     {
+        let mut apps = listed.views;
         apps.retain(|app| app.login.link_host.as_deref() == Some(host));
         if !apps.is_empty() {
             let keys = apps.iter().map(|app| app.app_key.parse::<AppKey>());

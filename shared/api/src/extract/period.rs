@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query};
+use countersign_domain::app::App;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Before, Cursor, Period};
@@ -101,4 +102,11 @@ fn time(text: &str, name: &str) -> Result<Timestamp, Problem> {
             "Send a time in UTC as {name}, such as 2026-01-02T03:04:05Z."
         ))
     })
+}
+
+/// Logs that a page lacks documents which cannot be read. The caller gets the others.
+pub(crate) fn log_left_out(app: &App, left_out: usize) {
+    if left_out > 0 {
+        tracing::error!(app = %app.id, left_out, "left out of a list what cannot be read");
+    }
 }

@@ -1,10 +1,10 @@
 //! Queries for the confirmations and logins that an app started.
 
-use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Before, Document, Key};
+use countersign_domain::store::{Before, Key, Listed};
 use futures_util::future::try_join_all;
 
 use super::DynamoItems;
@@ -21,7 +21,7 @@ impl DynamoItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Fault> {
+    ) -> Result<Vec<Listed>, Fault> {
         let (to, mut page) = match before {
             Before::Time(at) => (at.as_millis().checked_sub(1), None),
             Before::Item(at, id) => {
@@ -50,22 +50,32 @@ impl DynamoItems {
                 ..Query::default()
             };
             let listed = self.table.query(&query).await?;
-            let keys = listed.items.iter().map(|item| Attributes(item).text(PK));
-            let keys = keys.collect::<Result<Vec<_>, _>>()?;
-            found.extend(keys.into_iter().filter_map(Key::parse));
+            // An entry whose attributes are malformed cannot be named, and so cannot have a place.
+            found.extend(listed.items.iter().filter_map(place));
             page = listed.end();
             if page.is_none() || found.len() >= limit {
                 break;
             }
         }
-        let read = found.iter().map(|key| async move {
-            let item = self.table.get(of_key(key)).await?;
-            let read = |item| decode(key, item).map(|stored| *stored.document);
-            let read = item.map(read).transpose();
-            Ok::<_, Fault>(read.map_err(|error| Unavailable::new("store: started", error)))
+        let read = found.iter().map(|(started_at, subject)| async move {
+            let key = Key::from(*subject);
+            let item = self.table.get(of_key(&key)).await?;
+            let read = |item| decode(&key, item).map(|stored| *stored.document);
+            Ok::<_, Fault>(item.map(|item| Listed {
+                started_at: *started_at,
+                subject: *subject,
+                document: read(item).map_err(|error| Unavailable::damaged("store: started", error)),
+            }))
         });
         let read = try_join_all(read).await?;
         // One may have been removed meanwhile.
-        Ok(read.into_iter().filter_map(Result::transpose).collect())
+        Ok(read.into_iter().flatten().collect())
     }
+}
+
+/// Returns the place of an entry of the index.
+fn place(item: &Item) -> Option<(Timestamp, DeliverySubject)> {
+    let key = Key::parse(Attributes(item).text(PK).ok()?)?;
+    let started_at = Timestamp::from_millis(Attributes(item).number(STARTED_AT).ok()?);
+    Some((started_at, key.subject()?))
 }

@@ -10,6 +10,7 @@ use thiserror::Error;
 #[error("{what} failed")]
 pub struct Unavailable {
     what: &'static str,
+    is_damage: bool,
     #[source]
     cause: Box<dyn Error + Send + Sync>,
 }
@@ -19,8 +20,25 @@ impl Unavailable {
     pub fn new(what: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self {
             what,
+            is_damage: false,
             cause: cause.into(),
         }
+    }
+
+    /// Creates the failure of something that is damaged, or that this release cannot read, while all else behind the
+    /// port works.
+    pub fn damaged(what: &'static str, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self {
+            is_damage: true,
+            ..Self::new(what, cause)
+        }
+    }
+
+    /// Returns whether only what was asked for is damaged, so that asking again does not help and asking for
+    /// something else does.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        self.is_damage
     }
 
     /// Returns the name of what failed.

@@ -67,7 +67,7 @@ impl Store {
             match app {
                 Ok(app) if app.is_deleted() => {}
                 Ok(app) => all.readable.push(Arc::new(app.app)),
-                Err(_) => all.some_unreadable = true,
+                Err(_) => all.unreadable += 1,
             }
         }
         let all = Arc::new(all);
@@ -102,7 +102,7 @@ impl Store {
         };
         match find(&all.readable) {
             // It may be the app that could not be read.
-            None if all.some_unreadable => Err(unreadable()),
+            None if all.unreadable > 0 => Err(unreadable()),
             found => Ok(found),
         }
     }
@@ -199,16 +199,13 @@ impl Store {
         Ok(Some(app.app))
     }
 
-    /// Returns all apps, ordered by id.
+    /// Returns all apps, ordered by id, and how many were left out because they cannot be read.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
-    pub async fn list_apps(&self) -> Result<Vec<Arc<App>>, Unavailable> {
+    pub async fn list_apps(&self) -> Result<(Vec<Arc<App>>, usize), Unavailable> {
         let all = self.all_apps().await?;
-        if all.some_unreadable {
-            return Err(unreadable());
-        }
-        Ok(all.readable.clone())
+        Ok((all.readable.clone(), all.unreadable))
     }
 
     /// Finds an app by its public key. The answer may come from a cache that is at most 60 s old.
@@ -429,11 +426,21 @@ impl Store {
     /// Returns the prefixes and numbers of all apps, and those that an app had before a change: open
     /// confirmations refer to them.
     ///
+    /// If their document is damaged, those that the apps have now take its place: texts to all other apps must not
+    /// fail with it.
+    ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn inbound_profile(&self) -> Result<Arc<InboundProfile>, Unavailable> {
         let now = self.clock.now();
-        let profile = self.get::<InboundProfile>(Key::Profile).await?;
+        let profile = match self.get::<InboundProfile>(Key::Profile).await {
+            Err(error) if error.is_damage() => {
+                let (apps, _) = self.list_apps().await?;
+                let none = InboundProfile::default();
+                Some(apps.iter().fold(none, |profile, app| profile.with(app)))
+            }
+            profile => profile?,
+        };
         let profile = Arc::new(profile.unwrap_or_default());
         self.apps.put_profile(Arc::clone(&profile), now);
         Ok(profile)

@@ -11,7 +11,7 @@
 
 use std::num::NonZeroU32;
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 
 use super::document::{Key, KeyCount, OwnerKeys};
 use super::{NEVER, Started, Store};
@@ -123,7 +123,7 @@ impl Store {
         Ok(any)
     }
 
-    /// Reads the keys that an owner's list names.
+    /// Reads the keys that an owner's list names. One that is damaged is left out.
     async fn keys_in(
         &self,
         app: &AppId,
@@ -133,8 +133,13 @@ impl Store {
             .keys
             .into_iter()
             .map(|id| self.find_association_key(app, id));
-        let keys = try_join_all(keys).await?;
-        Ok(keys.into_iter().flatten().collect())
+        let keys = join_all(keys).await.into_iter();
+        let keys = keys.filter(|key| !key.as_ref().is_err_and(Unavailable::is_damage));
+        Ok(keys
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .flatten()
+            .collect())
     }
 
     /// Counts a new key of an app. Returns whether there was room for it.
@@ -208,7 +213,8 @@ impl Store {
         self.get(Key::AssociationKey(app.clone(), id)).await
     }
 
-    /// Returns the active keys of a user, ordered by registration and id. There are at most [`MAX_KEYS`].
+    /// Returns the active keys of a user, ordered by registration and id. There are at most [`MAX_KEYS`]. One that is
+    /// damaged is left out.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

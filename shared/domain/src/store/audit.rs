@@ -37,15 +37,18 @@ impl Store {
         self.change(Key::Audit(id), decide).await
     }
 
-    /// Returns the records, newest first, at most `limit` of them.
+    /// Returns the records, newest first, at most `limit` of them, and how many of those were left out because they
+    /// cannot be read.
     ///
     /// # Errors
-    /// Fails if one cannot be read.
-    pub async fn records(&self, limit: usize) -> Result<Vec<AuditRecord>, Unavailable> {
+    /// Fails if the store is unavailable.
+    pub async fn records(&self, limit: usize) -> Result<(Vec<AuditRecord>, usize), Unavailable> {
         let listed = self.items.list(Listing::Audit, limit).await?;
-        listed
-            .into_iter()
-            .map(|document| self.entity(document?))
-            .collect()
+        let count = listed.len();
+        let records = listed.into_iter().flatten();
+        let records = records.filter_map(|document| self.entity(document).ok());
+        let records: Vec<_> = records.collect();
+        let left_out = count - records.len();
+        Ok((records, left_out))
     }
 }

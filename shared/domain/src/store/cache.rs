@@ -23,11 +23,11 @@ pub(super) struct CachedApp {
     pub(super) keys: Arc<[ApiKeyRecord]>,
 }
 
-/// All apps, and whether one more could not be read.
+/// All apps, and how many more could not be read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AllApps {
     pub(super) readable: Vec<Arc<App>>,
-    pub(super) some_unreadable: bool,
+    pub(super) unreadable: usize,
 }
 
 /// The cache. It holds only apps that exist and keys that were issued, so that callers cannot make it

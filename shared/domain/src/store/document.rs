@@ -60,6 +60,27 @@ impl Key {
         }
     }
 
+    /// Returns whether its document is never purged, such as a revocation: a key that is forgotten would be valid
+    /// again.
+    #[must_use]
+    pub const fn is_permanent(&self) -> bool {
+        match self {
+            Self::App(_)
+            | Self::ApiKey(_)
+            | Self::Profile
+            | Self::AssociationKey(..)
+            | Self::OwnerKeys(_)
+            | Self::KeyCount(_) => true,
+            Self::Confirmation(_)
+            | Self::Login(_)
+            | Self::Person(_)
+            | Self::Denials(..)
+            | Self::Nonce(_)
+            | Self::Text(_)
+            | Self::Audit(_) => false,
+        }
+    }
+
     /// Parses the text form; `None` if it is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

@@ -14,7 +14,8 @@ use crate::primitives::unavailable::Unavailable;
 use crate::web::address_block::AddressBlock;
 
 impl Store {
-    /// Returns the recent events.
+    /// Returns the recent events. A history that is damaged counts as none: it must not keep its person, or an
+    /// address, from logging in.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
@@ -24,12 +25,15 @@ impl Store {
         now: Timestamp,
     ) -> Result<History, Unavailable> {
         let person = async |user: Option<UserKey>| match user {
-            Some(user) => self.get::<PersonHistory>(Key::Person(user)).await,
+            Some(user) => none_if_damaged(self.get::<PersonHistory>(Key::Person(user)).await),
             None => Ok(None),
         };
-        let denials = Key::Denials(query.app.clone(), query.browser);
+        let denials = async || {
+            let key = Key::Denials(query.app.clone(), query.browser);
+            none_if_damaged(self.get::<Denials>(key).await)
+        };
         let (denials, claimed, verified) = try_join3(
-            self.get::<Denials>(denials),
+            denials(),
             person(query.user.map(|user| user.claimed)),
             person(query.user.map(|user| user.verified)),
         )
@@ -97,5 +101,12 @@ impl Store {
             }
         };
         self.change(Key::Person(user), decide).await
+    }
+}
+
+fn none_if_damaged<T>(found: Result<Option<T>, Unavailable>) -> Result<Option<T>, Unavailable> {
+    match found {
+        Err(error) if error.is_damage() => Ok(None),
+        found => found,
     }
 }

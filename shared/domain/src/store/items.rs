@@ -54,7 +54,8 @@ pub trait Items: Send + Sync {
 
     /// Returns the confirmations or logins that an app started from a time on and before another, newest first, at most `limit`
     /// of them. Those of one millisecond MUST have the same order each time. May lack what was
-    /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow.
+    /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow:
+    /// one that cannot be read has its error in its place.
     async fn started(
         &self,
         kind: DeliveryKind,
@@ -62,7 +63,15 @@ pub trait Items: Send + Sync {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
+    ) -> Result<Vec<Listed>, Unavailable>;
+}
+
+/// A confirmation or login in a list, with its place there.
+#[derive(Debug)]
+pub struct Listed {
+    pub started_at: Timestamp,
+    pub subject: DeliverySubject,
+    pub document: Result<Document, Unavailable>,
 }
 
 /// A place in the order of confirmations or logins, newest first.

@@ -6,12 +6,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::document::Entity;
-use super::items::Before;
+use super::items::{Before, Listed};
 use super::{ListPermit, Store};
 use crate::app::api_key::KeyMode;
 use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
-use crate::delivery::transitions::Owes;
 use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::{self, Login};
 use crate::primitives::ids::AppId;
@@ -53,10 +52,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    fn of(item: &impl Started) -> Self {
+    const fn of(listed: &Listed) -> Self {
         Self {
-            created_at: item.created_at(),
-            subject: item.subject(),
+            created_at: listed.started_at,
+            subject: listed.subject,
         }
     }
 
@@ -137,26 +136,16 @@ fn number_of(item: &Confirmation) -> Option<&PhoneNumber> {
 }
 
 /// What an app starts, and can list.
-trait Started: Entity + Owes {
+trait Started: Entity {
     const KIND: DeliveryKind;
-
-    fn created_at(&self) -> Timestamp;
 }
 
 impl Started for Confirmation {
     const KIND: DeliveryKind = DeliveryKind::Confirmations;
-
-    fn created_at(&self) -> Timestamp {
-        self.created_at
-    }
 }
 
 impl Started for Login {
     const KIND: DeliveryKind = DeliveryKind::Logins;
-
-    fn created_at(&self) -> Timestamp {
-        self.created_at
-    }
 }
 
 /// Some of what is wanted, newest first.
@@ -165,14 +154,16 @@ pub struct StartedPage<T> {
     pub items: Vec<T>,
     /// Where the next page begins; `None` after the last one.
     pub next: Option<Cursor>,
+    /// Number of those that were left out because they cannot be read, whether they are wanted or not.
+    pub left_out: usize,
 }
 
 impl Store {
     /// Lists confirmations that a caller may see, newest first, at most `limit` of them. Looks at no more than five
-    /// times as many, so there may be fewer although more follow.
+    /// times as many, so there may be fewer although more follow. Leaves out those that cannot be read.
     ///
     /// # Errors
-    /// Fails if the store is unavailable, or one of them cannot be read.
+    /// Fails if the store is unavailable.
     pub async fn list_confirmations(
         &self,
         permit: &ListPermit<'_>,
@@ -190,7 +181,7 @@ impl Store {
     /// Lists logins of an app as [`list_confirmations`](Self::list_confirmations) does its confirmations.
     ///
     /// # Errors
-    /// Fails if the store is unavailable, or one of them cannot be read.
+    /// Fails if the store is unavailable.
     pub async fn list_logins(
         &self,
         permit: &ListPermit<'_>,
@@ -213,6 +204,7 @@ impl Store {
         fits: impl Fn(&T) -> bool,
     ) -> Result<StartedPage<T>, Unavailable> {
         let (mut items, mut before, mut looked_at) = (Vec::new(), period.before, 0);
+        let mut left_out = 0;
         let most = limit.saturating_mul(LOOKED_AT_FOR_EACH);
         // The first batch has what the page has if all of it fits, and each one is twice as large as the last.
         let mut size = limit;
@@ -224,20 +216,29 @@ impl Store {
                 .started(T::KIND, app, period.from, before, batch)
                 .await?;
             let is_last = batch.is_empty();
-            for document in batch {
-                let item: T = self.entity(document?)?;
-                let cursor = Cursor::of(&item);
+            for listed in batch {
+                let cursor = Cursor::of(&listed);
                 (before, looked_at) = (cursor.into(), looked_at + 1);
-                if fits(&item) {
-                    items.push(item);
+                match listed.document.and_then(|document| self.entity(document)) {
+                    Ok(item) if fits(&item) => items.push(item),
+                    Ok(_) => {}
+                    Err(_) => left_out += 1,
                 }
                 if items.len() >= limit || looked_at >= most {
                     let next = Some(cursor);
-                    return Ok(StartedPage { items, next });
+                    return Ok(StartedPage {
+                        items,
+                        next,
+                        left_out,
+                    });
                 }
             }
             if is_last {
-                return Ok(StartedPage { items, next: None });
+                return Ok(StartedPage {
+                    items,
+                    next: None,
+                    left_out,
+                });
             }
         }
     }

@@ -11,10 +11,11 @@ use rusqlite::{Connection, OpenFlags, params};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::check::{Findings, Inventory, visit};
+use super::check::{Findings, Inventory};
 use super::open_error::FORMAT_NUMBER;
 use super::row::{millis, timestamp};
-use super::upkeep::write_steady;
+use super::steady::write_steady;
+use super::survey::{Depth, Surveyed, survey};
 use super::{Fault, OpenError, STORE_FILE, schema};
 
 /// Stands before the hash.
@@ -62,6 +63,27 @@ impl From<rusqlite::Error> for BackupError {
     }
 }
 
+/// A part of a store that cannot be read.
+const GAP: &str = "a part of the file cannot be read: the documents in it that can be named follow";
+
+/// Copies what can be read, and returns what is left out.
+fn fill(store: &Connection, copy: &Connection) -> Result<Vec<String>, OpenError> {
+    let mut left_out = Vec::new();
+    survey(store, Depth::Checksums, &mut |surveyed| {
+        match surveyed {
+            Surveyed::Whole { row, .. } => {
+                if !row.insert_if_absent(copy)? {
+                    left_out.push(format!("{}: a second document has its key", row.key));
+                }
+            }
+            Surveyed::Damaged(lost) => left_out.push(lost.name()),
+            Surveyed::Gap => left_out.push(GAP.to_owned()),
+        }
+        Ok::<_, OpenError>(())
+    })?;
+    Ok(left_out)
+}
+
 /// A backup, whose seal fits.
 #[derive(Debug)]
 pub struct Backup {
@@ -71,29 +93,33 @@ pub struct Backup {
 
 impl Backup {
     /// Writes a backup of the store in a directory, also while a server writes to it, into an empty file.
+    /// Leaves damaged documents out, and returns their keys and what is wrong with them.
     ///
     /// # Errors
-    /// Fails if the store cannot be read, or the file cannot be written.
+    /// Fails if the store cannot be opened, or the file cannot be written.
     pub fn write(
         directory: &PrivateDirectory,
         to: &Path,
         files: &[(String, Vec<u8>)],
         now: Timestamp,
-    ) -> Result<(), BackupError> {
+    ) -> Result<Vec<String>, BackupError> {
         schema::must_exist(directory)?;
         let store = schema::open(&directory.path().join(STORE_FILE))?;
         schema::known(&store, directory)?;
-        let name = to.to_str().ok_or(io::ErrorKind::InvalidInput);
-        let name = name.map_err(io::Error::from)?;
-        store.execute("VACUUM INTO ?1", [name])?;
-        drop(store);
         let copy = Connection::open(to)?;
-        copy.execute_batch(&format!("BEGIN; {TABLES}"))?;
+        // The file is flushed at the end, and removed if that fails.
+        copy.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")?;
+        schema::begin_to_fill(&copy)?;
+        // All of it as of one moment.
+        let moment = store.unchecked_transaction()?;
+        let left_out = fill(&moment, &copy)?;
+        drop(moment);
+        copy.execute_batch(TABLES)?;
         copy.execute("INSERT INTO backup VALUES (?1)", [millis(now)])?;
         for (name, content) in files {
             copy.execute("INSERT INTO files VALUES (?1, ?2)", params![name, content])?;
         }
-        copy.execute_batch("COMMIT")?;
+        schema::end_filling(&copy)?;
         copy.close().map_err(|(_, error)| error)?;
         let mut file = OpenOptions::new().read(true).write(true).open(to)?;
         let hash = hash_of(&mut file, u64::MAX)?;
@@ -101,7 +127,7 @@ impl Backup {
         file.write_all(SEAL)?;
         file.write_all(&hash)?;
         file.sync_all()?;
-        Ok(())
+        Ok(left_out)
     }
 
     /// Opens a backup, and compares its seal.
@@ -183,11 +209,25 @@ impl NewStore {
     /// # Errors
     /// Fails if the new store's file cannot be created.
     pub fn begin(directory: &PrivateDirectory, made_at: Timestamp) -> Result<Self, OpenError> {
+        Self::create(directory, Some(made_at))
+    }
+
+    /// Creates the file of a store with this reading of the steady clock.
+    pub(super) fn create(
+        directory: &PrivateDirectory,
+        steady: Option<Timestamp>,
+    ) -> Result<Self, OpenError> {
         let file = directory.begin(STORE_FILE)?;
         let connection = schema::open(&file.path())?;
-        schema::create(&connection)?;
-        write_steady(&connection, made_at)?;
+        schema::begin_to_fill(&connection)?;
+        if let Some(reading) = steady {
+            write_steady(&connection, reading)?;
+        }
         Ok(Self { file, connection })
+    }
+
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     /// Copies the documents of a backup. Damaged ones are left out.
@@ -199,21 +239,21 @@ impl NewStore {
         backup: &Backup,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Inventory, OpenError> {
-        let mut inventory = Inventory::default();
-        let (transaction, mut copied) = (self.connection.transaction()?, 0);
-        visit(&backup.connection, &mut |stored| {
-            match stored.read() {
-                Ok((row, document)) => {
-                    row.insert(&transaction)?;
-                    inventory.count(&document);
+        let (mut inventory, mut copied) = (Inventory::default(), 0);
+        survey(&backup.connection, Depth::Documents, &mut |surveyed| {
+            match surveyed {
+                Surveyed::Whole { row, document, .. } => {
+                    if row.insert_if_absent(&self.connection)? {
+                        inventory.count(&row, document.as_deref());
+                    }
                 }
-                Err(cause) => inventory.add_damage(&stored.row.key, &cause),
+                Surveyed::Damaged(lost) => inventory.damaged.push(lost.name()),
+                Surveyed::Gap => inventory.damaged.push(GAP.to_owned()),
             }
             copied += 1;
             progress(copied);
-            Ok(())
+            Ok::<_, OpenError>(())
         })?;
-        transaction.commit()?;
         Ok(inventory)
     }
 
@@ -222,6 +262,7 @@ impl NewStore {
     /// # Errors
     /// Fails if the store cannot be flushed and renamed into place.
     pub fn finish(self) -> Result<(), OpenError> {
+        schema::end_filling(&self.connection)?;
         self.connection.close().map_err(|(_, error)| error)?;
         Ok(self.file.finish()?)
     }

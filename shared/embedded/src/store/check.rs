@@ -7,22 +7,18 @@ use countersign_domain::store::Document;
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::Connection;
 
-use super::row::StoredRow;
-use super::upkeep::{is_damage, quick_check};
+use super::fault::is_damage;
+use super::row::Row;
+use super::survey::{Depth, Surveyed, survey};
 use super::{OpenError, STORE_FILE, schema};
-
-/// The most damaged documents that a report names.
-const MAX_NAMED: usize = 20;
 
 /// A summary of the documents of a store or a backup.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// Number of documents by kind, including the damaged ones.
+    /// Number of documents by kind, without the damaged ones.
     pub documents: BTreeMap<&'static str, u64>,
-    /// Number of damaged documents.
-    pub damaged: u64,
-    /// The first damaged documents, by key and cause.
-    pub named: Vec<String>,
+    /// The damaged documents, by key and cause.
+    pub damaged: Vec<String>,
     /// Number of webhooks that are owed.
     pub owed_webhooks: u64,
     /// Number of active API keys.
@@ -34,9 +30,9 @@ pub struct Inventory {
 pub struct Findings {
     /// Summary of the documents.
     pub inventory: Inventory,
-    /// Number of documents whose columns contradict them: the queue or a purge may never find them.
-    pub misplaced: u64,
-    /// True if SQLite finds the file's structure damaged.
+    /// The documents whose columns contradict them, by key: a list, the queue or a purge may not find them.
+    pub misplaced: Vec<String>,
+    /// True if SQLite finds the file's structure or an index damaged.
     pub is_damaged: bool,
 }
 
@@ -44,7 +40,7 @@ impl Findings {
     /// Returns whether nothing is wrong.
     #[must_use]
     pub const fn is_sound(&self) -> bool {
-        self.inventory.damaged == 0 && self.misplaced == 0 && !self.is_damaged
+        self.inventory.damaged.is_empty() && self.misplaced.is_empty() && !self.is_damaged
     }
 
     /// Looks at the store in a directory, without changing it. The caller holds the directory's lock.
@@ -58,12 +54,17 @@ impl Findings {
         schema::must_exist(directory)?;
         let connection = schema::open(&directory.path().join(STORE_FILE))?;
         match schema::known(&connection, directory) {
-            Err(OpenError::Sqlite(error)) if is_damage(&error) => Ok(Self {
-                is_damaged: true,
-                ..Self::default()
-            }),
+            Err(OpenError::Definitions) => Ok(Self::damaged()),
+            Err(OpenError::Sqlite(error)) if is_damage(&error) => Ok(Self::damaged()),
             Err(error) => Err(error),
             Ok(()) => Self::of(&connection, progress),
+        }
+    }
+
+    fn damaged() -> Self {
+        Self {
+            is_damaged: true,
+            ..Self::default()
         }
     }
 
@@ -73,70 +74,43 @@ impl Findings {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
         let mut findings = Self {
-            is_damaged: !quick_check(connection)? || !integrity_check(connection)?,
+            is_damaged: !integrity_check(connection)?,
             ..Self::default()
         };
         let mut looked_at = 0;
-        let visited = visit(connection, &mut |stored| {
-            match stored.read() {
-                Ok((row, document)) => {
-                    findings.inventory.count(&document);
-                    findings.misplaced += u64::from(row != stored.row);
+        survey(connection, Depth::Documents, &mut |surveyed| {
+            match surveyed {
+                Surveyed::Gap => findings.is_damaged = true,
+                Surveyed::Damaged(lost) => findings.inventory.damaged.push(lost.name()),
+                Surveyed::Whole {
+                    row,
+                    document,
+                    is_misplaced,
+                } => {
+                    findings.inventory.count(&row, document.as_deref());
+                    if is_misplaced {
+                        findings.misplaced.push(row.key);
+                    }
                 }
-                Err(cause) => findings.inventory.add_damage(&stored.row.key, &cause),
             }
             looked_at += 1;
             progress(looked_at);
-            Ok(())
-        });
-        match visited {
-            Err(OpenError::Sqlite(error)) if is_damage(&error) => findings.is_damaged = true,
-            visited => visited?,
-        }
+            Ok::<_, OpenError>(())
+        })?;
         Ok(findings)
     }
 }
 
-/// Puts the columns of every document right, and builds the indexes again. The caller holds the
-/// directory's lock.
-///
-/// # Errors
-/// Fails if the store cannot be read or written.
-pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
-    let mut connection = schema::open(&directory.path().join(STORE_FILE))?;
-    let transaction = connection.transaction()?;
-    let mut right = Vec::new();
-    visit(&transaction, &mut |stored| {
-        if let Ok((row, _)) = stored.read()
-            && row != stored.row
-        {
-            right.push(row);
-        }
-        Ok(())
-    })?;
-    for row in right {
-        transaction.execute("DELETE FROM documents WHERE key = ?1", [&row.key])?;
-        row.insert(&transaction)?;
-    }
-    transaction.execute_batch("REINDEX")?;
-    transaction.commit()?;
-    Ok(())
-}
-
 impl Inventory {
-    pub(super) fn count(&mut self, document: &Document) {
+    pub(super) fn count(&mut self, row: &Row, document: Option<&Document>) {
+        self.owed_webhooks += u64::from(row.line.is_some());
+        let Some(document) = document else {
+            return;
+        };
         *self.documents.entry(name_of(document)).or_default() += 1;
-        self.owed_webhooks += u64::from(document.next_attempt().is_some());
         if let Document::App(app) = document {
             let active = app.keys.iter().filter(|key| ApiKeyRecord::is_active(key));
             self.active_keys += active.count() as u64;
-        }
-    }
-
-    pub(super) fn add_damage(&mut self, key: &str, cause: &str) {
-        self.damaged += 1;
-        if self.named.len() < MAX_NAMED {
-            self.named.push(format!("{}: {cause}", key.escape_debug()));
         }
     }
 }
@@ -159,20 +133,7 @@ fn name_of(document: &Document) -> &'static str {
     }
 }
 
-/// Visits every row.
-pub(super) fn visit(
-    connection: &Connection,
-    visitor: &mut dyn FnMut(&StoredRow) -> Result<(), OpenError>,
-) -> Result<(), OpenError> {
-    let mut select = connection.prepare(StoredRow::SELECT_ALL)?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        let (stored, _) = StoredRow::of(row)?;
-        visitor(&stored)?;
-    }
-    Ok(())
-}
-
+/// Returns whether SQLite finds the file's structure, the types of its columns and its indexes sound.
 fn integrity_check(connection: &Connection) -> Result<bool, rusqlite::Error> {
     let found = connection.query_row("PRAGMA integrity_check(1)", [], |row| {
         row.get::<_, String>(0)

@@ -43,6 +43,14 @@ pub enum OpenError {
     /// The file is not a store, or is damaged.
     #[error("the store cannot be read")]
     Unreadable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The definitions of tables are damaged.
+    #[error(
+        "the store's definitions are damaged: stop the server, and run `countersign check --repair`"
+    )]
+    Definitions,
+    /// Another process has the store open.
+    #[error("another process has the store open: stop it first")]
+    InUse,
     /// SQLite failed.
     #[error("the store cannot be read")]
     Sqlite(#[source] rusqlite::Error),

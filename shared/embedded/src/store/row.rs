@@ -1,5 +1,7 @@
 //! Documents as rows: the body in JSON, the columns that something is found by, and a checksum of both.
 
+use std::borrow::Cow;
+
 use countersign_domain::delivery::DeliveryLine;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::form::FormError;
@@ -11,22 +13,42 @@ use thiserror::Error;
 
 use super::{Fault, started_by};
 
-/// Why a document cannot be used. Holds nothing of it.
+/// Damage of a document, or of what it is found by. Holds nothing of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Damage {
     /// The checksum does not match the row.
     #[error("a stored document is damaged: its checksum does not match")]
     Checksum,
-    /// A column has a value of another type than we write.
-    #[error("a stored document is damaged: a column is malformed")]
+    /// A column has a value of another type than we write, or one that contradicts the document.
+    #[error("a stored document is damaged: its columns are malformed")]
     Column,
+    /// No document has such a key.
+    #[error("a stored document is damaged: its key is malformed")]
+    Key,
     /// The body cannot be read.
     #[error(transparent)]
     Body(#[from] FormError),
+    /// An index lacks a document, or names one that is not there.
+    #[error("an index of the store is damaged")]
+    Index,
+    /// Pages of the file cannot be read.
+    #[error("the store's file is damaged")]
+    Structure,
+    /// A document was not found where a part of the store cannot be read.
+    #[error("the store is damaged where the document would be")]
+    Absence,
+}
+
+/// The columns and values of an insertion by [`Row::write`].
+macro_rules! values {
+    () => {
+        "documents (key, body, checksum, purge_at, started_by, started_at, open_until, line, attempt_at, \
+         attempts, revision) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, random()))"
+    };
 }
 
 /// A document as its row.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) key: String,
     pub(super) body: Vec<u8>,
@@ -56,11 +78,38 @@ impl Row {
         })
     }
 
+    /// Returns a row with nothing but a key.
+    pub(super) const fn empty(key: String) -> Self {
+        Self {
+            key,
+            body: Vec::new(),
+            purge_at: None,
+            started_by: None,
+            started_at: None,
+            open_until: None,
+            line: None,
+            attempt_at: None,
+            attempts: None,
+        }
+    }
+
     pub(super) fn insert(&self, connection: &Connection) -> Result<(), Fault> {
-        let insert = "INSERT INTO documents (key, body, checksum, purge_at, started_by, started_at, \
-                      open_until, line, attempt_at, attempts, revision) \
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, random()))";
-        self.write(connection, insert, None).map(drop)
+        let insert = concat!("INSERT INTO ", values!());
+        self.write(connection, insert, self.checksum(), None)
+            .map(drop)
+    }
+
+    /// Inserts the row unless there is one with its key. Returns whether there was none.
+    pub(super) fn insert_if_absent(&self, connection: &Connection) -> Result<bool, Fault> {
+        let insert = concat!("INSERT OR IGNORE INTO ", values!());
+        Ok(self.write(connection, insert, self.checksum(), None)? == 1)
+    }
+
+    /// Inserts a row with a checksum that does not match, unless there is one with its key. Reading it is an error.
+    pub(super) fn insert_damaged(&self, connection: &Connection) -> Result<(), Fault> {
+        let insert = concat!("INSERT OR IGNORE INTO ", values!());
+        self.write(connection, insert, !self.checksum(), None)
+            .map(drop)
     }
 
     /// Replaces the row with this revision. Returns whether there was one.
@@ -68,15 +117,21 @@ impl Row {
         let update = "UPDATE documents SET revision = random(), body = ?2, checksum = ?3, purge_at = ?4, \
                       started_by = ?5, started_at = ?6, open_until = ?7, line = ?8, attempt_at = ?9, \
                       attempts = ?10 WHERE key = ?1 AND revision = ?11";
-        Ok(self.write(connection, update, Some(seen))? == 1)
+        Ok(self.write(connection, update, self.checksum(), Some(seen))? == 1)
     }
 
-    fn write(&self, connection: &Connection, sql: &str, seen: Option<i64>) -> Result<usize, Fault> {
+    fn write(
+        &self,
+        connection: &Connection,
+        sql: &str,
+        checksum: u32,
+        seen: Option<i64>,
+    ) -> Result<usize, Fault> {
         let mut statement = connection.prepare_cached(sql)?;
         let written = statement.execute(params![
             self.key,
             self.body,
-            self.checksum(),
+            checksum,
             self.purge_at,
             self.started_by,
             self.started_at,
@@ -116,57 +171,72 @@ impl Row {
     }
 }
 
+/// Begins a query that [`StoredRow::of`] reads.
+macro_rules! select_rows {
+    ($which:literal) => {
+        concat!(
+            "SELECT number, revision, checksum, key, purge_at, started_by, started_at, open_until, \
+             line, attempt_at, attempts, body FROM documents ",
+            $which
+        )
+    };
+}
+pub(super) use select_rows;
+
 /// A row as it was found, whose checksum may not match.
 #[derive(Debug)]
 pub(super) struct StoredRow {
+    pub(super) number: i64,
+    pub(super) revision: i64,
     pub(super) row: Row,
     /// The checksum beside it.
     checksum: i64,
 }
 
 impl StoredRow {
-    pub(super) const SELECT_BY_KEY: &str = "SELECT revision, checksum, key, purge_at, started_by, started_at, \
-         open_until, line, attempt_at, attempts, body FROM documents WHERE key = ?1";
-    pub(super) const SELECT_ALL: &str = "SELECT revision, checksum, key, purge_at, started_by, started_at, \
-         open_until, line, attempt_at, attempts, body FROM documents ORDER BY number";
+    /// Reads what a [query](select_rows) found. A value of another type than we write is one that the checksum does not
+    /// match, and so is text that is not UTF-8: the index of keys may still have the key, and the columns follow from
+    /// the body.
+    pub(super) fn of(found: &rusqlite::Row<'_>) -> Self {
+        let value = |at| found.get_ref(at).unwrap_or(ValueRef::Null);
+        let integer = |at| match value(at) {
+            ValueRef::Integer(value) => Some(value),
+            _ => None,
+        };
+        // Whether SQLite takes bytes for text is a bit beside them, which may be flipped, too.
+        let bytes = |at| match value(at) {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+            _ => None,
+        };
+        let text = |at| bytes(at).map(|text| String::from_utf8_lossy(text).into_owned());
+        Self {
+            number: integer(0).unwrap_or_default(),
+            revision: integer(1).unwrap_or_default(),
+            checksum: integer(2).unwrap_or(-1),
+            row: Row {
+                key: text(3).unwrap_or_default(),
+                purge_at: integer(4),
+                started_by: text(5),
+                started_at: integer(6),
+                open_until: integer(7),
+                line: bytes(8).map(<[u8]>::to_vec),
+                attempt_at: integer(9),
+                attempts: integer(10),
+                body: bytes(11).unwrap_or_default().to_vec(),
+            },
+        }
+    }
 
-    /// Reads what one of the queries found: the row and its revision.
-    pub(super) fn of(found: &rusqlite::Row<'_>) -> Result<(Self, i64), Fault> {
-        let integer = |at| match found.get_ref(at)? {
-            ValueRef::Null => Ok(None),
-            ValueRef::Integer(value) => Ok(Some(value)),
-            _ => Err(Fault::from(Damage::Column)),
-        };
-        let bytes = |at| match found.get_ref(at)? {
-            ValueRef::Null => Ok(None),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Ok(Some(bytes.to_vec())),
-            _ => Err(Fault::from(Damage::Column)),
-        };
-        let text = |at| {
-            let text = bytes(at)?.map(String::from_utf8).transpose();
-            text.map_err(|_| Fault::from(Damage::Column))
-        };
-        let row = Row {
-            key: text(2)?.ok_or(Damage::Column)?,
-            purge_at: integer(3)?,
-            started_by: text(4)?,
-            started_at: integer(5)?,
-            open_until: integer(6)?,
-            line: bytes(7)?,
-            attempt_at: integer(8)?,
-            attempts: integer(9)?,
-            body: bytes(10)?.ok_or(Damage::Column)?,
-        };
-        let checksum = integer(1)?.ok_or(Damage::Column)?;
-        let revision = integer(0)?.ok_or(Damage::Column)?;
-        Ok((Self { row, checksum }, revision))
+    /// Returns whether the checksum matches.
+    pub(super) fn is_sound(&self) -> bool {
+        i64::from(self.row.checksum()) == self.checksum
     }
 
     /// Reads the document. Fails if the checksum does not match, or if the row is not the one of this key.
     ///
     /// A document whose columns are damaged is whole: they follow from it.
     pub(super) fn document_under(&self, key: &Key) -> Result<Document, Damage> {
-        if i64::from(self.row.checksum()) == self.checksum && self.row.key == key.to_string() {
+        if self.is_sound() && self.row.key == key.to_string() {
             return Ok(self.parsed(key)?);
         }
         let document = self.parsed(key).map_err(|_| Damage::Checksum)?;
@@ -174,6 +244,15 @@ impl StoredRow {
             Ok(document)
         } else {
             Err(Damage::Checksum)
+        }
+    }
+
+    /// Returns the row that the document should have; the row itself if its checksum matches.
+    pub(super) fn read_columns(&self) -> Result<Cow<'_, Row>, Damage> {
+        if self.is_sound() {
+            Ok(Cow::Borrowed(&self.row))
+        } else {
+            self.read().map(|(row, _)| Cow::Owned(row))
         }
     }
 
@@ -194,12 +273,15 @@ impl StoredRow {
     }
 
     /// Returns the document, and the row that it should have.
-    pub(super) fn read(&self) -> Result<(Row, Document), String> {
-        let key = Key::parse(&self.row.key).ok_or("its key is malformed")?;
-        let document = self.document_under(&key);
-        let document = document.map_err(|cause| cause.to_string())?;
-        let row = self.derived(&key, &document);
-        Ok((row.map_err(|cause| cause.to_string())?, document))
+    pub(super) fn read(&self) -> Result<(Row, Document), Damage> {
+        let key = Key::parse(&self.row.key).ok_or(Damage::Key)?;
+        self.read_under(&key)
+    }
+
+    /// Reads the row as [`read`](Self::read) does, under a key that may not be the one beside it.
+    pub(super) fn read_under(&self, key: &Key) -> Result<(Row, Document), Damage> {
+        let document = self.document_under(key)?;
+        Ok((self.derived(key, &document)?, document))
     }
 }
 

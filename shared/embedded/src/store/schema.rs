@@ -6,7 +6,8 @@ use countersign_system::private_files::PrivateDirectory;
 use rusqlite::Connection;
 
 use super::open_error::{FORMAT_NUMBER, OpenError};
-use super::{BUSY_TIMEOUT, Beginning, STORE_FILE};
+use super::row::Damage;
+use super::{BUSY_TIMEOUT, Beginning, Fault, STORE_FILE};
 
 /// Marks the file as ours (`PRAGMA application_id`): `CSgn`.
 const APPLICATION: i32 = 0x4353_676e;
@@ -19,6 +20,9 @@ const LOG_PAGES: u32 = 2048;
 /// such as a backup, needs what is in it.
 const KEPT_LOG_BYTES: u32 = 64 << 20;
 
+/// The cache of a connection that fills a new file, in KiB and negative.
+const FILL_CACHE: i32 = -65_536;
+
 /// One table holds all documents. Beside its body, each has the columns that something is found by, which we
 /// write. No SQL looks into a body: to SQLite it is bytes, so that a damaged one stops no index, scan or check.
 ///
@@ -30,7 +34,7 @@ const KEPT_LOG_BYTES: u32 = 64 << 20;
 const TABLES: &str = "
     CREATE TABLE documents (
         number INTEGER PRIMARY KEY,
-        key TEXT NOT NULL UNIQUE,
+        key TEXT NOT NULL,
         revision INTEGER NOT NULL,
         checksum INTEGER NOT NULL,
         purge_at INTEGER,
@@ -42,12 +46,17 @@ const TABLES: &str = "
         attempts INTEGER,
         body BLOB NOT NULL
     ) STRICT;
+    CREATE UNIQUE INDEX keys ON documents (key);
+    CREATE TABLE open_counts (started_by TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+";
+
+/// The other indexes, and the triggers. Made last if many documents are inserted.
+const INDEXES: &str = "
     CREATE INDEX owed ON documents (line, attempt_at) WHERE line IS NOT NULL;
     CREATE INDEX purge ON documents (purge_at) WHERE purge_at IS NOT NULL;
     CREATE INDEX started ON documents (started_by, started_at, key) WHERE started_by IS NOT NULL;
     CREATE INDEX open ON documents (started_by, open_until) WHERE open_until IS NOT NULL;
-    CREATE TABLE open_counts (started_by TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TRIGGER opened AFTER INSERT ON documents WHEN new.open_until IS NOT NULL BEGIN
         INSERT INTO open_counts VALUES (new.started_by, 1) ON CONFLICT DO UPDATE SET n = n + 1;
     END;
@@ -62,6 +71,13 @@ const TABLES: &str = "
     WHEN old.open_until IS NULL AND new.open_until IS NOT NULL BEGIN
         INSERT INTO open_counts VALUES (new.started_by, 1) ON CONFLICT DO UPDATE SET n = n + 1;
     END;
+";
+
+/// Counts what is open of each kind and app.
+pub(super) const COUNT_OPEN: &str = "
+    DELETE FROM open_counts;
+    INSERT INTO open_counts SELECT started_by, count(*) FROM documents
+    WHERE open_until IS NOT NULL AND started_by IS NOT NULL GROUP BY started_by;
 ";
 
 /// Opens a connection to the file.
@@ -92,7 +108,7 @@ fn missing(directory: &PrivateDirectory) -> OpenError {
     }
 }
 
-/// Fails if the file is new, or has another format than this release's.
+/// Fails if the file is new, or has another format than this release's, or damaged definitions.
 pub(super) fn known(
     connection: &Connection,
     directory: &PrivateDirectory,
@@ -100,9 +116,63 @@ pub(super) fn known(
     match format(connection)? {
         Some(found) if found > FORMAT_NUMBER => Err(OpenError::NewerFormat { found }),
         Some(found) if found < FORMAT_NUMBER => Err(OpenError::OlderFormat { found }),
-        Some(_) => Ok(()),
+        Some(_) if are_definitions_whole(connection)? => Ok(()),
+        Some(_) => Err(OpenError::Definitions),
         None => Err(missing(directory)),
     }
+}
+
+/// The type, name and statement of each table, index and trigger.
+fn definitions(connection: &Connection) -> Result<Vec<[String; 3]>, rusqlite::Error> {
+    let mut select =
+        connection.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql <> ''")?;
+    let text = |row: &rusqlite::Row<'_>, at| {
+        let bytes = row.get_ref(at).ok().and_then(|text| text.as_bytes().ok());
+        String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned()
+    };
+    let rows = select.query_map([], |row| Ok([text(row, 0), text(row, 1), text(row, 2)]))?;
+    rows.collect()
+}
+
+/// Returns the definitions of a file that is not damaged.
+fn expected() -> Result<Vec<[String; 3]>, rusqlite::Error> {
+    let new = Connection::open_in_memory()?;
+    new.execute_batch(&format!("{TABLES} {INDEXES}"))?;
+    definitions(&new)
+}
+
+/// Returns whether all definitions are as we write them. SQLite would follow damaged ones. Other programs, such as
+/// Litestream, may have added tables.
+fn are_definitions_whole(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    let found = definitions(connection)?;
+    Ok(expected()?.iter().all(|one| found.contains(one)))
+}
+
+/// Makes an index again. Only its definition is removed, because SQLite cannot remove pages that it cannot read.
+pub(super) fn replace_index(transaction: &Connection, index: &str) -> Result<(), Fault> {
+    let expected = expected()?;
+    let definition = expected.iter().find(|[_, name, _]| name == index);
+    let [_, _, create] = definition.ok_or(Damage::Structure)?;
+    transaction.execute_batch("PRAGMA writable_schema = ON")?;
+    let forget = "DELETE FROM sqlite_schema WHERE type = 'index' AND name = ?1";
+    let forgotten = transaction.execute(forget, [index]);
+    transaction.execute_batch("PRAGMA writable_schema = RESET")?;
+    forgotten?;
+    Ok(transaction.execute_batch(create)?)
+}
+
+/// Writes damaged definitions again, which are always the same.
+pub(super) fn repair_definitions(connection: &Connection) -> Result<(), OpenError> {
+    connection.execute_batch("PRAGMA writable_schema = ON")?;
+    let found = definitions(connection)?;
+    for [kind, name, sql] in expected()?.iter().filter(|one| !found.contains(one)) {
+        let update = "UPDATE sqlite_schema SET type = ?1, sql = ?3 WHERE name = ?2";
+        if connection.execute(update, [kind, name, sql])? != 1 {
+            return Err(OpenError::Definitions);
+        }
+    }
+    connection.execute_batch("PRAGMA writable_schema = RESET")?;
+    Ok(())
 }
 
 /// Prepares the writer's connection, and creates the tables of a new file. Fails if the file has another
@@ -126,9 +196,24 @@ pub(super) fn prepare(
 /// Creates the tables of a new file.
 pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
-        "BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; \
+        "BEGIN; {TABLES} {INDEXES} PRAGMA application_id = {APPLICATION}; \
          PRAGMA user_version = {FORMAT_NUMBER}; COMMIT;"
     ))?;
+    Ok(())
+}
+
+/// Creates the tables of a file that gets many documents at once, in a transaction that [`end_filling`] ends.
+pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
+    connection.execute_batch(&format!(
+        "PRAGMA cache_size = {FILL_CACHE}; BEGIN; {TABLES} \
+         PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT_NUMBER};"
+    ))?;
+    Ok(())
+}
+
+/// Makes the indexes over the documents that a new file has got, and commits.
+pub(super) fn end_filling(connection: &Connection) -> Result<(), OpenError> {
+    connection.execute_batch(&format!("{COUNT_OPEN} {INDEXES} COMMIT;"))?;
     Ok(())
 }
 

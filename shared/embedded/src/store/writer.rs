@@ -12,7 +12,6 @@ use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
-use super::upkeep::is_damage;
 use super::{Fault, STORE_FILE, schema};
 
 /// The most writes that share a flush.
@@ -46,33 +45,39 @@ struct State {
 
 /// A queued write and its caller.
 trait Job: Send {
-    /// Makes the write. An error undoes the whole batch.
+    /// Makes the write. It may be made again: an error undoes the whole batch.
     fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault>;
+
+    /// Gives up the write, which has met this fault.
+    fn fail(&mut self, fault: Fault);
+
+    /// Returns whether the write was given up.
+    fn has_failed(&self) -> bool;
 
     /// Answers the caller once the result of the batch is known.
     fn answer(self: Box<Self>, batch: &Result<(), Fault>);
 }
 
 struct Write<T, F> {
-    make: Option<F>,
+    make: F,
     outcome: Option<Result<T, Fault>>,
+    has_failed: bool,
     answer: oneshot::Sender<Result<T, Fault>>,
 }
 
 impl<T, F> Job for Write<T, F>
 where
     T: Send,
-    F: FnOnce(&Connection) -> Result<T, Fault> + Send,
+    F: FnMut(&Connection) -> Result<T, Fault> + Send,
 {
     fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault> {
-        let Some(make) = self.make.take() else {
-            return Ok(());
-        };
         let own = transaction.savepoint()?;
-        let outcome = make(&own);
+        let outcome = (self.make)(&own);
         match &outcome {
-            // What is damaged concerns one caller, a failing disk concerns all.
-            Err(Fault::Sqlite(error)) if !is_damage(error) => return outcome.map(drop),
+            // A failing disk concerns all, and damage that SQLite has met ends its transaction.
+            Err(fault) if fault.is_general() || fault.ends_transaction() => {
+                return outcome.map(drop);
+            }
             // Dropping the savepoint undoes this write alone.
             Err(_) => drop(own),
             Ok(_) => own.commit()?,
@@ -81,14 +86,39 @@ where
         Ok(())
     }
 
+    fn fail(&mut self, fault: Fault) {
+        self.outcome = Some(Err(fault));
+        self.has_failed = true;
+    }
+
+    fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
     fn answer(self: Box<Self>, batch: &Result<(), Fault>) {
-        let outcome = match batch {
-            Err(fault) => Err(fault.clone()),
-            Ok(()) => self.outcome.unwrap_or(Err(Fault::Closed)),
+        let outcome = match (self.outcome, batch) {
+            (Some(outcome), Ok(())) => outcome,
+            (Some(outcome), Err(_)) if self.has_failed => outcome,
+            (None, Ok(())) => Err(Fault::Closed),
+            (_, Err(fault)) => Err(fault.clone()),
         };
         // Fails if the caller no longer waits, which does no harm.
         let _ = self.answer.send(outcome);
     }
+}
+
+/// Returns a write to queue, and where its outcome comes.
+fn job<T: Send + 'static>(
+    write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+) -> (Box<dyn Job>, oneshot::Receiver<Result<T, Fault>>) {
+    let (answer, answered) = oneshot::channel();
+    let job = Write {
+        make: write,
+        outcome: None,
+        has_failed: false,
+        answer,
+    };
+    (Box::new(job), answered)
 }
 
 /// Handle to the writer's thread.
@@ -123,22 +153,28 @@ impl Writer {
     /// Makes a write in a batch, and returns once the batch is on disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        write: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
-        let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write {
-            make: Some(write),
-            outcome: None,
-            answer,
-        });
-        let jobs = self
-            .jobs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let sent = jobs.ok_or(Fault::Closed)?.send(job).await;
+        let (job, answered) = job(write);
+        let sent = self.jobs().ok_or(Fault::Closed)?.send(job).await;
         sent.map_err(|_| Fault::Closed)?;
         answered.await.unwrap_or(Err(Fault::Closed))
+    }
+
+    /// Makes a write as [`write`](Self::write) does, for a thread that may wait.
+    pub(super) fn write_blocking<T: Send + 'static>(
+        &self,
+        write: impl FnMut(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let (job, answered) = job(write);
+        let sent = self.jobs().ok_or(Fault::Closed)?.blocking_send(job);
+        sent.map_err(|_| Fault::Closed)?;
+        answered.blocking_recv().unwrap_or(Err(Fault::Closed))
+    }
+
+    fn jobs(&self) -> Option<mpsc::Sender<Box<dyn Job>>> {
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.clone()
     }
 
     /// Returns whether the last write failed.
@@ -199,14 +235,33 @@ impl Thread {
         self.state
             .operations
             .fetch_add(operations, Ordering::Relaxed);
-        let behavior = TransactionBehavior::Immediate;
-        let mut transaction = self.connection.transaction_with_behavior(behavior)?;
-        for job in jobs {
-            job.run(&mut transaction)?;
+        // Each time that one meets damage, the others are made again without it.
+        while let Some((damaged, fault)) = self.write_once(jobs)? {
+            jobs[damaged].fail(fault);
         }
-        transaction.commit()?;
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Makes the writes that have not failed in one transaction. Returns the one that has met damage, if one has:
+    /// then none is made.
+    fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Option<(usize, Fault)>, Fault> {
+        let behavior = TransactionBehavior::Immediate;
+        let mut transaction = self.connection.transaction_with_behavior(behavior)?;
+        for (at, job) in jobs.iter_mut().enumerate() {
+            if job.has_failed() {
+                continue;
+            }
+            match job.run(&mut transaction) {
+                Err(fault) if fault.ends_transaction() => {
+                    transaction.rollback()?;
+                    return Ok(Some((at, fault)));
+                }
+                ran => ran?,
+            }
+        }
+        transaction.commit()?;
+        Ok(None)
     }
 }
 

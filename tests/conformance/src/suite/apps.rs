@@ -79,7 +79,7 @@ async fn stored(store: &Store, app: &App) -> Checked {
 
 async fn new_app(store: Store) -> Checked {
     equal("find app", store.find_app(&app_id("demo")).await?, None)?;
-    equal("list apps", store.list_apps().await?, Vec::new())?;
+    equal("list apps", store.list_apps().await?.0, Vec::new())?;
     let first = app("demo");
     create_app(&store, &first).await?;
     stored(&store, &first).await?;
@@ -98,7 +98,7 @@ async fn listed(store: Store) -> Checked {
     for name in ["shop-eu", "a", "shop", "demo", "a1", "a-b"] {
         create_app(&store, &app(name)).await?;
     }
-    let apps = store.list_apps().await?;
+    let apps = store.list_apps().await?.0;
     let names: Vec<&str> = apps.iter().map(|app| app.id.as_str()).collect();
     equal(
         "names",
@@ -125,7 +125,7 @@ async fn update(store: Store) -> Checked {
     equal("change app", outcome, ChangeAppOutcome::Refused("no"))?;
     stored(&store, &changed).await?;
     stored(&store, &other).await?;
-    equal("list apps", store.list_apps().await?.len(), 2)
+    equal("list apps", store.list_apps().await?.0.len(), 2)
 }
 
 async fn deleted(store: Store) -> Checked {
@@ -139,7 +139,7 @@ async fn deleted(store: Store) -> Checked {
     equal("find key", store.lookup_app_key(&demo.app_key).await?, None)?;
     create_app(&store, &other).await?;
     let left = vec![Arc::new(other)];
-    equal("list apps", store.list_apps().await?, left)?;
+    equal("list apps", store.list_apps().await?.0, left)?;
     let lookup = store.lookup_key(&key(1).hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
     // Its webhooks may still be owed.

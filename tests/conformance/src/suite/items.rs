@@ -284,12 +284,13 @@ async fn listed_as_started(
     let app = app_id("demo");
     let listed = async |from, before, limit| {
         let found = items.started(kind, &app, Timestamp::from_millis(from), before, limit);
-        let found = found.await?.into_iter().map(|document| {
-            let (at, subject) = match document? {
+        let found = found.await?.into_iter().map(|listed| {
+            let (at, subject) = match listed.document? {
                 Document::Confirmation(item) => (item.created_at, item.id.into()),
                 Document::Login(item) => (item.created_at, item.id.into()),
                 _ => return Err(Failure::new("another kind of document")),
             };
+            equal("place", (listed.started_at, listed.subject), (at, subject))?;
             Ok((at.as_millis(), subject))
         });
         found.collect::<Result<Vec<(u64, DeliverySubject)>, _>>()

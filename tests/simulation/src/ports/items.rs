@@ -13,7 +13,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
-    Before, Created, Document, Items, Key, Listing, Replaced, Store, Stored,
+    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Store, Stored,
 };
 
 use crate::env::{Env, Link};
@@ -117,7 +117,7 @@ impl Items for ItemsLink {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
         let effect = async move { watched.items.started(kind, &app, from, before, limit).await };
         self.link.call("items: started", effect).await

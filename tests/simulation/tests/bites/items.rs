@@ -10,7 +10,9 @@ use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::{Before, Created, Document, Items, Key, Listing, Replaced, Stored};
+use countersign_domain::store::{
+    Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
+};
 use countersign_simulation::oracle::Promise::{self, *};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +151,7 @@ impl Items for BrokenItems {
         from: Timestamp,
         before: Before,
         limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
+    ) -> Result<Vec<Listed>, Unavailable> {
         self.model.started(kind, app, from, before, limit).await
     }
 }

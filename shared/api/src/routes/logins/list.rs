@@ -14,7 +14,7 @@ use super::create::PATH;
 use super::show::SessionState;
 use super::show::server::InspectedBody;
 use crate::extract::api_key::{self, LiveCaller};
-use crate::extract::period::{self, PeriodQuery, QueryOf, malformed};
+use crate::extract::period::{self, PeriodQuery, QueryOf, log_left_out, malformed};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::{ApiState, LIST_PROBLEMS};
@@ -83,6 +83,7 @@ pub(crate) async fn list(
     let permit = state.begin_list(&caller.app, now)?;
     let listed = state.store.list_logins(&permit, status, period, limit, now);
     let page = listed.await?;
+    log_left_out(&caller.app, page.left_out);
     let shown = page.items.into_iter().map(|login| {
         let login = InspectedLogin {
             status: login.status(now),

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::confirmation::{ConfirmationDetails, ConfirmationStatus, details};
 use crate::extract::api_key::{self, Caller};
-use crate::extract::period::{self, PeriodQuery, QueryOf, malformed};
+use crate::extract::period::{self, PeriodQuery, QueryOf, log_left_out, malformed};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::{ApiState, LIST_PROBLEMS};
@@ -88,6 +88,7 @@ pub(crate) async fn list(
         .store
         .list_confirmations(&permit, caller.key.mode(), &wanted, limit, now);
     let page = listed.await?;
+    log_left_out(&caller.app, page.left_out);
     let shown = page.items.iter().map(|item| {
         let shown = details(item, now).and_then(|shown| serde_json::value::to_raw_value(&shown));
         shown.map_err(|error| Problem::ours(ProblemCode::InternalError, error))

@@ -1,0 +1,127 @@
+//! Reading documents.
+
+use countersign_domain::store::{Document, Key, Revision, Stored};
+use rusqlite::Connection;
+
+use super::Fault;
+use super::row::{Damage, Row, StoredRow, select_rows};
+use super::soundness::{Absence, Soundness};
+use super::walk::{Found, row_of, walk};
+
+/// Reads the document under a key.
+///
+/// The index of keys may lack a document or name another row for it. Then what the look at the store has found
+/// decides, and not the index.
+pub(super) fn find(
+    connection: &Connection,
+    soundness: &Soundness,
+    key: &Key,
+) -> Result<Option<Stored>, Fault> {
+    let indexed = find_indexed(connection, key);
+    match indexed {
+        Ok(Some(stored)) => return Ok(Some(stored)),
+        Err(fault) if !fault.is_damage() => return Err(fault),
+        Ok(None) | Err(_) => {}
+    }
+    match (soundness.absence(key, &key.to_string()), indexed) {
+        (Absence::Unindexed(number), missed) => match row_of(connection, number)? {
+            Some(row) => stored(key, &row).map(Some),
+            None => missed,
+        },
+        (Absence::Unknown, Ok(_)) => Err(Damage::Absence.into()),
+        (Absence::Unknown | Absence::Certain, missed) => missed,
+    }
+}
+
+/// Reads the document that the index names under a key. For a transaction that writes: SQLite lets none go on after
+/// damage that it met there.
+pub(super) fn find_indexed(connection: &Connection, key: &Key) -> Result<Option<Stored>, Fault> {
+    let row = indexed(connection, &key.to_string())?;
+    row.map(|row| stored(key, &row)).transpose()
+}
+
+fn indexed(connection: &Connection, name: &str) -> Result<Option<StoredRow>, Fault> {
+    let mut select = connection.prepare_cached(select_rows!("WHERE key = ?1"))?;
+    let mut rows = select.query([name])?;
+    Ok(rows.next()?.map(StoredRow::of))
+}
+
+fn stored(key: &Key, row: &StoredRow) -> Result<Stored, Fault> {
+    Ok(Stored {
+        document: Box::new(row.document_under(key)?),
+        revision: Revision(row.revision.cast_unsigned()),
+    })
+}
+
+/// Reads the document that an index names by its key and by the number of its row, each of which may be damaged.
+/// Whether it is one that the index should name there `belongs` decides by its columns.
+pub(super) fn named(
+    connection: &Connection,
+    soundness: &Soundness,
+    (name, number): (&str, i64),
+    belongs: impl Fn(&Row) -> bool,
+) -> Result<(Key, Document), Fault> {
+    let by_number = row_of(connection, number);
+    let of_key = |key: &str| Key::parse(key).ok_or(Damage::Index);
+    if let Ok(Some(stored)) = &by_number {
+        for key in [stored.row.key.as_str(), name] {
+            let Ok(key) = of_key(key) else { continue };
+            if let Ok((row, document)) = stored.read_under(&key)
+                && belongs(&row)
+            {
+                return Ok((key, document));
+            }
+        }
+    }
+    let key = of_key(name)?;
+    let found = find(connection, soundness, &key)?.ok_or(Damage::Index)?;
+    let document = *found.document;
+    let row = Row::of(&key, &document).map_err(Damage::from)?;
+    if belongs(&row) {
+        Ok((key, document))
+    } else {
+        Err(Damage::Index.into())
+    }
+}
+
+/// Returns what `pick` picks of the rows that can be read, in no order, without an index. Takes time by the size of
+/// the store: for an index that cannot be read.
+pub(super) fn pick_rows<T>(
+    connection: &Connection,
+    pick: impl Fn(i64, &Row) -> Option<T>,
+) -> Result<Vec<T>, Fault> {
+    let mut picked = Vec::new();
+    walk(connection, i64::MIN, usize::MAX, &mut |found| {
+        if let Found::Row(stored) = found {
+            picked.extend(pick(stored.number, &stored.row));
+        }
+        Ok::<_, Fault>(())
+    })?;
+    Ok(picked)
+}
+
+/// Reads what an index has. `None` if a part of it cannot be read.
+pub(super) fn read_index<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&dyn rusqlite::ToSql],
+    read: impl Fn(&rusqlite::Row<'_>) -> Option<T>,
+) -> Result<Option<Vec<T>>, Fault> {
+    let mut select = connection.prepare_cached(sql)?;
+    let mut rows = select.query(parameters)?;
+    let mut found = Vec::new();
+    loop {
+        match rows.next() {
+            Ok(Some(row)) => found.extend(read(row)),
+            Ok(None) => return Ok(Some(found)),
+            Err(error) => {
+                let fault = Fault::from(error);
+                return if fault.is_damage() {
+                    Ok(None)
+                } else {
+                    Err(fault)
+                };
+            }
+        }
+    }
+}

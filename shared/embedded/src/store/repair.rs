@@ -1,0 +1,74 @@
+//! Repair: a new file with everything that can be read.
+
+use countersign_domain::store::Key;
+use countersign_system::private_files::PrivateDirectory;
+
+use super::backup::NewStore;
+use super::row::Row;
+use super::steady::read_steady;
+use super::survey::{Depth, Lost, Surveyed, survey};
+use super::{OpenError, STORE_FILE, schema};
+
+/// Writes the store again: each document with the columns that follow from it, and all indexes. The caller
+/// holds the directory's lock.
+///
+/// Damaged documents stay damaged. Of one that cannot be read at all the key is kept if it is permanent: a revoked
+/// key whose row is lost must not become unknown.
+///
+/// # Errors
+/// Fails if the store cannot be opened, or the new file cannot be written. The store is then as before.
+pub fn repair(directory: &PrivateDirectory) -> Result<(), OpenError> {
+    schema::must_exist(directory)?;
+    let store = schema::open(&directory.path().join(STORE_FILE))?;
+    schema::repair_definitions(&store)?;
+    schema::known(&store, directory)?;
+    // The log belongs to the file that goes.
+    let (busy, _, _): (i64, i64, i64) =
+        store.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    if busy != 0 {
+        return Err(OpenError::InUse);
+    }
+    let new = NewStore::create(directory, read_steady(&store).ok().flatten())?;
+    if let Err(cause) = fill(&store, &new) {
+        let _ = new.give_up();
+        return Err(cause);
+    }
+    drop(store);
+    for beside in ["-wal", "-shm"] {
+        directory.remove(&format!("{STORE_FILE}{beside}"))?;
+    }
+    new.finish()
+}
+
+fn fill(store: &rusqlite::Connection, new: &NewStore) -> Result<(), OpenError> {
+    let mut damaged = Vec::new();
+    survey(store, Depth::Documents, &mut |surveyed| {
+        match surveyed {
+            Surveyed::Whole { row, .. } => {
+                row.insert_if_absent(new.connection())?;
+            }
+            Surveyed::Damaged(lost) => damaged.extend(remains(lost)),
+            Surveyed::Gap => {}
+        }
+        Ok::<_, OpenError>(())
+    })?;
+    // Last, because a whole document may have the same key.
+    for row in damaged {
+        row.insert_damaged(new.connection())?;
+    }
+    Ok(())
+}
+
+/// Returns the row that is kept of a damaged document.
+fn remains(lost: Lost) -> Option<Row> {
+    let key = lost.key?;
+    let is_permanent = Key::parse(&key)?.is_permanent();
+    let row = match lost.row {
+        Some(stored) => Row { key, ..stored.row },
+        None => Row::empty(key),
+    };
+    // Without a time to purge it, it would stay forever.
+    (is_permanent || row.purge_at.is_some()).then_some(row)
+}

@@ -1,0 +1,169 @@
+//! Knowledge about damage: what was met, and whether the index of keys can be relied on.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use countersign_domain::store::Key;
+use tokio::sync::watch;
+
+use super::Fault;
+use super::row::Damage;
+
+/// The most damaged documents that the log names.
+const MAX_NAMED: usize = 1000;
+
+/// Time limit of a read that waits for the look at the store. A million documents take a few seconds.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
+
+type Listener = Box<dyn Fn() + Send + Sync>;
+
+/// What a look at the whole store has found.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    /// The numbers of rows that the index of keys lacks, by key.
+    pub(super) unindexed: HashMap<String, i64>,
+    /// True if a part of the table could not be read, so that there may be more of them.
+    pub(super) is_incomplete: bool,
+    /// True if the index of what apps started lacks documents.
+    pub(super) is_started_incomplete: bool,
+}
+
+/// What it means that the index of keys lacks a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absence {
+    /// There is no document.
+    Certain,
+    /// The index lacks the document, whose row has this number.
+    Unindexed(i64),
+    /// There may be a document.
+    Unknown,
+}
+
+/// Knowledge about a store's damage, shared by all that read and write it.
+pub(super) struct Soundness {
+    is_damaged: AtomicBool,
+    named: Mutex<BTreeSet<String>>,
+    listener: OnceLock<Listener>,
+    looked: watch::Sender<Option<Arc<Looked>>>,
+}
+
+impl Default for Soundness {
+    fn default() -> Self {
+        Self {
+            is_damaged: AtomicBool::default(),
+            named: Mutex::default(),
+            listener: OnceLock::new(),
+            looked: watch::Sender::new(None),
+        }
+    }
+}
+
+impl Soundness {
+    pub(super) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    /// Has `listener` called for each damage that is met, and now if some was.
+    pub(super) fn listen(&self, listener: Listener) {
+        if self.is_damaged() {
+            listener();
+        }
+        // A store has one host.
+        let _ = self.listener.set(listener);
+    }
+
+    /// Notes what an operation on a document failed with, if that is damage.
+    pub(super) fn note(&self, fault: &Fault, key: Option<&str>) {
+        if !fault.is_damage() {
+            return;
+        }
+        self.is_damaged.store(true, Ordering::Relaxed);
+        if let Some(listener) = self.listener.get() {
+            listener();
+        }
+        let key = key.unwrap_or_default();
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        if named.len() < MAX_NAMED && named.insert(format!("{key} {fault}")) {
+            let key = key.escape_debug();
+            tracing::error!(
+                %key, cause = %fault,
+                "the store is damaged: stop the server, and run `countersign check`"
+            );
+        }
+    }
+
+    /// Takes what the look has found. Whoever waits for it goes on.
+    pub(super) fn looked(&self, looked: Looked) {
+        self.looked.send_replace(Some(Arc::new(looked)));
+    }
+
+    /// Returns whether a read that finds nothing under this key has to wait for the look.
+    pub(super) fn is_to_wait(&self, key: &Key) -> bool {
+        is_missed(key) && self.looked.borrow().is_none()
+    }
+
+    /// Waits until the look at the store's rows has ended.
+    pub(super) async fn wait(&self) -> Result<(), Fault> {
+        let mut looked = self.looked.subscribe();
+        let ended = tokio::time::timeout(LOOK_TIMEOUT, looked.wait_for(Option::is_some));
+        match ended.await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(_)) => Err(Fault::Closed),
+            Err(_) => Err(Fault::NotLooked),
+        }
+    }
+
+    /// Returns whether the index of what apps started lacks documents.
+    pub(super) fn is_started_incomplete(&self) -> bool {
+        let looked = self.looked.borrow();
+        looked
+            .as_deref()
+            .is_some_and(|looked| looked.is_started_incomplete)
+    }
+
+    /// Returns whether the index of keys can be relied on for a key.
+    pub(super) fn is_indexed(&self, key: &Key) -> bool {
+        let looked = self.looked.borrow();
+        looked.as_deref().is_none_or(|looked| {
+            let is_complete = !looked.is_incomplete || !key.is_permanent();
+            let unindexed = &looked.unindexed;
+            is_complete && (unindexed.is_empty() || !unindexed.contains_key(&key.to_string()))
+        })
+    }
+
+    /// Returns what it means that the index of keys lacks a key.
+    pub(super) fn absence(&self, key: &Key, name: &str) -> Absence {
+        let looked = self.looked.borrow();
+        let Some(looked) = looked.as_deref() else {
+            return Absence::Certain;
+        };
+        match looked.unindexed.get(name) {
+            Some(number) => Absence::Unindexed(*number),
+            None if looked.is_incomplete && is_missed(key) => Absence::Unknown,
+            None => Absence::Certain,
+        }
+    }
+}
+
+/// Returns whether it does harm to answer that a document does not exist if it does: a revoked key would be
+/// active again, and a confirmation would seem never to have been started.
+const fn is_missed(key: &Key) -> bool {
+    key.is_permanent() || key.subject().is_some()
+}
+
+impl From<Absence> for Fault {
+    fn from(_: Absence) -> Self {
+        Damage::Absence.into()
+    }
+}
+
+impl fmt::Debug for Soundness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Soundness")
+            .field("is_damaged", &self.is_damaged)
+            .finish_non_exhaustive()
+    }
+}

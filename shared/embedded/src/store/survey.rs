@@ -1,0 +1,267 @@
+//! A survey of a store: each document once, with what is wrong with it.
+//!
+//! The table and the index of keys name each document twice. A row that cannot be read is named by the index,
+//! and a row whose key is damaged gets the index's key back if the checksum fits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use countersign_domain::store::{Document, Key};
+use rusqlite::Connection;
+
+use super::Fault;
+use super::row::{Damage, Row, StoredRow};
+use super::walk::{Found, row_of, walk, walk_keys};
+
+/// A document, as a survey finds it.
+#[derive(Debug)]
+pub(super) enum Surveyed {
+    /// It can be read. `is_misplaced` if its columns contradict it. Without a document if only checksums were
+    /// compared.
+    Whole {
+        row: Row,
+        document: Option<Box<Document>>,
+        is_misplaced: bool,
+    },
+    Damaged(Lost),
+    /// A stretch of the table cannot be read. The documents in it that the index of keys names follow as damaged.
+    Gap,
+}
+
+/// A document that cannot be read.
+#[derive(Debug)]
+pub(super) struct Lost {
+    /// Its key; `None` if that cannot be read, either.
+    pub(super) key: Option<String>,
+    pub(super) cause: Damage,
+    /// Its row, if only its content is damaged.
+    pub(super) row: Option<StoredRow>,
+}
+
+impl Lost {
+    /// Returns the key and the cause in a line.
+    pub(super) fn name(&self) -> String {
+        let key = self
+            .key
+            .as_deref()
+            .unwrap_or("a document without a readable key");
+        format!("{}: {}", key.escape_debug(), self.cause)
+    }
+}
+
+/// How closely a survey looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Compares checksums, which takes a tenth of the time.
+    Checksums,
+    /// Reads each document, and compares its columns with it.
+    Documents,
+}
+
+/// Visits every document. It meets no error because of damage.
+pub(super) fn survey<E: From<Fault>>(
+    connection: &Connection,
+    depth: Depth,
+    visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut visited, mut again) = (Numbers::default(), BTreeSet::new());
+    let mut suspects = BTreeMap::new();
+    walk(connection, i64::MIN, usize::MAX, &mut |found| {
+        match found {
+            Found::Gap => return visitor(Surveyed::Gap),
+            Found::Unreadable(number) if visited.contains(number) => {}
+            Found::Unreadable(number) => {
+                let (key, cause, row) = (None, Damage::Structure, None);
+                suspects.insert(number, Lost { key, cause, row });
+            }
+            Found::Row(stored) if !visited.insert(stored.number) => {
+                again.insert(stored.number);
+            }
+            Found::Row(stored) => match whole(stored, depth) {
+                Ok(whole) => return visitor(whole),
+                Err(damaged) => {
+                    let (cause, stored) = *damaged;
+                    let (number, key) = (stored.number, Some(stored.row.key.clone()));
+                    let row = Some(stored);
+                    suspects.insert(number, Lost { key, cause, row });
+                }
+            },
+        }
+        Ok(())
+    })?;
+    if !again.is_empty() {
+        visit_again(connection, depth, &again, visitor)?;
+    }
+    let absent = add_from_keys(connection, depth, &mut visited, &mut suspects, visitor)?;
+    for lost in suspects.into_values().chain(absent) {
+        visitor(Surveyed::Damaged(lost))?;
+    }
+    Ok(())
+}
+
+/// Visits the rows whose number another row had before: a walk visits a row again behind damage, and two rows have
+/// the same number if that of one is damaged.
+fn visit_again<E: From<Fault>>(
+    connection: &Connection,
+    depth: Depth,
+    numbers: &BTreeSet<i64>,
+    visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut keys = BTreeMap::<i64, BTreeSet<String>>::new();
+    walk(connection, i64::MIN, usize::MAX, &mut |found| {
+        let Found::Row(stored) = found else {
+            return Ok(());
+        };
+        let (number, key) = (stored.number, stored.row.key.clone());
+        if !numbers.contains(&number) {
+            return Ok(());
+        }
+        let keys = keys.entry(number).or_default();
+        let is_first = keys.is_empty();
+        if !keys.insert(key.clone()) || is_first {
+            return Ok(());
+        }
+        visitor(match whole(stored, depth) {
+            Ok(whole) => whole,
+            Err(damaged) => {
+                let (cause, row) = *damaged;
+                Surveyed::Damaged(Lost {
+                    key: Some(key),
+                    cause,
+                    row: Some(row),
+                })
+            }
+        })
+    })?;
+    Ok(())
+}
+
+/// Compares the index of keys with the rows that were visited and with the damaged ones among them. Returns
+/// what only the index names.
+fn add_from_keys<E: From<Fault>>(
+    connection: &Connection,
+    depth: Depth,
+    visited: &mut Numbers,
+    suspects: &mut BTreeMap<i64, Lost>,
+    visitor: &mut dyn FnMut(Surveyed) -> Result<(), E>,
+) -> Result<Vec<Lost>, E> {
+    let mut absent = BTreeMap::new();
+    walk_keys(connection, &mut |key, number| {
+        if let Some(suspect) = suspects.get_mut(&number) {
+            if let Some(mut stored) = suspect.row.take() {
+                let found = std::mem::replace(&mut stored.row.key, key.clone());
+                match whole(stored, depth) {
+                    Ok(whole) => {
+                        suspects.remove(&number);
+                        return visitor(misplaced(whole));
+                    }
+                    Err(damaged) => {
+                        let (_, mut stored) = *damaged;
+                        stored.row.key = found;
+                        suspect.row = Some(stored);
+                    }
+                }
+            }
+            if Key::parse(&key).is_some() {
+                suspect.key = Some(key);
+            }
+        } else if !visited.contains(number) {
+            match row_of(connection, number) {
+                Ok(Some(stored)) if visited.insert(number) => match whole(stored, depth) {
+                    Ok(whole) => return visitor(whole),
+                    Err(damaged) => {
+                        let (cause, stored) = *damaged;
+                        let (key, row) = (Some(key), Some(stored));
+                        suspects.insert(number, Lost { key, cause, row });
+                    }
+                },
+                Ok(Some(_)) => {}
+                Ok(None) => drop(absent.insert(key, Damage::Index)),
+                Err(fault) if fault.is_damage() => {
+                    absent.insert(key, Damage::Structure);
+                }
+                Err(fault) => return Err(fault.into()),
+            }
+        }
+        Ok(())
+    })?;
+    if !absent.is_empty() {
+        // The index may be what is wrong: its entry names another row than the key's.
+        walk(connection, i64::MIN, usize::MAX, &mut |found| {
+            if let Found::Row(stored) = found {
+                absent.remove(&stored.row.key);
+            }
+            Ok::<_, E>(())
+        })?;
+    }
+    let absent = absent.into_iter().map(|(key, cause)| Lost {
+        key: Some(key),
+        cause,
+        row: None,
+    });
+    Ok(absent.collect())
+}
+
+/// Returns a document that can be read, or why it cannot be, with its row.
+fn whole(stored: StoredRow, depth: Depth) -> Result<Surveyed, Box<(Damage, StoredRow)>> {
+    if depth == Depth::Checksums && stored.is_sound() {
+        return Ok(Surveyed::Whole {
+            row: stored.row,
+            document: None,
+            is_misplaced: false,
+        });
+    }
+    match stored.read() {
+        Ok((row, document)) => Ok(Surveyed::Whole {
+            is_misplaced: row != stored.row,
+            document: Some(Box::new(document)),
+            row,
+        }),
+        Err(cause) => Err(Box::new((cause, stored))),
+    }
+}
+
+fn misplaced(surveyed: Surveyed) -> Surveyed {
+    match surveyed {
+        Surveyed::Whole { row, document, .. } => Surveyed::Whole {
+            row,
+            document,
+            is_misplaced: true,
+        },
+        other => other,
+    }
+}
+
+/// Numbers of rows. Those of a store that is not damaged rise, with holes where something was removed.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// First and last number of each stretch without holes, in their order.
+    stretches: Vec<(i64, i64)>,
+    /// The numbers that came out of order.
+    others: BTreeSet<i64>,
+}
+
+impl Numbers {
+    /// Adds a number. Returns whether it is new.
+    fn insert(&mut self, number: i64) -> bool {
+        match self.stretches.last_mut() {
+            Some((_, last)) if number.checked_sub(*last) == Some(1) => *last = number,
+            Some((_, last)) if *last >= number => {
+                return !self.in_stretch(number) && self.others.insert(number);
+            }
+            _ => self.stretches.push((number, number)),
+        }
+        true
+    }
+
+    fn contains(&self, number: i64) -> bool {
+        self.in_stretch(number) || self.others.contains(&number)
+    }
+
+    fn in_stretch(&self, number: i64) -> bool {
+        let before = self
+            .stretches
+            .partition_point(|(first, _)| *first <= number);
+        let stretch = before.checked_sub(1).map(|at| self.stretches[at]);
+        stretch.is_some_and(|(_, last)| number <= last)
+    }
+}
