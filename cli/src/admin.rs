@@ -11,6 +11,7 @@ pub(crate) mod command;
 mod data;
 mod error;
 mod keys;
+mod master_secret;
 mod running;
 pub(crate) mod socket;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
@@ -28,7 +29,6 @@ use std::sync::Arc;
 use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::webhook_secrets::SecretsInForce;
-use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -41,6 +41,7 @@ use argument::Sender;
 use command::Command;
 pub(crate) use error::AdminError;
 use keys::SigningKeys;
+pub(crate) use master_secret::{LostMasterSecret, MasterSecretStore};
 pub(crate) use running::Running;
 
 /// The settings of a new app that the command leaves out.
@@ -59,7 +60,7 @@ pub(crate) struct Admin {
     /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
     /// What the webhook secrets of apps derive from. `None` if the command needs none.
-    pub(crate) webhook_secret: Option<MasterSecret>,
+    pub(crate) master_secret: Option<Arc<dyn MasterSecretStore>>,
     /// Dates what is created.
     pub(crate) clock: Arc<dyn Clock>,
     /// Generates keys.
@@ -137,6 +138,8 @@ impl Admin {
                 self.change_webhook_secret(&named.app, SecretsInForce::retired)
                     .await
             }
+            Command::ReplaceMasterSecret => self.replace_master_secret().await,
+            Command::RetireMasterSecret => self.retire_master_secret().await,
             Command::TestWebhook(test) => self.test_webhook(test).await,
             Command::ShowMetrics => self.show_metrics().await,
             Command::ExportMetrics => {
@@ -144,7 +147,7 @@ impl Admin {
                 exported.map(AdminAnswer::ExportedMetrics)
             }
             Command::ShowServer => self.show_server(),
-            Command::RereadProviders => self.reread_providers(),
+            Command::RereadProviders => self.reread_providers().await,
             Command::RereadPlaces => self.reread_places().await,
             Command::ExplainText(text) => self.explain_text(text).await,
         }

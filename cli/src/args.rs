@@ -48,7 +48,7 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `provider` and `audit`; uses the
+    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `webhook-secret`, `provider` and `audit`; uses the
     /// credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
@@ -68,6 +68,8 @@ pub(crate) enum What {
     Key(KeyArgs),
     /// Show and rotate the keys that sign webhooks
     SigningKey(SigningKeyArgs),
+    /// Replace the secret from which the webhook secrets of all apps derive
+    WebhookSecret(MasterSecretArgs),
     /// Set up SMS providers
     Provider(ProviderArgs),
     /// Fetch and check the files that tell where addresses are
@@ -242,6 +244,31 @@ enum SigningKeyCommand {
     List,
     /// Sign with a new key from now on; former keys stay published
     Rotate,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MasterSecretArgs {
+    #[command(subcommand)]
+    what: MasterSecretCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+enum MasterSecretCommand {
+    /// Give each app a new secret, beside the present one until that is retired
+    Replace,
+    /// Sign only with the newest secret of each app
+    Retire,
+}
+
+impl From<MasterSecretArgs> for Command {
+    fn from(args: MasterSecretArgs) -> Self {
+        match args.what {
+            MasterSecretCommand::Replace => Self::ReplaceMasterSecret,
+            MasterSecretCommand::Retire => Self::RetireMasterSecret,
+        }
+    }
 }
 
 impl From<AppArgs> for Command {

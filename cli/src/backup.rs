@@ -123,11 +123,32 @@ pub(crate) fn restore(
     }
     let mut store = NewStore::begin(data.files(), backup.made_at())?;
     let inventory = store.copy(&backup, progress)?;
+    for name in companions(&files) {
+        store.remember_companion(name)?;
+    }
     store.finish()?;
     Ok(Restored {
         made_at: backup.made_at(),
         inventory,
     })
+}
+
+/// Returns the files that belong to a restored store. A start makes both secrets with the signing key, so that what the
+/// backup lacks of them was lost.
+fn companions(files: &[(String, Vec<u8>)]) -> Vec<&'static str> {
+    let has = |name: &str| {
+        files
+            .iter()
+            .any(|(file, _)| file.split('/').next() == Some(name))
+    };
+    let mut names = Vec::new();
+    if has(SIGNING_KEYS) {
+        names.extend([SIGNING_KEYS, WEBHOOK_SECRET, INBOUND_SECRET]);
+    }
+    if has(PROVIDERS) {
+        names.push(PROVIDERS);
+    }
+    names
 }
 
 /// The place of a backup's file.

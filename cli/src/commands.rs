@@ -34,11 +34,16 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
     };
     let administers = matches!(
         cli.what,
-        What::App(_) | What::Key(_) | What::SigningKey(_) | What::Provider(_) | What::Audit(_)
+        What::App(_)
+            | What::Key(_)
+            | What::SigningKey(_)
+            | What::WebhookSecret(_)
+            | What::Provider(_)
+            | What::Audit(_)
     );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign app`, `key`, `provider` and `audit`; docs/operations.md covers \
+            "--table is for `countersign app`, `key`, `webhook-secret`, `provider` and `audit`; docs/operations.md covers \
              the rest of a deployment on AWS",
         ));
     }
@@ -53,6 +58,10 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             block_on(administer::run(target, args.into(), output))
         }
         What::SigningKey(args) => {
+            let output = args.output;
+            block_on(administer::run(target, args.into(), output))
+        }
+        What::WebhookSecret(args) => {
             let output = args.output;
             block_on(administer::run(target, args.into(), output))
         }

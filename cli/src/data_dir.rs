@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use countersign_embedded::store::STORE_FILE;
-use countersign_system::private_files::{PrivateDirectory, PrivateFileError, TEMPORARY};
+use countersign_system::private_files::{
+    FileIdentity, PrivateDirectory, PrivateFileError, TEMPORARY,
+};
 use thiserror::Error;
 
 /// Interval between attempts at a lock that another process holds.
@@ -16,6 +18,8 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 const SETTINGS_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) const SIGNING_KEYS: &str = "signing-keys";
+/// The file that names the signing key, in the folder of the keys.
+const CURRENT_KEY: &str = "current";
 pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 /// The secret from which the webhook secrets of apps derive.
 pub(crate) const WEBHOOK_SECRET: &str = "webhook-secret";
@@ -88,6 +92,8 @@ pub(crate) enum DataDirError {
 #[derive(Debug)]
 pub(crate) struct DataLock {
     _files: [File; 2],
+    /// The file beside the data, by which [`DataDir::check_lock`] knows it.
+    pub(crate) identity: FileIdentity,
 }
 
 /// Exclusive use of the settings of SMS providers. Released when dropped.
@@ -150,6 +156,12 @@ impl DataDir {
         Ok(false)
     }
 
+    /// Checks again what was checked when the directory was opened, and that its path still leads to it.
+    pub(crate) fn check_again(&self) -> Result<(), DataDirError> {
+        self.0.check_place()?;
+        self.check()
+    }
+
     /// Refuses a directory that others can access or that holds one of our files that others can
     /// access, that is a link, or that belongs to another user.
     fn check(&self) -> Result<(), DataDirError> {
@@ -173,7 +185,13 @@ impl DataDir {
         self.acquire(&file, deadline, locked)?;
         Ok(DataLock {
             _files: [directory, file],
+            identity: self.0.identity(LOCK)?,
         })
+    }
+
+    /// Checks that the file of the lock is still this one.
+    pub(crate) fn check_lock(&self, lock: FileIdentity) -> Result<(), DataDirError> {
+        Ok(self.0.check_same(LOCK, lock)?)
     }
 
     /// Locks the settings that commands change beside a running server.
@@ -221,8 +239,8 @@ impl DataDir {
         Ok(self.0.subdirectory(SIGNING_KEYS)?)
     }
 
-    /// Returns the first key file found: the signing keys, the generic provider's secret, or the
-    /// demo app's API key. A first start creates them after the store is on disk.
+    /// Returns the first key file found: the signing keys, the secret for webhooks, the generic provider's secret,
+    /// or the demo app's API key. A first start creates them after the store is on disk.
     pub(crate) fn first_key(&self) -> Result<Option<PathBuf>, DataDirError> {
         if self.0.has(SIGNING_KEYS)? {
             let unfinished =
@@ -232,12 +250,22 @@ impl DataDir {
                 return Ok(Some(self.path().join(SIGNING_KEYS)));
             }
         }
-        for name in [INBOUND_SECRET, DEMO] {
+        for name in [WEBHOOK_SECRET, INBOUND_SECRET, DEMO] {
             if self.0.has(name)? {
                 return Ok(Some(self.path().join(name)));
             }
         }
         Ok(None)
+    }
+
+    /// Returns whether there is a signing key.
+    pub(crate) fn has_signing_key(&self) -> Result<bool, DataDirError> {
+        Ok(self.0.has(SIGNING_KEYS)? && self.signing_keys()?.has(CURRENT_KEY)?)
+    }
+
+    /// Returns the path of the file that names the signing key.
+    pub(crate) fn current_signing_key(&self) -> PathBuf {
+        self.path().join(SIGNING_KEYS).join(CURRENT_KEY)
     }
 
     /// Returns the path of the generic provider's secret.
@@ -274,6 +302,11 @@ impl DataDir {
     /// Removes one of the directory's files if it exists.
     pub(crate) fn remove(&self, name: &str) -> Result<(), DataDirError> {
         Ok(self.0.remove(name)?)
+    }
+
+    /// Returns whether the directory has an entry with this name.
+    pub(crate) fn has(&self, name: &str) -> Result<bool, DataDirError> {
+        Ok(self.0.has(name)?)
     }
 
     /// Reads one of the directory's files; `None` if it does not exist.

@@ -14,9 +14,16 @@ pub(crate) enum SecretError {
     /// The file could not be read or written.
     #[error(transparent)]
     Data(#[from] DataDirError),
+    /// The file was lost.
+    #[error(
+        "{0} is missing, and texts are signed with it: restore it from a backup, or make another with `countersign \
+         provider add generic` while no server runs; the service that signs texts then needs the new one"
+    )]
+    Missing(String),
     /// The file does not hold a secret.
     #[error(
-        "{path} holds no valid secret; write one there, or remove the file and start the server"
+        "{path} holds no valid secret; restore it from a backup, or make another with `countersign provider add \
+         generic --replace` while no server runs"
     )]
     Malformed {
         /// The path of the file.
@@ -66,18 +73,36 @@ pub(crate) fn rotate(
     Ok(secret)
 }
 
-/// Reads the secret, and creates the file with a new one if it does not exist.
+/// Reads the secret, and creates the file with a new one if it does not exist, unless the file `is_companion` of the
+/// store.
 pub(crate) fn read_or_make(
     data: &DataDir,
+    is_companion: bool,
     entropy: &dyn Entropy,
 ) -> Result<WebhookSecret, SecretError> {
     if let Some(secret) = read(data)? {
         return Ok(secret);
     }
+    if is_companion {
+        return Err(missing(data));
+    }
     let secret = WebhookSecret::generate(entropy);
     let text = format!("{}\n", secret.reveal().as_str());
     data.write(INBOUND_SECRET, &text)?;
     Ok(secret)
+}
+
+/// Checks that the file has not been removed. Its content may change while a server runs.
+pub(crate) fn check_present(data: &DataDir) -> Result<(), SecretError> {
+    if data.has(INBOUND_SECRET)? {
+        Ok(())
+    } else {
+        Err(missing(data))
+    }
+}
+
+fn missing(data: &DataDir) -> SecretError {
+    SecretError::Missing(data.inbound_secret().display().to_string())
 }
 
 #[cfg(test)]
@@ -90,8 +115,8 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let data = DataDir::create(parent.path()).unwrap();
         assert!(read(&data).unwrap().is_none());
-        let made = read_or_make(&data, &OsEntropy).unwrap();
-        let again = read_or_make(&data, &OsEntropy).unwrap();
+        let made = read_or_make(&data, false, &OsEntropy).unwrap();
+        let again = read_or_make(&data, false, &OsEntropy).unwrap();
         assert_eq!(*made.reveal(), *again.reveal());
     }
 
@@ -101,10 +126,13 @@ mod tests {
         let data = DataDir::create(parent.path()).unwrap();
         let own = WebhookSecret::generate(&OsEntropy).reveal().to_string();
         data.write(INBOUND_SECRET, &format!(" {own}\n\n")).unwrap();
-        assert_eq!(*read_or_make(&data, &OsEntropy).unwrap().reveal(), own);
+        assert_eq!(
+            *read_or_make(&data, false, &OsEntropy).unwrap().reveal(),
+            own
+        );
 
         data.write(INBOUND_SECRET, "hunter2").unwrap();
-        let broken = read_or_make(&data, &OsEntropy);
+        let broken = read_or_make(&data, false, &OsEntropy);
         assert!(matches!(broken, Err(SecretError::Malformed { .. })));
     }
 }

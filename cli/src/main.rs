@@ -13,6 +13,7 @@ mod host_check;
 mod inbound_secret;
 mod input;
 mod logs;
+mod master_secret;
 mod metrics;
 mod panics;
 mod phone;

@@ -33,6 +33,8 @@ pub(crate) enum ServerEvent {
     ConnectionReclaimed,
     /// A connection was closed because its client did not read an answer in time.
     ConnectionStalled,
+    /// The files that the server uses were moved, removed or changed by somebody else.
+    FilesChanged,
     /// A log line was dropped because nobody read the log.
     LogLineLost,
     /// A thread or task panicked.
@@ -273,9 +275,9 @@ mod tests {
         let snapshot = counters.snapshot();
         assert_eq!(count_of(&snapshot, "created"), 2);
         assert_eq!(count_of(&snapshot, "connection_refused"), 1);
-        assert_eq!(count_of(&snapshot, "log_line_lost"), 4);
+        assert_eq!(count_of(&snapshot, "files_changed"), 4);
         let all = snapshot.events.iter().map(|count| count.count);
-        assert_eq!(all.sum::<u64>(), 2 + 1 + 2 + 3 + 4 + 5);
+        assert_eq!(all.sum::<u64>(), 2 + 1 + 2 + 3 + 4 + 5 + 6);
     }
 
     #[test]

@@ -33,6 +33,12 @@ pub(crate) enum ProvidersError {
         #[source]
         cause: SettingsError,
     },
+    /// The file was lost.
+    #[error(
+        "{path} is missing: restore it from a backup, or write {{}} into it if no provider shall be on but the \
+         generic one", path = .0.display()
+    )]
+    Missing(PathBuf),
     /// The file has a secret that belongs elsewhere.
     #[error("{0}: the generic provider has its secrets in the file inbound-secret, one a line")]
     GenericElsewhere(PathBuf),
@@ -51,6 +57,15 @@ pub(crate) fn load(
         providers = providers.with(Generic::new(secrets));
     }
     Ok(providers)
+}
+
+/// Checks that the file is there.
+pub(crate) fn check_present(data: &DataDir) -> Result<(), ProvidersError> {
+    if data.has(PROVIDERS)? {
+        Ok(())
+    } else {
+        Err(ProvidersError::Missing(data.providers()))
+    }
 }
 
 /// Parses the content of `providers.json`.

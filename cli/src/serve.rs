@@ -2,6 +2,7 @@
 
 mod background;
 mod browser_socket;
+mod data_watch;
 mod files;
 mod greeting;
 mod http;
@@ -43,7 +44,7 @@ use crate::admin::socket::{self, AdminSocket};
 use crate::admin::{Admin, Running};
 use crate::args::ServeArgs;
 use crate::console;
-use crate::data_dir::{DataDir, DataLock};
+use crate::data_dir::{DataDir, DataLock, INBOUND_SECRET, PROVIDERS};
 use crate::demo::{self, Demo};
 use crate::failure::Failure;
 use crate::metrics::Counters;
@@ -51,10 +52,11 @@ use crate::playground::{self, Playground};
 use crate::providers::LiveProviders;
 use crate::server_address::{ServerAddress, link_hosts};
 use crate::storage::{Lost, Storage};
-use crate::{carriers, host_check, inbound_secret, logs, panics, storage};
+use crate::{carriers, host_check, inbound_secret, logs, panics, providers, storage};
 
 use background::Background;
 use browser_socket::Sockets;
+use data_watch::DataWatch;
 use greeting::Greeting;
 
 /// Worker threads for tasks. The store's writer has a thread of its own.
@@ -107,7 +109,7 @@ async fn serve(
     let guard = Arc::new(GuardedClock::new(SystemClock, SystemBootTime));
     let storage = storage::open(data, lock, lost, guard.clone());
     let storage = storage?;
-    let secret = inbound_secret::read_or_make(data, &OsEntropy)?;
+    let secret = inbound_secret(data, &storage)?;
     let (listener, bound) = listen::listen(args.listen, "--listen")?;
     let scraped = args
         .metrics
@@ -134,12 +136,14 @@ async fn serve(
     let socket = AdminSocket::bind(data)?;
     let demo = demo(data, &storage, &place, &secret).await?;
 
+    storage.remember_files(data).await?;
     let server = Server::assemble(storage, guard, data, &place, args, counters)?;
     let counters = server.counters.clone();
     let on_damage = move || counters.count(&Event::StoreDamaged, Labels::default());
     server.storage.items.on_damage(on_damage);
     let (stop, stopping) = watch::channel(false);
     let background = Background::start(&server, &stopping);
+    DataWatch::new(data, lock, &server).start(stopping.clone());
     let admin = Arc::new(server.administration(&place));
     let sockets = server.sockets(files.sockets, &stopping);
     let router = server.router(data, &place, demo.as_ref(), &secret, sockets)?;
@@ -198,6 +202,16 @@ async fn serve(
     server.storage.items.close();
     tracing::info!("stopped");
     ended
+}
+
+/// Reads the generic provider's secret. Fails if the settings of providers were lost.
+fn inbound_secret(data: &DataDir, storage: &Storage) -> Result<WebhookSecret, Failure> {
+    if storage.companions.contains(PROVIDERS) {
+        providers::check_present(data)?;
+    }
+    let is_companion = storage.companions.contains(INBOUND_SECRET);
+    let secret = inbound_secret::read_or_make(data, is_companion, &OsEntropy)?;
+    Ok(secret)
 }
 
 /// Prepares the demo app in local mode.

@@ -1,10 +1,12 @@
 //! Opening the store and the signing keys of a data directory.
 
+use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use countersign_domain::delivery::master_secret::{MalformedMasterSecret, MasterSecret};
 use countersign_domain::primitives::time::Clock;
+use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_embedded::keys::{KeyError, KeyFileSigner};
 use countersign_embedded::store::{Beginning, OpenError, SqliteItems};
@@ -12,7 +14,10 @@ use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use thiserror::Error;
 
-use crate::data_dir::{DataDir, DataDirError, DataLock, WEBHOOK_SECRET};
+use crate::data_dir::{
+    DataDir, DataDirError, DataLock, INBOUND_SECRET, PROVIDERS, SIGNING_KEYS, WEBHOOK_SECRET,
+};
+use crate::master_secret::{self, MasterSecretError, MasterSecretFile};
 
 /// Why storage cannot be opened.
 #[derive(Debug, Error)]
@@ -42,13 +47,14 @@ pub(crate) enum StorageError {
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),
-    #[error("{path} is not as it was written; restore it from a backup", path = path.display())]
-    WebhookSecret {
-        /// The file with the secret from which the webhook secrets of apps derive.
-        path: PathBuf,
-        #[source]
-        cause: MalformedMasterSecret,
-    },
+    #[error(transparent)]
+    WebhookSecret(#[from] MasterSecretError),
+    #[error(
+        "{key} is missing, and receivers know webhooks by it: restore it from a backup, or make another with \
+         `countersign signing-key rotate` while no server runs",
+        key = .0.display()
+    )]
+    NoSigningKey(PathBuf),
     /// The signing keys could not be opened.
     #[error("cannot open the signing keys in {data}")]
     SigningKeys {
@@ -61,39 +67,103 @@ pub(crate) enum StorageError {
 
 /// The opened store and signing keys.
 #[derive(Clone, Debug)]
-pub(crate) struct Storage {
+pub(crate) struct Opened {
     /// Confirmations, logins, apps and what else is kept.
     pub(crate) store: Arc<Store>,
     /// The documents that the store changes.
     pub(crate) items: Arc<SqliteItems>,
     /// The keys that sign webhooks.
     pub(crate) signer: Arc<KeyFileSigner>,
-    /// What the webhook secrets of apps derive from.
-    pub(crate) webhook_secret: MasterSecret,
+    /// The names of the files that belong to the store.
+    pub(crate) companions: BTreeSet<String>,
 }
 
-/// Policy for a store that is missing although its keys exist.
+impl Opened {
+    /// Reads the secret for webhooks, and makes it if the first start has not. Returns `None` if it was lost.
+    pub(crate) fn webhook_secret(
+        &self,
+        data: &DataDir,
+    ) -> Result<Option<MasterSecretFile>, StorageError> {
+        match MasterSecretFile::read(data)? {
+            None if self.companions.contains(WEBHOOK_SECRET) => Ok(None),
+            None => Ok(Some(MasterSecretFile::make(data, &OsEntropy)?)),
+            found => Ok(found),
+        }
+    }
+}
+
+/// The opened storage of a server.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    pub(crate) opened: Opened,
+    /// What the webhook secrets of apps derive from.
+    pub(crate) webhook_secret: Arc<MasterSecretFile>,
+}
+
+impl Storage {
+    /// Remembers which files belong to the store, once a start has made all of them.
+    pub(crate) async fn remember_files(&self, data: &DataDir) -> Result<(), StorageError> {
+        for name in [SIGNING_KEYS, WEBHOOK_SECRET, INBOUND_SECRET, PROVIDERS] {
+            let is_new = !self.companions.contains(name) && data.has(name)?;
+            if is_new && let Err(cause) = self.items.remember_companion(name).await {
+                return Err(StorageError::Store {
+                    data: data.path().display().to_string(),
+                    cause: OpenError::Unreadable(cause.into()),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Storage {
+    type Target = Opened;
+
+    fn deref(&self) -> &Opened {
+        &self.opened
+    }
+}
+
+/// Policy for a store or a signing key that is missing although the others of them exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lost {
     /// Refuse to start, so that an operator decides.
     Refused,
     /// Create a new store, as the operator asked.
     BeginNew,
+    /// Make a signing key if it is lost, as the operator asked.
+    NewSigningKey,
 }
 
-/// Opens the storage and creates what is missing: first the store, then the keys, so that an
-/// interrupted first start looks different from a lost store. The caller holds the directory's
-/// lock.
+/// Opens the storage and creates what a first start creates: first the store, then the keys, so that an
+/// interrupted first start looks different from a lost store. Fails if a file is missing that the store had. The
+/// caller holds the directory's lock.
 pub(crate) fn open(
+    data: &DataDir,
+    lock: &DataLock,
+    lost: Lost,
+    clock: Arc<dyn Clock>,
+) -> Result<Storage, StorageError> {
+    let opened = open_store(data, lock, lost, clock)?;
+    let lost = || MasterSecretError::Missing(master_secret::place(data));
+    let webhook_secret = opened.webhook_secret(data)?.ok_or_else(lost)?;
+    Ok(Storage {
+        opened,
+        webhook_secret: Arc::new(webhook_secret),
+    })
+}
+
+/// Opens the storage as [`open`] does, without the secret for webhooks.
+pub(crate) fn open_store(
     data: &DataDir,
     _lock: &DataLock,
     lost: Lost,
     clock: Arc<dyn Clock>,
-) -> Result<Storage, StorageError> {
+) -> Result<Opened, StorageError> {
     let name = || data.path().display().to_string();
     let first_key = data.first_key()?;
     let beginning = match (&first_key, lost) {
-        (Some(_), Lost::Refused) => Beginning::Existing,
+        (Some(_), Lost::Refused | Lost::NewSigningKey) => Beginning::Existing,
         (None, _) | (_, Lost::BeginNew) => Beginning::MayBeNew,
     };
     let opened = SqliteItems::open_in(data.files(), beginning);
@@ -105,38 +175,31 @@ pub(crate) fn open(
         },
     })?;
     let now = SystemClock.now();
-    let steady = items.steady(now).map_err(|cause| StorageError::Store {
+    let unreadable = |cause: Unavailable| StorageError::Store {
         data: name(),
         cause: OpenError::Unreadable(cause.into()),
-    })?;
+    };
+    let steady = items.steady(now).map_err(unreadable)?;
+    let companions = items.companions().map_err(unreadable)?;
+    if companions.contains(SIGNING_KEYS)
+        && lost != Lost::NewSigningKey
+        && !data.has_signing_key()?
+    {
+        return Err(StorageError::NoSigningKey(data.current_signing_key()));
+    }
     let keys = data.signing_keys()?;
     let signer = KeyFileSigner::open(keys, &OsEntropy, now, steady);
     let signer = signer.map_err(|cause| StorageError::SigningKeys {
         data: name(),
         cause,
     })?;
-    let webhook_secret = read_or_make_secret(data)?;
     let items = Arc::new(items);
-    Ok(Storage {
+    Ok(Opened {
         store: Arc::new(Store::alone(items.clone(), clock)),
         items,
         signer: Arc::new(signer),
-        webhook_secret,
+        companions,
     })
-}
-
-/// Reads the secret of webhooks, and writes a new one if there is none.
-fn read_or_make_secret(data: &DataDir) -> Result<MasterSecret, StorageError> {
-    if let Some(text) = data.read(WEBHOOK_SECRET)? {
-        let secret = text.trim().parse();
-        return secret.map_err(|cause| StorageError::WebhookSecret {
-            path: data.path().join(WEBHOOK_SECRET),
-            cause,
-        });
-    }
-    let secret = MasterSecret::generate(&OsEntropy);
-    data.write(WEBHOOK_SECRET, &format!("{}\n", secret.reveal()))?;
-    Ok(secret)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
             settings.signing_key,
             settings.local_key.zip(settings.local_key_wrapper),
         );
-        let secrets = start.webhook_secrets(&settings.webhook_secret).await?;
+        let secrets = start.webhook_secrets(settings.webhook_secret).await?;
         let sender = start.sender()?;
         let (lookup, most) = (settings.carrier_lookup, settings.carrier_lookups_per_day);
         let carriers = start.carriers(lookup.as_ref(), most, &sender).await;

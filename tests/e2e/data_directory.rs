@@ -5,6 +5,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::Path;
 use std::process::Command;
 
+use countersign_embedded::store::SqliteItems;
+
 use crate::support::{Server, countersign, data_dir, skip};
 
 const STORE: &str = "countersign.db";
@@ -132,6 +134,7 @@ async fn interrupted_first_start_is_completed_by_the_next() {
         STORE,
         &key,
         "signing-keys/current",
+        "webhook-secret",
         "inbound-secret",
         "demo.json",
     ];
@@ -146,7 +149,12 @@ async fn interrupted_first_start_is_completed_by_the_next() {
                 let _ = fs::create_dir(&keys);
                 fs::set_permissions(&keys, Permissions::from_mode(0o700)).unwrap();
             }
-            put_back(&made.join(step), &data.join(step));
+            if *step == STORE {
+                // The one that was made knows which files belong to it.
+                SqliteItems::open(&data).unwrap().close();
+            } else {
+                put_back(&made.join(step), &data.join(step));
+            }
         }
         if count == 2 {
             // The file was still empty.

@@ -18,6 +18,7 @@ mod commands;
 mod crash;
 mod data_directory;
 mod disk;
+mod files;
 mod full_flow;
 mod hygiene;
 mod local_names;

@@ -61,5 +61,30 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
     assert_eq!(receiver.next().await.id(), webhook.id());
     let left = asked(data.path(), &["app", "webhook-secret", "demo", "--retire"]);
     assert_eq!(left["webhookSecrets"], json!([secrets[0]]));
+
+    // The running server signs with what derives from each of two secrets while the deployment's is being replaced.
+    let replaced = asked(data.path(), &["webhook-secret", "replace"]);
+    assert_eq!(
+        replaced,
+        json!({"secretsInForce": 2, "apps": ["demo"], "unreadable": 0})
+    );
+    asked(
+        data.path(),
+        &[&["confirmations", "redeliver", id][..], &with_key].concat(),
+    );
+    let webhook = receiver.next().await;
+    let shown = asked(data.path(), &["app", "webhook-secret", "demo"]);
+    let [new, former] = &shown["webhookSecrets"].as_array().unwrap()[..] else {
+        panic!("{shown}");
+    };
+    assert_eq!(former, &secrets[0]);
+    for secret in [new, former] {
+        let receiver = standardwebhooks::Webhook::new(secret.as_str().unwrap()).unwrap();
+        receiver.verify(&webhook.body, &webhook.headers).unwrap();
+    }
+    let retired = asked(data.path(), &["webhook-secret", "retire"]);
+    assert_eq!(retired["secretsInForce"], 1);
+    let left = asked(data.path(), &["app", "webhook-secret", "demo"]);
+    assert_eq!(left["webhookSecrets"], json!([new]));
     assert!(server.terminate().success());
 }

@@ -3,6 +3,7 @@
 mod association_keys;
 mod audit;
 mod login;
+mod master_secret;
 mod quota;
 mod text;
 
@@ -20,6 +21,7 @@ use serde_json::Value;
 pub(crate) use association_keys::AssociationKeyView;
 pub(crate) use audit::AuditView;
 pub(crate) use login::LoginView;
+pub(crate) use master_secret::MasterSecretView;
 pub(crate) use quota::QuotasView;
 
 use super::argument::Sender;
@@ -49,6 +51,7 @@ pub(crate) enum AdminAnswer {
     RevokedAssociationKey(String),
     SigningKeys(Vec<SigningKeyView>),
     WebhookSecrets(WebhookSecretsView),
+    MasterSecret(MasterSecretView),
     /// A change that is made elsewhere is recorded.
     Recorded,
     /// What administrators did, newest first.
@@ -96,6 +99,7 @@ impl AdminAnswer {
             }
             Self::SigningKeys(views) => serde_json::to_string_pretty(views),
             Self::WebhookSecrets(view) => serde_json::to_string_pretty(view),
+            Self::MasterSecret(view) => serde_json::to_string_pretty(view),
             Self::Recorded => serde_json::to_string_pretty(&Value::Null),
             Self::Audit(list) => serde_json::to_string_pretty(&list.views),
             Self::Test(view) => serde_json::to_string_pretty(view),

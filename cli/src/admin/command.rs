@@ -64,6 +64,10 @@ pub(crate) enum Command {
     RotateWebhookSecret(AppNamed),
     /// Sign an app's webhooks with the newest secret alone.
     RetireWebhookSecret(AppNamed),
+    /// Derive the webhook secrets of all apps from a new secret, beside the present one.
+    ReplaceMasterSecret,
+    /// Derive the webhook secrets of all apps only from the newest secret.
+    RetireMasterSecret,
     /// Send a test webhook. Needs the running server.
     TestWebhook(WebhookTest),
     /// Show the counters. Needs the running server.
@@ -95,18 +99,22 @@ impl Command {
                 | Self::RotateSigningKey
                 | Self::RotateWebhookSecret(_)
                 | Self::RetireWebhookSecret(_)
+                | Self::ReplaceMasterSecret
+                | Self::RetireMasterSecret
                 | Self::ChangeProvider(_)
         )
     }
 
-    /// Returns whether its answer holds secrets of webhooks.
+    /// Returns whether it uses what the webhook secrets of apps derive from.
     #[cfg(feature = "aws")]
-    pub(crate) const fn shows_webhook_secrets(&self) -> bool {
+    pub(crate) const fn uses_master_secret(&self) -> bool {
         matches!(
             self,
             Self::ShowWebhookSecret(_)
                 | Self::RotateWebhookSecret(_)
                 | Self::RetireWebhookSecret(_)
+                | Self::ReplaceMasterSecret
+                | Self::RetireMasterSecret
         )
     }
 

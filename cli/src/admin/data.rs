@@ -14,15 +14,26 @@ use countersign_system::entropy::OsEntropy;
 
 use super::argument::Sender;
 use super::keys::{RotateOutcome, SigningKeys};
-use super::{Admin, Defaults, Running};
-use crate::data_dir::{DataDir, DataDirError};
+use super::{Admin, Defaults, LostMasterSecret, MasterSecretStore, Running};
+use crate::data_dir::DataDir;
 use crate::demo::{self, DemoFile};
+use crate::master_secret::MasterSecretError;
 use crate::server_address::link_hosts;
-use crate::storage::Storage;
+use crate::storage::{Opened, Storage, StorageError};
 
 impl Admin {
     /// Administers opened storage; `local` says whether its server is in local mode.
     pub(crate) fn of_storage(storage: &Storage, local: bool, running: Option<Running>) -> Self {
+        let (opened, secret) = (&storage.opened, storage.webhook_secret.clone());
+        Self::of_opened(opened, secret, local, running)
+    }
+
+    fn of_opened(
+        storage: &Opened,
+        master_secret: Arc<dyn MasterSecretStore>,
+        local: bool,
+        running: Option<Running>,
+    ) -> Self {
         let callbacks = if local {
             CallbackPolicy::local()
         } else {
@@ -31,7 +42,7 @@ impl Admin {
         Self {
             store: storage.store.clone(),
             signing_keys: Some(storage.signer.clone()),
-            webhook_secret: Some(storage.webhook_secret.clone()),
+            master_secret: Some(master_secret),
             clock: match &running {
                 Some(running) => Arc::clone(&running.clock),
                 None => Arc::new(SystemClock),
@@ -49,12 +60,19 @@ impl Admin {
     }
 
     /// Administers the storage of a stopped server, in local mode if the server was.
-    pub(super) fn of_stopped(storage: &Storage, data: &DataDir) -> Result<Self, DataDirError> {
+    pub(super) fn of_stopped(storage: &Opened, data: &DataDir) -> Result<Self, StorageError> {
+        let master_secret: Arc<dyn MasterSecretStore> = match storage.webhook_secret(data) {
+            Ok(Some(found)) => Arc::new(found),
+            Ok(None) | Err(StorageError::WebhookSecret(MasterSecretError::Malformed { .. })) => {
+                Arc::new(LostMasterSecret(data.clone()))
+            }
+            Err(error) => return Err(error),
+        };
         let demo = DemoFile::read(data)?;
         let link_hosts = demo.as_ref().map(|file| link_hosts(&file.pages));
         Ok(Self {
             link_hosts: link_hosts.unwrap_or_default(),
-            ..Self::of_storage(storage, demo.is_some(), None)
+            ..Self::of_opened(storage, master_secret, demo.is_some(), None)
         })
     }
 }

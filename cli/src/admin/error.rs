@@ -13,6 +13,7 @@ use countersign_domain::web::link_host::LinkHost;
 use countersign_embedded::places::PlacesError;
 use thiserror::Error;
 
+use crate::master_secret::MasterSecretError;
 use crate::providers::ProvidersError;
 
 /// Why a command is refused or fails: a sentence that says what to do.
@@ -87,6 +88,8 @@ pub(crate) enum AdminError {
     NoWebhookSecret,
     #[error(transparent)]
     WebhookSecret(#[from] SecretRefusal),
+    #[error(transparent)]
+    MasterSecret(#[from] MasterSecretError),
     /// The test webhook could not be sent.
     #[error(transparent)]
     Test(#[from] TestWebhookError),
@@ -109,6 +112,7 @@ impl AdminError {
         matches!(
             self,
             Self::Unavailable(_)
+                | Self::MasterSecret(MasterSecretError::Data(_))
                 | Self::Metrics(_)
                 | Self::Register(RegisterError::Unavailable(_))
                 | Self::Test(TestWebhookError::Unavailable(_))

@@ -13,6 +13,7 @@ use countersign_embedded::store::SqliteItems;
 use super::answer::{AdminAnswer, MetricsView, ServerView, TestView};
 use super::command::WebhookTest;
 use super::{Admin, AdminError, aside};
+use crate::data_dir::PROVIDERS;
 use crate::metrics::Counters;
 use crate::places;
 use crate::providers::LiveProviders;
@@ -43,9 +44,10 @@ impl Admin {
             url.judge(&self.callbacks).map_err(CallbackRefusal::from)?;
         }
         let signer: &dyn Signer = self.signing_keys()?;
+        let secrets = self.master_secrets().await?;
         let ports = test_webhook::TestPorts {
             signer,
-            secrets: self.webhook_secret()?,
+            secrets: &secrets,
             sender: running.sender.as_ref(),
             clock: self.clock.as_ref(),
             entropy: self.entropy.as_ref(),
@@ -84,8 +86,12 @@ impl Admin {
         }))
     }
 
-    pub(super) fn reread_providers(&self) -> Result<AdminAnswer, AdminError> {
-        let names = self.running()?.providers.reread()?;
+    pub(super) async fn reread_providers(&self) -> Result<AdminAnswer, AdminError> {
+        let running = self.running()?;
+        let names = running.providers.reread()?;
+        if running.providers.has_file() {
+            running.items.remember_companion(PROVIDERS).await?;
+        }
         Ok(AdminAnswer::Providers(
             names.into_iter().map(str::to_owned).collect(),
         ))

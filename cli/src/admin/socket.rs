@@ -85,12 +85,13 @@ impl Listener for UserListener {
 }
 
 #[derive(Debug)]
-pub(crate) struct SocketFile(PathBuf);
+pub(crate) struct SocketFile(DataDir);
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // If removal fails, the next start replaces the file.
-        let _ = fs::remove_file(&self.0);
+        // By the directory's handle: its path may lead to another server's by now. If removal fails, the next start
+        // replaces the file.
+        let _ = self.0.remove(ADMIN_SOCKET);
     }
 }
 
@@ -112,7 +113,7 @@ impl AdminSocket {
         match Self::bind_at(data.path(), &path) {
             Ok(listener) => Ok(Self {
                 listener: UserListener(listener),
-                file: SocketFile(path),
+                file: SocketFile(data.clone()),
             }),
             Err(cause) => Err(SocketError::Io { path, cause }),
         }

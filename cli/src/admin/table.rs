@@ -3,9 +3,11 @@
 //!
 //! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
 //! `DescribeTable` and `ListTagsOfResource` to create an app. The settings of SMS providers need the
-//! two last and the right to read and write the deployment's secret; those of webhooks, to read theirs.
+//! two last and the right to read and write the deployment's secret; those of webhooks, to read theirs, and to write
+//! it if it is to be replaced.
 
 mod deployment;
+mod master_secret;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,10 +24,11 @@ use countersign_system::entropy::OsEntropy;
 
 use super::answer::AdminAnswer;
 use super::command::Command;
-use super::{Admin, Defaults};
+use super::{Admin, Defaults, MasterSecretStore};
 use crate::failure::Failure;
 
-pub(crate) use deployment::Deployment;
+pub(crate) use deployment::{Deployment, SeenSecret};
+use master_secret::DeploymentMasterSecret;
 
 /// The tag that holds a new app's numbers in the form of `--sender`, separated by spaces.
 const SENDERS_TAG: &str = "countersign:sender";
@@ -47,8 +50,9 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
     } else {
         Defaults::default()
     };
-    let webhook_secret = if command.shows_webhook_secrets() {
-        Some(deployment::webhook_secret(&services, table).await?)
+    let master_secret: Option<Arc<dyn MasterSecretStore>> = if command.uses_master_secret() {
+        let secret = DeploymentMasterSecret::find(&services, table).await?;
+        Some(Arc::new(secret))
     } else {
         None
     };
@@ -61,7 +65,7 @@ pub(super) async fn ask(table: &str, command: Command) -> Result<AdminAnswer, Fa
     let admin = Admin {
         store,
         signing_keys: None,
-        webhook_secret,
+        master_secret,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
         callbacks: services.callback_policy(),

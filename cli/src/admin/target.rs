@@ -2,6 +2,7 @@
 //! to a deployment's table.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use countersign_embedded::places::Fetched;
@@ -69,12 +70,11 @@ async fn ask_data(path: &Path, command: Command) -> Result<AdminAnswer, Failure>
             Ok(lock) => {
                 // Only a server makes a store, or an app would be created where none looks for it.
                 data.check_served()?;
-                let storage = storage::open(
-                    &data,
-                    &lock,
-                    Lost::Refused,
-                    std::sync::Arc::new(SystemClock),
-                )?;
+                let lost = match command {
+                    Command::RotateSigningKey => Lost::NewSigningKey,
+                    _ => Lost::Refused,
+                };
+                let storage = storage::open_store(&data, &lock, lost, Arc::new(SystemClock))?;
                 let admin = Admin::of_stopped(&storage, &data)?;
                 let by = User::current();
                 return admin.carry_out(command, by).await.map_err(Failure::from);

@@ -1,6 +1,7 @@
 mod association_keys;
 mod audit;
 mod login;
+mod master_secret;
 mod quota;
 mod two_administrators;
 
@@ -54,6 +55,7 @@ fn command(line: &str) -> Command {
         What::App(args) => args.into(),
         What::Key(args) => args.into(),
         What::SigningKey(args) => args.into(),
+        What::WebhookSecret(args) => args.into(),
         What::Audit(args) => Command::ListAudit(args.query),
         other => panic!("{other:?}"),
     }

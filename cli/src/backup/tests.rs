@@ -29,7 +29,7 @@ fn world() -> World {
     let data = DataDir::create(&folder.path().join("data")).unwrap();
     let lock = data.lock(Duration::ZERO).unwrap();
     let storage = storage::open(&data, &lock, Lost::Refused, Arc::new(SystemClock)).unwrap();
-    inbound_secret::read_or_make(&data, &OsEntropy).unwrap();
+    inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
     let now = SystemClock.now();
     storage.signer.rotate(&OsEntropy, now).unwrap();
     let new = NewBackup::begin(&place).unwrap();

@@ -21,7 +21,7 @@ fn live(data: &DataDir) -> LiveProviders {
 fn file_turns_providers_on_beside_the_generic_one() {
     let (_parent, data) = data();
     assert_eq!(load(&data, None, None).unwrap().iter().count(), 0);
-    inbound_secret::read_or_make(&data, &OsEntropy).unwrap();
+    inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
     data.write(PROVIDERS, r#"{"twilio": {"authTokens": "auth-token"}}"#)
         .unwrap();
     let on = load(&data, Some(URL), None).unwrap();
@@ -68,13 +68,18 @@ async fn settings_are_read_anew_and_a_mistake_changes_nothing() {
     assert!(live.reread().is_err());
     data.remove(PROVIDERS).unwrap();
     live.keep_up();
+    assert!(has("sinch").await);
+    let gone = live.reread().unwrap_err().to_string();
+    assert!(gone.contains("is missing"), "{gone}");
+    data.write(PROVIDERS, "{}").unwrap();
+    live.keep_up();
     assert!(!has("sinch").await);
 }
 
 #[test]
 fn two_lines_are_two_secrets() {
     let (_parent, data) = data();
-    let first = inbound_secret::read_or_make(&data, &OsEntropy).unwrap();
+    let first = inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
     let second = inbound_secret::rotate(&data, false, &OsEntropy).unwrap();
     let text = data.read(INBOUND_SECRET).unwrap().unwrap();
     let lines: Vec<_> = text.lines().collect();
@@ -82,4 +87,7 @@ fn two_lines_are_two_secrets() {
     assert!(inbound_secret::read_all(&data).unwrap().unwrap().is_pair());
     let signs = inbound_secret::read(&data).unwrap().unwrap();
     assert_eq!(*signs.reveal(), *second.reveal());
+    let third = inbound_secret::rotate(&data, true, &OsEntropy).unwrap();
+    let text = data.read(INBOUND_SECRET).unwrap().unwrap();
+    assert_eq!(text.trim_end(), third.reveal().as_str());
 }

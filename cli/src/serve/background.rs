@@ -6,7 +6,6 @@ use std::time::Duration;
 use countersign_api::Causes;
 use countersign_carrier::BoundedLookup;
 use countersign_domain::confirmation::carrier::CarrierLookup;
-use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::{DeliveryPointer, Fault};
 use countersign_domain::event::{Event, Labels, Metrics};
@@ -27,6 +26,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
+use crate::master_secret::MasterSecretFile;
 use crate::places;
 use crate::providers::{LiveProviders, REREAD_INTERVAL};
 
@@ -61,7 +61,7 @@ struct Dispatcher {
     items: Arc<SqliteItems>,
     queue: LocalQueue,
     signer: Arc<KeyFileSigner>,
-    secrets: MasterSecret,
+    secrets: Arc<MasterSecretFile>,
     sender: Arc<dyn WebhookSender>,
     push: LocalPush,
     carriers: Option<BoundedLookup>,
@@ -163,9 +163,10 @@ impl Dispatcher {
 
     /// Makes one attempt.
     async fn attempt(self: Arc<Self>, pointer: DeliveryPointer) -> Ended {
+        let secrets = self.secrets.in_force();
         let sending = Sending {
             signer: self.signer.as_ref(),
-            secrets: &self.secrets,
+            secrets: &secrets,
             sender: self.sender.as_ref(),
             carriers: self
                 .carriers

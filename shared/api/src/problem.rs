@@ -34,6 +34,8 @@ pub struct Problem {
     cause: Option<Arc<dyn Error + Send + Sync>>,
     wait: Option<Duration>,
     tries_left: Option<u8>,
+    /// Whether the detail of a fault of the service's own is shown.
+    shows_detail: bool,
 }
 
 impl Problem {
@@ -47,6 +49,7 @@ impl Problem {
             cause: None,
             wait: None,
             tries_left: None,
+            shows_detail: false,
         }
     }
 
@@ -56,6 +59,15 @@ impl Problem {
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Self {
         self.detail = Some(detail.into());
         self
+    }
+
+    /// Adds what happened to a fault of the service's own. Strangers see it, too.
+    #[must_use]
+    pub fn public_detail(self, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            shows_detail: true,
+            ..self.detail(detail)
+        }
     }
 
     /// Adds the member of the body that is at fault, as a JSON pointer (RFC 6901).
@@ -108,7 +120,10 @@ impl Problem {
             kind: self.code.path(),
             title: self.code.title(),
             status: status.as_u16(),
-            detail: self.detail.as_deref().filter(|_| outside),
+            detail: self
+                .detail
+                .as_deref()
+                .filter(|_| outside || self.shows_detail),
             code: self.code.as_str(),
             field: self.field.as_deref().filter(|_| outside),
             tries_left: self.tries_left,

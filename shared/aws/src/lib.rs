@@ -5,7 +5,8 @@
 //! phase, so that connections stand when the first event comes.
 //!
 //! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
-//! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`] and [`metrics`], whose clients
+//! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
+//! [`metrics`], whose clients
 //! [`services`] makes; [`handlers`]; [`start`].
 
 pub mod carrier;
@@ -26,3 +27,4 @@ pub mod tags;
 mod test_endpoint;
 #[cfg(test)]
 mod test_ports;
+pub mod webhook_secrets;

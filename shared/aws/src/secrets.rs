@@ -9,7 +9,7 @@ use std::fmt;
 use aws_sdk_secretsmanager::error::SdkError;
 use countersign_api::viewer::OriginSecret;
 use countersign_carrier::LookupSettings;
-use countersign_domain::delivery::master_secret::MasterSecret;
+use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::primitives::unavailable::Unavailable;
 
 use crate::config::SecretName;
@@ -123,16 +123,16 @@ pub async fn origin(services: &Services, secret: &SecretName) -> Result<OriginSe
     origin.map_err(|error| Unavailable::new(ORIGIN, error))
 }
 
-/// Reads the secret from which the webhook secrets of apps derive: the text without spaces around it.
+/// Reads the secrets from which the webhook secrets of apps derive: one on each line.
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.
 pub async fn webhooks(
     services: &Services,
     secret: &SecretName,
-) -> Result<MasterSecret, Unavailable> {
+) -> Result<MasterSecrets, Unavailable> {
     let text = existing(services, secret, WEBHOOKS).await?;
-    let master = text.trim().parse();
+    let master = text.parse();
     master.map_err(|error| Unavailable::new(WEBHOOKS, error))
 }
 

@@ -151,6 +151,17 @@ impl KeyFileSigner {
         Ok(())
     }
 
+    /// Checks that the directory is where it was opened, and still has the key that signs.
+    ///
+    /// # Errors
+    /// Fails with the file or directory that was changed.
+    pub fn check_files(&self) -> Result<(), KeyError> {
+        // A rotation writes the files before it publishes the key.
+        let _alone = self.alone();
+        self.directory.check_place()?;
+        files::check(&self.directory, &self.keys().id)
+    }
+
     /// Returns all key files, for a backup. Blocks rotations meanwhile.
     ///
     /// # Errors

@@ -81,6 +81,10 @@ impl StorageHealth for DiskHealth {
         }
     }
 
+    fn changed_outside(&self) -> Option<String> {
+        self.store.refusal().map(|refusal| refusal.what)
+    }
+
     fn is_damaged(&self) -> bool {
         self.store.is_damaged()
     }

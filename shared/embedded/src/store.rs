@@ -10,6 +10,7 @@
 
 mod backup;
 mod check;
+mod companions;
 mod create;
 mod derived;
 mod fault;
@@ -18,6 +19,7 @@ mod long_reads;
 mod look;
 mod open_error;
 mod owed;
+mod place;
 mod purge;
 mod read;
 mod repair;
@@ -45,12 +47,13 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
 };
-use countersign_system::private_files::PrivateDirectory;
+use countersign_system::private_files::{PrivateDirectory, PrivateFileError};
 use rusqlite::Connection;
 
 pub use backup::{Backup, BackupError, NewStore};
 pub use check::{Findings, Inventory};
 pub use open_error::OpenError;
+pub use place::Refusal;
 pub use purge::Purged;
 pub use repair::repair;
 pub use writer::WriteCounts;
@@ -60,6 +63,7 @@ use fault::{Fault, unavailable};
 use lists::{Stretch, list};
 use long_reads::{LongReads, Reader};
 use look::Look;
+use place::Place;
 use read::{find, find_indexed};
 use row::Row;
 use soundness::Soundness;
@@ -92,6 +96,7 @@ pub struct SqliteItems {
     readers: Mutex<Vec<Connection>>,
     long_reads: LongReads,
     writer: Arc<Writer>,
+    place: Arc<Place>,
     soundness: Arc<Soundness>,
     look: Look,
 }
@@ -119,11 +124,12 @@ impl SqliteItems {
         directory.sync()?;
         let connection = schema::open(&directory.path().join(STORE_FILE))?;
         schema::prepare(&connection, beginning, directory)?;
+        let place = Arc::new(Place::of(&connection, directory)?);
         let path = directory.path().join(STORE_FILE);
         let readers = (0..long_reads::THREADS).map(|_| schema::open(&path));
         let readers = readers.collect::<Result<_, _>>()?;
         let long_reads = LongReads::start(readers).map_err(OpenError::Thread)?;
-        let writer = Writer::start(connection, directory).map_err(OpenError::Thread)?;
+        let writer = Writer::start(connection, directory, &place).map_err(OpenError::Thread)?;
         let writer = Arc::new(writer);
         let soundness = Arc::<Soundness>::default();
         let look = Look::start(&path, Arc::clone(&soundness), Arc::clone(&writer))?;
@@ -132,6 +138,7 @@ impl SqliteItems {
             readers: Mutex::default(),
             long_reads,
             writer,
+            place,
             soundness,
             look,
         })
@@ -145,10 +152,30 @@ impl SqliteItems {
         self.readers().clear();
     }
 
-    /// Returns whether writes work: whether the last one did.
+    /// Returns whether writes work: whether the last one did, and none are refused.
     #[must_use]
     pub fn is_writable(&self) -> bool {
-        !self.writer.has_failed()
+        !self.writer.has_failed() && self.refusal().is_none()
+    }
+
+    /// Checks that the store's files and their directory are still where they were opened.
+    ///
+    /// # Errors
+    /// Fails with what was changed.
+    pub fn check_place(&self) -> Result<(), PrivateFileError> {
+        self.place.check()
+    }
+
+    /// Refuses all writes for this reason from now on, or with `None` no longer. They are also refused as soon as a
+    /// write finds the store's files changed.
+    pub fn refuse_writes(&self, why: Option<Refusal>) {
+        self.place.refuse(why);
+    }
+
+    /// Returns why writes are refused, if they are.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.place.refusal()
     }
 
     /// Returns whether any read, any write or the look after the start has met damage.
@@ -171,11 +198,14 @@ impl SqliteItems {
     /// Runs a read of the last committed state on the caller's thread.
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
         let kept = self.readers().pop();
-        let connection = match kept {
-            Some(connection) => connection,
-            None => {
-                schema::open(&self.directory.path().join(STORE_FILE)).map_err(|_| Fault::Closed)?
-            }
+        let connection = if let Some(connection) = kept {
+            connection
+        } else {
+            let opened = schema::open(&self.directory.path().join(STORE_FILE));
+            let opened = opened.map_err(|_| Fault::Closed)?;
+            // What has the name of the store may be another one by now.
+            self.place.check_or_refuse()?;
+            opened
         };
         let answer = read(&connection);
         let mut readers = self.readers();

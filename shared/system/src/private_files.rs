@@ -5,6 +5,7 @@
 //! can read or write, is refused and left unchanged, because someone could have planted it.
 
 mod error;
+mod identity;
 #[cfg(test)]
 mod tests;
 
@@ -17,10 +18,11 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, StatVfsMountFlags};
 use rustix::io::Errno;
 
 pub use error::PrivateFileError;
+pub use identity::FileIdentity;
 
 const FILE_MODE: Mode = Mode::from_bits_truncate(0o600);
 const DIRECTORY_MODE: Mode = Mode::from_bits_truncate(0o700);
@@ -318,6 +320,15 @@ impl PrivateDirectory {
     pub fn free_bytes(&self) -> Result<u64, PrivateFileError> {
         let space = rustix::fs::fstatvfs(&self.handle).map_err(self.failed())?;
         Ok(space.f_bavail.saturating_mul(space.f_frsize))
+    }
+
+    /// Returns whether the directory's file system is mounted read-only.
+    ///
+    /// # Errors
+    /// Fails if the file system cannot be queried.
+    pub fn is_read_only(&self) -> Result<bool, PrivateFileError> {
+        let mount = rustix::fs::fstatvfs(&self.handle).map_err(self.failed())?;
+        Ok(mount.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
     fn failed(&self) -> impl Fn(Errno) -> PrivateFileError + use<> {

@@ -33,7 +33,7 @@ use countersign_domain::confirmation::transitions::{Reached, TextEvidence};
 use countersign_domain::confirmation::{
     Confirmation, Flow, Redactable, State, TextChannel, TextFingerprint, TextOrigin, Verified,
 };
-use countersign_domain::delivery::master_secret::MasterSecret;
+use countersign_domain::delivery::master_secret::MasterSecrets;
 use countersign_domain::delivery::signing::KeyId;
 use countersign_domain::delivery::{
     Attempt, AttemptResult, Delivery, HORIZON, KeptSignature, Progress, SWEEP_LEASE,
@@ -61,7 +61,7 @@ pub const OTHER_PHONE: &str = "+442079460018";
 pub const WHATSAPP: &str = "+12025550177";
 
 /// What the webhook secrets of apps derive from.
-pub static MASTER_SECRET: LazyLock<MasterSecret> =
+pub static MASTER_SECRET: LazyLock<MasterSecrets> =
     LazyLock::new(|| "m".repeat(32).parse().expect("valid master secret"));
 
 /// The resolution of a [`Timestamp`].

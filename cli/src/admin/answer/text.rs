@@ -36,6 +36,7 @@ impl fmt::Display for AdminAnswer {
                 list(f, keys, "There are no signing keys", ToString::to_string)
             }
             Self::WebhookSecrets(view) => f.write_str(&view.webhook_secrets.join("\n")),
+            Self::MasterSecret(view) => view.fmt(f),
             Self::Recorded => Ok(()),
             Self::Audit(listed) => {
                 list(f, &listed.views, "Nothing is recorded", ToString::to_string)

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use countersign_aws::config::SecretName;
 use countersign_aws::secrets;
 use countersign_aws::services::Services;
-use countersign_domain::delivery::master_secret::MasterSecret;
 
 use super::{environment, tags};
 use crate::failure::Failure;
@@ -22,15 +21,13 @@ const TOPIC_TAG: &str = "countersign:inbound-topic";
 /// The tag that holds the place of the secret from which the webhook secrets of apps derive.
 const WEBHOOK_SECRET_TAG: &str = "countersign:webhook-secret";
 
-/// Reads the secret that the deployment's table names.
+/// Finds the secret for webhooks that the deployment's table names.
 pub(super) async fn webhook_secret(
     services: &Services,
     table: &str,
-) -> Result<MasterSecret, Failure> {
+) -> Result<SecretName, Failure> {
     let mut tags = read_tags(services, table).await?;
-    let secret = place(&mut tags, table, WEBHOOK_SECRET_TAG)?;
-    let secret = secrets::webhooks(services, &secret).await;
-    secret.map_err(Failure::from)
+    place(&mut tags, table, WEBHOOK_SECRET_TAG)
 }
 
 async fn read_tags(services: &Services, table: &str) -> Result<HashMap<String, String>, Failure> {

@@ -245,7 +245,12 @@ pub(crate) async fn health(
     State(storage): State<Arc<dyn StorageHealth>>,
 ) -> Result<Json<Health>, Problem> {
     match storage.condition() {
-        StorageCondition::NotWritable => Err(not_writable()),
+        StorageCondition::NotWritable => Err(match storage.changed_outside() {
+            Some(what) => not_writable().public_detail(format!(
+                "The server refuses writes: somebody moved, removed or changed {what} while it ran. Its log says more."
+            )),
+            None => not_writable(),
+        }),
         // Sessions that exist still work, and no other server could take them over.
         StorageCondition::Ready | StorageCondition::Low => Ok(Json(Health {
             status: "ok",

@@ -13,7 +13,6 @@ use aws_lambda_events::sqs::{SqsBatchResponse, SqsEvent, SqsMessage};
 use countersign_api::Causes;
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::DeliveryPointer;
-use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
@@ -30,6 +29,7 @@ use futures_util::future::join_all;
 use super::Handler;
 use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
 use crate::queues::{PointerMessage, SqsQueue};
+use crate::webhook_secrets::LiveMasterSecrets;
 
 /// Makes attempts.
 pub struct Dispatcher {
@@ -46,7 +46,7 @@ pub struct Dispatcher {
     /// Signs webhooks.
     pub signer: Arc<dyn Signer>,
     /// What the secrets of apps derive from.
-    pub secrets: MasterSecret,
+    pub secrets: LiveMasterSecrets,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,
     /// Tells pages that wait for a verification.
@@ -175,9 +175,10 @@ impl Dispatcher {
     }
 
     async fn attempt(&self, pointer: DeliveryPointer) -> Result<Outcome, Unavailable> {
+        let secrets = self.secrets.current().await;
         let sending = Sending {
             signer: &*self.signer,
-            secrets: &self.secrets,
+            secrets: &secrets,
             sender: &*self.sender,
             carriers: self.carriers.as_deref(),
             push: Some(&*self.push),

@@ -10,7 +10,6 @@ use countersign_api::{ApiParts, Causes, ClientChannel, InboundParts, Logins, Rat
 use countersign_carrier::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use countersign_domain::confirmation::carrier::CarrierLookup;
 use countersign_domain::delivery::due::DueIndex;
-use countersign_domain::delivery::master_secret::MasterSecret;
 use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::signing::Signer;
@@ -50,6 +49,7 @@ use crate::secrets;
 use crate::services::Services;
 use crate::signer::{KmsSigner, LocalKeys, LocalSigner};
 use crate::store::DynamoItems;
+use crate::webhook_secrets::LiveMasterSecrets;
 
 /// Longest time for a request to SNS. Less than the function's timeout, so that SNS gets an answer
 /// which makes it try again.
@@ -63,7 +63,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct Outgoing {
     pub signer: Arc<dyn Signer>,
     /// What the secrets of apps derive from.
-    pub secrets: MasterSecret,
+    pub secrets: LiveMasterSecrets,
     pub sender: WebhookClient,
     /// Looks up carriers that no provider named.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
@@ -179,8 +179,11 @@ impl Start {
     ///
     /// # Errors
     /// Fails if it cannot be read, or is malformed.
-    pub async fn webhook_secrets(&self, secret: &SecretName) -> Result<MasterSecret, Unavailable> {
-        secrets::webhooks(&self.services, secret).await
+    pub async fn webhook_secrets(
+        &self,
+        secret: SecretName,
+    ) -> Result<LiveMasterSecrets, Unavailable> {
+        LiveMasterSecrets::read(self.services.clone(), secret, Arc::new(SystemClock)).await
     }
 
     /// Makes the signer whose keys are published, and connects if it can.

@@ -1,5 +1,6 @@
 //! The webhook secrets of apps, which all derive from one secret of the deployment. The store holds none, so
-//! that who reads it can forge no webhook.
+//! that who reads it can forge no webhook. While the deployment's secret is being replaced, two are in force, and
+//! an app's webhooks are signed with secrets derived from both.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use sha2::Sha256;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use crate::app::webhook_secrets::{SecretRefusal, SecretsInForce};
 use crate::app::{App, AppKey};
 use crate::primitives::entropy::Entropy;
 use crate::primitives::framing::framed;
@@ -28,7 +30,9 @@ const MIN_LENGTH: usize = 32;
 pub struct MasterSecret(Zeroizing<String>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the secret for webhooks must be at least 32 visible ASCII characters")]
+#[error(
+    "the secret for webhooks must be at least 32 visible ASCII characters, or two such secrets on two lines"
+)]
 pub struct MalformedMasterSecret;
 
 impl MasterSecret {
@@ -44,12 +48,6 @@ impl MasterSecret {
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
-    }
-
-    /// Returns the secrets that sign an app's webhooks, the newest first.
-    pub fn of_app(&self, app: &App) -> impl Iterator<Item = WebhookSecret> {
-        let numbers = app.webhook_secrets.numbers();
-        numbers.map(|number| self.derive(&app.app_key, number))
     }
 
     /// Derives from the app's public key, which no later app of the same name has.
@@ -78,6 +76,100 @@ impl FromStr for MasterSecret {
 impl fmt::Debug for MasterSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MasterSecret(…)")
+    }
+}
+
+/// The secrets from which the webhook secrets of apps derive, as they are in force. The text form has one on each
+/// line, the newest first. `Debug` hides them.
+#[derive(Clone, Debug)]
+pub struct MasterSecrets {
+    newest: MasterSecret,
+    /// The one that is being replaced.
+    former: Option<MasterSecret>,
+}
+
+impl MasterSecrets {
+    /// Returns the secrets that sign an app's webhooks, the newest first.
+    pub fn of_app(&self, app: &App) -> impl Iterator<Item = WebhookSecret> {
+        self.derive(&app.app_key, app.webhook_secrets)
+    }
+
+    fn derive(
+        &self,
+        app: &AppKey,
+        in_force: SecretsInForce,
+    ) -> impl Iterator<Item = WebhookSecret> {
+        let masters = std::iter::once(&self.newest).chain(&self.former);
+        masters.flat_map(move |master| {
+            let numbers = in_force.numbers();
+            numbers.map(move |number| master.derive(app, number))
+        })
+    }
+
+    /// Returns the number of secrets in force.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        1 + usize::from(self.former.is_some())
+    }
+
+    /// Adds a new secret, beside which the present one goes on to sign.
+    ///
+    /// # Errors
+    /// Fails if two are in force.
+    pub fn replaced(self, new: MasterSecret) -> Result<Self, SecretRefusal> {
+        if self.former.is_some() {
+            return Err(SecretRefusal::TwoInForce);
+        }
+        Ok(Self {
+            newest: new,
+            former: Some(self.newest),
+        })
+    }
+
+    /// Lets only the newest secret sign.
+    ///
+    /// # Errors
+    /// Fails if it already does.
+    pub fn retired(self) -> Result<Self, SecretRefusal> {
+        match self.former {
+            None => Err(SecretRefusal::OneInForce),
+            Some(_) => Ok(self.newest.into()),
+        }
+    }
+
+    /// Returns the text form, for the place where they are kept.
+    #[must_use]
+    pub fn reveal(&self) -> Zeroizing<String> {
+        let mut text = Zeroizing::new(String::new());
+        for secret in std::iter::once(&self.newest).chain(&self.former) {
+            text.push_str(secret.reveal());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl From<MasterSecret> for MasterSecrets {
+    fn from(only: MasterSecret) -> Self {
+        Self {
+            newest: only,
+            former: None,
+        }
+    }
+}
+
+impl FromStr for MasterSecrets {
+    type Err = MalformedMasterSecret;
+
+    /// Parses one or two secrets, each on a line. Ignores space around them.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let newest = lines.next().ok_or(MalformedMasterSecret)?.parse()?;
+        let former = lines.next().map(str::parse).transpose()?;
+        match lines.next() {
+            None => Ok(Self { newest, former }),
+            Some(_) => Err(MalformedMasterSecret),
+        }
     }
 }
 
@@ -115,5 +207,49 @@ mod tests {
         assert_eq!(parse(&"a".repeat(31)), Err(MalformedMasterSecret));
         assert_eq!(parse(&" ".repeat(32)), Err(MalformedMasterSecret));
         assert_eq!(format!("{:?}", master('a')), "MasterSecret(…)");
+    }
+
+    /// An app may have fetched the secret of each number in force before or after the replacement.
+    #[test]
+    fn both_secrets_sign_until_the_former_is_retired() {
+        let secrets = |masters: &MasterSecrets| {
+            let in_force = SecretsInForce::default().rotated().unwrap();
+            let key = key('a');
+            let derived = masters.derive(&key, in_force);
+            derived
+                .map(|one| one.reveal().to_string())
+                .collect::<Vec<_>>()
+        };
+        let [before, other] = ['a', 'b'].map(|seed| MasterSecrets::from(master(seed)));
+        let both = before.clone().replaced(master('b')).unwrap();
+        let after = both.clone().retired().unwrap();
+        assert_eq!(secrets(&both), [secrets(&other), secrets(&before)].concat());
+        assert_eq!(secrets(&after), secrets(&other));
+        let again = both.replaced(master('c')).map(|_| ());
+        assert_eq!(again, Err(SecretRefusal::TwoInForce));
+        let again = after.retired().map(|_| ());
+        assert_eq!(again, Err(SecretRefusal::OneInForce));
+    }
+
+    #[test]
+    fn secrets_are_one_or_two_lines() {
+        let (one, two) = ("a".repeat(32), "b".repeat(40));
+        for (text, expected) in [
+            (one.clone(), format!("{one}\n")),
+            (format!(" {one}\n\n"), format!("{one}\n")),
+            (format!("{two}\r\n{one}"), format!("{two}\n{one}\n")),
+        ] {
+            let read = text.parse::<MasterSecrets>().unwrap();
+            assert_eq!(*read.reveal(), expected, "{text:?}");
+            assert!(!format!("{read:?}").contains(&one), "{read:?}");
+        }
+        for text in [
+            String::new(),
+            "\n".to_owned(),
+            format!("{one}\nshort"),
+            format!("{one}\n{one}\n{one}"),
+        ] {
+            assert!(text.parse::<MasterSecrets>().is_err(), "{text:?}");
+        }
     }
 }

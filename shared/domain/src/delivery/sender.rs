@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::FailureReason;
-use super::master_secret::MasterSecret;
+use super::master_secret::MasterSecrets;
 use super::signing::Signature;
 use crate::app::App;
 use crate::primitives::ids::WebhookId;
@@ -43,7 +43,7 @@ pub struct WebhookRequest {
 /// Signs a webhook with each secret of its app, by the Standard Webhooks scheme. Returns the value of the header
 /// `webhook-signature`.
 pub(crate) fn app_signature(
-    secrets: &MasterSecret,
+    secrets: &MasterSecrets,
     app: &App,
     id: &WebhookId,
     attempted_at: Timestamp,

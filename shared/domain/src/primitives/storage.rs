@@ -6,6 +6,11 @@ pub trait StorageHealth: Send + Sync {
     /// quick.
     fn condition(&self) -> StorageCondition;
 
+    /// Returns what of the host's files was changed while it ran, if that is why writes fail. It is shown to strangers.
+    fn changed_outside(&self) -> Option<String> {
+        None
+    }
+
     /// Returns whether storage is known to be damaged. It is used nonetheless.
     fn is_damaged(&self) -> bool {
         false

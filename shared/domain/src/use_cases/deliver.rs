@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Ports, Times, wake_dispatcher};
 use crate::app::App;
 use crate::confirmation::carrier::CarrierLookup;
-use crate::delivery::master_secret::MasterSecret;
+use crate::delivery::master_secret::MasterSecrets;
 use crate::delivery::queue::MAX_QUEUE_DELAY;
 use crate::delivery::receivers::SlowReceivers;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_signature};
@@ -34,7 +34,7 @@ pub struct Sending<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
     /// What the secrets of apps derive from.
-    pub secrets: &'a MasterSecret,
+    pub secrets: &'a MasterSecrets,
     /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
     /// Looks up carriers that no provider named; `None` if that is off.

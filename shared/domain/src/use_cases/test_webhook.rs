@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::app::App;
 use crate::confirmation::webhook::test_webhook_body;
-use crate::delivery::master_secret::MasterSecret;
+use crate::delivery::master_secret::MasterSecrets;
 use crate::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender, app_signature};
 use crate::delivery::signing::Signer;
 use crate::primitives::canonical_json::ObjectWriter;
@@ -24,7 +24,7 @@ pub struct TestPorts<'a> {
     /// Signer of webhooks.
     pub signer: &'a dyn Signer,
     /// What the secrets of apps derive from.
-    pub secrets: &'a MasterSecret,
+    pub secrets: &'a MasterSecrets,
     /// Client that sends webhooks.
     pub sender: &'a dyn WebhookSender,
     /// Wall clock, for the timestamp and the duration.

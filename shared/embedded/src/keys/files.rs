@@ -30,7 +30,7 @@ pub enum KeyError {
     File(#[from] PrivateFileError),
     #[error(
         "the signing key {} is missing: restore it from a backup. If there is none, remove the file \
-         `current` beside it; the server then makes a new key, which receivers have to fetch",
+         `current` beside it and run `countersign signing-key rotate`; receivers have to fetch the new key",
         path.display()
     )]
     Missing {
@@ -123,6 +123,19 @@ pub(super) fn read_all(directory: &PrivateDirectory) -> Result<Vec<KeyFile>, Key
 pub(super) fn read_current(directory: &PrivateDirectory) -> Result<Option<KeyId>, KeyError> {
     let name = read(directory, CURRENT)?;
     Ok(name.map(|name| KeyId::from_stored(name.trim().to_owned())))
+}
+
+/// Checks that this is the signing key of the directory.
+pub(super) fn check(directory: &PrivateDirectory, id: &KeyId) -> Result<(), KeyError> {
+    let path = directory.path().join(CURRENT);
+    match read_current(directory)? {
+        None => Err(PrivateFileError::Gone { path }.into()),
+        Some(current) if current != *id => Err(PrivateFileError::Replaced { path }.into()),
+        Some(_) => {
+            directory.identity(&name_of(id))?;
+            Ok(())
+        }
+    }
 }
 
 pub(super) fn read_private(

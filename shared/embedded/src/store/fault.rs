@@ -18,6 +18,8 @@ pub(super) enum Fault {
     Document(#[from] Damage),
     #[error("the store is closed")]
     Closed,
+    #[error("writes are refused: {0}")]
+    Refused(Arc<str>),
     #[error("too many reads wait for their turn")]
     Busy,
     /// Whether a document exists is not known yet.
@@ -37,7 +39,7 @@ impl Fault {
         match self {
             Self::Sqlite(error) => is_damage(error),
             Self::Document(_) => true,
-            Self::Closed | Self::Busy | Self::NotLooked => false,
+            Self::Closed | Self::Refused(_) | Self::Busy | Self::NotLooked => false,
         }
     }
 
@@ -74,7 +76,7 @@ impl Fault {
                 )
             ),
             Self::Document(_) | Self::Busy | Self::NotLooked => false,
-            Self::Closed => true,
+            Self::Closed | Self::Refused(_) => true,
         }
     }
 }

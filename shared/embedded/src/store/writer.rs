@@ -12,6 +12,7 @@ use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::place::Place;
 use super::{Fault, STORE_FILE, schema};
 
 /// The most writes that share a flush.
@@ -131,18 +132,24 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: Connection, directory: &PrivateDirectory) -> io::Result<Self> {
+    pub(super) fn start(
+        connection: Connection,
+        directory: &PrivateDirectory,
+        place: &Arc<Place>,
+    ) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel(QUEUE);
         let state = Arc::new(State::default());
         let thread = Thread {
             connection,
+            place: Arc::clone(place),
             state: Arc::clone(&state),
         };
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let writing = named("countersign-store").spawn(move || thread.run(received))?;
         let (file, checkpointing) = (directory.path().join(STORE_FILE), Arc::clone(&state));
-        let copying =
-            named("countersign-log").spawn(move || keep_checkpointing(&file, &checkpointing))?;
+        let place = Arc::clone(place);
+        let copying = named("countersign-log")
+            .spawn(move || keep_checkpointing(&file, &checkpointing, &place))?;
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             threads: Mutex::new(vec![writing, copying]),
@@ -209,6 +216,7 @@ impl Writer {
 
 struct Thread {
     connection: Connection,
+    place: Arc<Place>,
     state: Arc<State>,
 }
 
@@ -216,18 +224,32 @@ impl Thread {
     fn run(mut self, mut received: mpsc::Receiver<Box<dyn Job>>) {
         let mut jobs = Vec::with_capacity(MAX_BATCH);
         while received.blocking_recv_many(&mut jobs, MAX_BATCH) > 0 {
-            let writing = AssertUnwindSafe(|| self.write(&mut jobs));
+            let writing = AssertUnwindSafe(|| self.write_in_place(&mut jobs));
             let written = catch_unwind(writing).unwrap_or(Err(Fault::Closed));
             if let Err(fault) = &written {
                 tracing::error!(cause = %fault, "cannot write to the store");
             }
-            self.state.failed.store(written.is_err(), Ordering::Relaxed);
+            let failed = matches!(&written, Err(fault) if !matches!(fault, Fault::Refused(_)));
+            self.state.failed.store(failed, Ordering::Relaxed);
             for job in jobs.drain(..) {
                 job.answer(&written);
             }
         }
         // So that a later start finds nothing to recover.
-        let _ = checkpoint(&self.connection, "TRUNCATE");
+        if self.place.may_checkpoint() {
+            let _ = checkpoint(&self.connection, "TRUNCATE");
+        }
+    }
+
+    /// Makes the writes, unless they are refused. Looks at the files once more between the commit and the answer, so
+    /// that no write is acknowledged that went into a file which had been removed by then.
+    fn write_in_place(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Fault> {
+        if let Some(refusal) = self.place.refusal() {
+            return Err(Fault::Refused(refusal.cause.into()));
+        }
+        self.place.check_or_refuse()?;
+        self.write(jobs)?;
+        self.place.check_or_refuse()
     }
 
     fn write(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Fault> {
@@ -266,7 +288,7 @@ impl Thread {
 }
 
 /// Copies the log of writes into the file while there is one, so that the writer can begin it anew.
-fn keep_checkpointing(file: &Path, state: &State) {
+fn keep_checkpointing(file: &Path, state: &State, place: &Place) {
     let Ok(connection) = schema::open(file) else {
         tracing::error!("cannot open the store to copy its log; the writer does when it is long");
         return;
@@ -274,14 +296,15 @@ fn keep_checkpointing(file: &Path, state: &State) {
     let (mut copied, mut probed) = (0, Instant::now());
     while !state.closed.load(Ordering::Relaxed) {
         std::thread::park_timeout(CHECKPOINT_INTERVAL);
-        if state.failed.load(Ordering::Relaxed) && probed.elapsed() > PROBE_INTERVAL {
+        let is_due = probed.elapsed() > PROBE_INTERVAL && place.refusal().is_none();
+        if state.failed.load(Ordering::Relaxed) && is_due {
             probed = Instant::now();
             // Nobody may be writing, so that only this shows whether writes work again.
             let failed = probe(&connection).is_err();
             state.failed.store(failed, Ordering::Relaxed);
         }
         let flushes = state.flushes.load(Ordering::Relaxed);
-        if flushes != copied {
+        if flushes != copied && place.may_checkpoint() {
             copied = flushes;
             // What fails now is copied later.
             let _ = checkpoint(&connection, "PASSIVE");

@@ -43,6 +43,12 @@ pub enum PrivateFileError {
         /// Expected kind.
         expected: &'static str,
     },
+    /// The file or directory is no longer there.
+    #[error("{} was moved or removed while it was in use", path.display())]
+    Gone { path: PathBuf },
+    /// Another file or directory has its name.
+    #[error("{} was replaced while it was in use", path.display())]
+    Replaced { path: PathBuf },
     /// A system call failed.
     #[error("cannot use {}", path.display())]
     Io {
@@ -57,6 +63,20 @@ impl PrivateFileError {
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
+    }
+
+    /// Returns the path of the file or directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Link { path }
+            | Self::OtherOwner { path, .. }
+            | Self::OpenToOthers { path, .. }
+            | Self::WrongKind { path, .. }
+            | Self::Gone { path }
+            | Self::Replaced { path }
+            | Self::Io { path, .. } => path,
+        }
     }
 
     /// Returns whether the error means that nothing with this name exists.

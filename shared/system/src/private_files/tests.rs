@@ -170,3 +170,83 @@ fn entries_of_another_user_are_refused() {
         assert!(refused.to_string().contains("chown"), "{refused}");
     }
 }
+
+#[test]
+fn moved_removed_replaced_and_opened_entries_are_noticed() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("data");
+    let directory = PrivateDirectory::create(&path).unwrap();
+    let (file, aside) = (path.join("file"), path.join("aside"));
+    directory.replace("file", b"one").unwrap();
+    let identity = directory.identity("file").unwrap();
+    let check = || directory.check_same("file", identity);
+    check().unwrap();
+    fs::rename(&file, &aside).unwrap();
+    assert!(matches!(check(), Err(PrivateFileError::Gone { .. })));
+    assert!(matches!(
+        directory.identity("file"),
+        Err(PrivateFileError::Gone { .. })
+    ));
+    symlink(&aside, &file).unwrap();
+    assert!(matches!(check(), Err(PrivateFileError::Link { .. })));
+    fs::remove_file(&file).unwrap();
+    directory.replace("file", b"one").unwrap();
+    assert!(matches!(check(), Err(PrivateFileError::Replaced { .. })));
+    fs::rename(&aside, &file).unwrap();
+    check().unwrap();
+    set_mode(&file, 0o640);
+    assert!(matches!(
+        check(),
+        Err(PrivateFileError::OpenToOthers { .. })
+    ));
+
+    let elsewhere = root.path().join("elsewhere");
+    directory.check_place().unwrap();
+    fs::rename(&path, &elsewhere).unwrap();
+    let check = || directory.check_place();
+    assert!(matches!(check(), Err(PrivateFileError::Gone { .. })));
+    symlink(&elsewhere, &path).unwrap();
+    assert!(matches!(check(), Err(PrivateFileError::Link { .. })));
+    fs::remove_file(&path).unwrap();
+    drop(PrivateDirectory::create(&path).unwrap());
+    assert!(matches!(check(), Err(PrivateFileError::Replaced { .. })));
+    fs::remove_dir(&path).unwrap();
+    fs::rename(&elsewhere, &path).unwrap();
+    check().unwrap();
+    set_mode(&path, 0o701);
+    assert!(matches!(
+        check(),
+        Err(PrivateFileError::OpenToOthers { .. })
+    ));
+}
+
+#[test]
+fn read_only_file_system_is_noticed() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = PrivateDirectory::create(root.path()).unwrap();
+    assert!(!directory.is_read_only().unwrap());
+    let mut mount = std::process::Command::new("mount");
+    mount.args([
+        "-t",
+        "tmpfs",
+        "-o",
+        "ro,size=1m,mode=0700",
+        "countersign-test",
+    ]);
+    let mounted = mount.arg(root.path()).output();
+    if !mounted.is_ok_and(|done| done.status.success()) {
+        skip(
+            "read_only_file_system_is_noticed",
+            "the right to mount a tmpfs",
+        );
+        return;
+    }
+    let mounted = PrivateDirectory::open(root.path());
+    let is_read_only = mounted.map(|directory| directory.is_read_only());
+    let unmounted = std::process::Command::new("umount")
+        .arg("-l")
+        .arg(root.path())
+        .status();
+    assert!(unmounted.unwrap().success());
+    assert!(is_read_only.unwrap().unwrap());
+}

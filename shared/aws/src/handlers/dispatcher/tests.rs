@@ -15,7 +15,8 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
+use crate::services::Services;
+use crate::test_endpoint::{FakeAnswer, FakeEndpoint, sdk};
 use crate::test_ports::{Answers, NoPages, OpenQueue, SomeSigner, StoppedClock};
 
 struct World {
@@ -38,7 +39,12 @@ async fn world(status: u16) -> World {
         queues: sqs.queues.clone(),
         slow: SlowReceivers::default(),
         signer: signer.clone(),
-        secrets: samples::MASTER_SECRET.clone(),
+        secrets: LiveMasterSecrets::new(
+            Services::with(sdk()),
+            "secretsmanager:webhooks".parse().unwrap(),
+            Arc::new(StoppedClock),
+            samples::MASTER_SECRET.clone(),
+        ),
         sender: Arc::new(Answers(status)),
         push: Arc::new(NoPages),
         clock: Arc::new(StoppedClock),
