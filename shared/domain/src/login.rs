@@ -34,7 +34,7 @@ pub use association_key::{AssociationKey, KeyId, KeyPoint, KeyState, MAX_KEYS, M
 pub use browser_key::BrowserPublicKey;
 pub use check_code::{CheckCode, MAX_MISSES, MalformedCheckCode, MissedCodes};
 pub use context::{Context, Opener};
-pub use denial::{DenialPayload, DenyReason};
+pub use denial::{DenialPayload, DenialTooLong, DenyReason};
 pub use device::{DeviceToken, DeviceTokenHash};
 pub use link::LoginLink;
 pub use notice::{Notice, NoticeBody};

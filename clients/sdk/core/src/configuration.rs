@@ -6,6 +6,7 @@ mod service_url;
 
 use std::collections::BTreeSet;
 
+use countersign_domain::login::{DenialPayload, DenialTooLong};
 use countersign_domain::web::link_host::LinkHost;
 use thiserror::Error;
 
@@ -23,6 +24,7 @@ pub struct Configuration {
     accepts_plain_logins: bool,
     shows_contexts: bool,
     returns_to_pages: bool,
+    denial_payload: DenialPayload,
     languages: Option<AcceptLanguage>,
     retries: RetryPolicy,
 }
@@ -41,6 +43,9 @@ pub enum ConfigurationError {
     /// A language is not a tag such as `de-AT`.
     #[error("{0:?} is not a language tag such as de-AT")]
     Language(String),
+    /// What denials carry is too long.
+    #[error("denials: {0}")]
+    DenialPayload(#[from] DenialTooLong),
     /// More than [`MAX_LANGUAGES`] languages.
     #[error("more than {MAX_LANGUAGES} languages")]
     TooManyLanguages,
@@ -67,6 +72,7 @@ impl Configuration {
             accepts_plain_logins: false,
             shows_contexts: false,
             returns_to_pages: false,
+            denial_payload: DenialPayload::default(),
             languages: None,
             retries: RetryPolicy::standard(),
         })
@@ -94,6 +100,17 @@ impl Configuration {
     pub fn return_to_pages(mut self, returns: bool) -> Self {
         self.returns_to_pages = returns;
         self
+    }
+
+    /// Sets what a default screen sends with a person's denial, for the app's server: a text of at most 8,192 bytes. By
+    /// default it is empty. The service can read it, so it must be no secret, such as a token that logs in.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is too long.
+    pub fn denial_payload(mut self, text: &str) -> Result<Self, ConfigurationError> {
+        self.denial_payload = DenialPayload::new(text.to_owned())?;
+        Ok(self)
     }
 
     /// Sets the languages of texts for people, as tags (RFC 5646), the preferred one first.
@@ -131,6 +148,10 @@ impl Configuration {
 
     pub(crate) const fn returns(&self) -> bool {
         self.returns_to_pages
+    }
+
+    pub(crate) const fn denial(&self) -> &DenialPayload {
+        &self.denial_payload
     }
 
     pub(crate) fn accept_language(&self) -> Option<&str> {

@@ -116,6 +116,13 @@ impl Session {
         self.0.opened.return_url.as_ref()
     }
 
+    /// Returns what a default screen sends with a denial, as
+    /// [the configuration](crate::Configuration::denial_payload) says.
+    #[must_use]
+    pub fn denial_payload(&self) -> &str {
+        self.0.phone.parts.configuration.denial().as_str()
+    }
+
     /// Returns whether only the browser can read the payload of a confirmation.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {

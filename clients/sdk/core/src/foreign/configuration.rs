@@ -20,6 +20,9 @@ pub struct Configuration {
     /// True if the app opens `return_url` in the phone's browser after a confirmation.
     #[uniffi(default = false)]
     pub returns_to_pages: bool,
+    /// What a default screen sends with a denial, for the app's server.
+    #[uniffi(default = "")]
+    pub denial_payload: String,
     /// True if logins of browsers without a key are taken.
     pub accepts_plain_logins: bool,
     /// The delays before each repetition of a request, in milliseconds; `None` for the standard ones.
@@ -54,6 +57,7 @@ impl TryFrom<Configuration> for configuration::Configuration {
             .languages(&given.languages)?
             .show_contexts(given.shows_contexts)
             .return_to_pages(given.returns_to_pages)
+            .denial_payload(&given.denial_payload)?
             .accept_plain_logins(given.accepts_plain_logins);
         if let Some(delays) = given.retry_delays_millis {
             let delays = delays.into_iter().map(Duration::from_millis).collect();

@@ -33,6 +33,7 @@ impl Session {
             context: session.context().map(str::to_owned),
             check_code: session.check_code().map(str::to_owned),
             return_url: session.return_url().cloned(),
+            denial_payload: session.denial_payload().to_owned(),
             is_encrypted: session.is_encrypted(),
             expires_at_millis: session.expires_at().as_millis().cast_signed(),
         }
@@ -86,6 +87,8 @@ pub struct SessionDetails {
     pub check_code: Option<String>,
     /// The page to open in the phone's browser once the person has confirmed.
     pub return_url: Option<ReturnLink>,
+    /// What a default screen sends with a denial.
+    pub denial_payload: String,
     /// True if only the browser can read the payload of a confirmation.
     pub is_encrypted: bool,
     /// Until when the person can decide, by the service's clock, in milliseconds since 1970.

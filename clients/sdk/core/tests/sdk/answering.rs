@@ -43,6 +43,25 @@ fn confirmation_reaches_the_browser_encrypted() {
     assert!(!text.contains("token"), "{text}");
 }
 
+/// A default screen has no other text for the app's server than the configured one.
+#[test]
+fn session_has_the_configured_payload_for_denials() {
+    let mut world = World::new();
+    assert_eq!(world.open().unwrap().denial_payload(), "");
+    world.configuration = world.configuration.denial_payload("on a phone").unwrap();
+    let session = world.open().unwrap();
+    assert_eq!(session.denial_payload(), "on a phone");
+    world.run(session.deny(session.denial_payload())).unwrap();
+    let sent: Value = serde_json::from_slice(&bodies(&world, "deny")[0]).unwrap();
+    assert_eq!(sent, json!({"payload": "on a phone"}));
+    let longest = "x".repeat(8 * 1024);
+    let longest = world.configuration.clone().denial_payload(&longest);
+    assert!(longest.is_ok());
+    let too_long = world.configuration.denial_payload(&"x".repeat(8 * 1024 + 1));
+    let said = too_long.unwrap_err().to_string();
+    assert!(said.contains("8192 bytes"), "{said}");
+}
+
 #[test]
 fn confirmation_is_proven_with_the_key_of_its_user() {
     for (named, signer) in [(Some("zoe"), "zoe"), (None, "ANON"), (Some("ANON"), "ANON")] {

@@ -102,6 +102,7 @@ internal fun NativeScreen.toSvc(): MobileTemplateResponse =
         mobile.toSvc(),
         ScreenBrowser(userAgent.name, userAgent.issue),
         flags.map(NativeFlag::toSvc),
+        attributions.map { Attribution(it.text, it.url) },
     )
 
 private fun NativeScreenPlace.toSvc() = ScreenPlace(location, issue)

@@ -16,6 +16,7 @@ internal class NativeBackedSession(private val native: NativeSession) : Session 
     override val context: String? get() = details.context
     override val checkCode: String? get() = details.checkCode
     override val returnUrl: String? get() = details.returnUrl
+    override val denialPayload: String get() = details.denialPayload
     override val isEncrypted: Boolean get() = details.isEncrypted
     override val expiresAtMillis: Long get() = details.expiresAtMillis
 

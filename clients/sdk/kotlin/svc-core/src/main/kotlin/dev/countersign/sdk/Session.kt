@@ -43,6 +43,9 @@ public interface Session {
      */
     public val returnUrl: String?
 
+    /** What the default screens send with a denial: [SvcConfiguration.denialPayload]. */
+    public val denialPayload: String get() = ""
+
     /** Whether only the browser can read the payload of a confirmation. */
     public val isEncrypted: Boolean
 
@@ -118,7 +121,12 @@ public data class MobileTemplateResponse(
     val userAgent: ScreenBrowser,
     /** Facts that the person should know, the most serious first. */
     val flags: List<Flag>,
+    /** The sources that a screen must name where it shows the places, as their licences ask. */
+    val attributions: List<Attribution> = emptyList(),
 )
+
+/** A source of places: what to show, the same in every language, and where it leads to. */
+public data class Attribution(val text: String, val url: String)
 
 /** A place on the screen, and why the person should look closely at it. */
 public data class ScreenPlace(val location: String, val issue: String?)

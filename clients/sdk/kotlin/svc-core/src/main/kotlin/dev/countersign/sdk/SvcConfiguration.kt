@@ -18,6 +18,8 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
  * @property returnsToPages whether the app opens [Session.returnUrl] in the phone's browser after a
  *   confirmation, as the screens of svc-android and svc-compose do. An app that says so and does not leaves
  *   logins that nobody can finish.
+ * @property denialPayload what the default screens send with a denial, for the app's server: at most 8,192 bytes.
+ *   The service can read it, so it must be no secret, such as a token that logs in.
  */
 public class SvcConfiguration @JvmOverloads constructor(
     public val serviceUrl: String,
@@ -27,6 +29,7 @@ public class SvcConfiguration @JvmOverloads constructor(
     public val acceptsPlainLogins: Boolean = false,
     public val retries: Retries = Retries.Standard,
     public val returnsToPages: Boolean = false,
+    public val denialPayload: String = "",
 ) {
     internal fun toNative(): NativeConfiguration =
         NativeConfiguration(
@@ -35,6 +38,7 @@ public class SvcConfiguration @JvmOverloads constructor(
             languages = languages.map(::wellFormed),
             showsContexts = showsContexts,
             returnsToPages = returnsToPages,
+            denialPayload = wellFormed(denialPayload),
             acceptsPlainLogins = acceptsPlainLogins,
             retryDelaysMillis = retries.delaysMillis?.map(Long::toULong),
             attemptTimeoutMillis = retries.timeoutMillis?.toULong(),

@@ -24,6 +24,11 @@ class ConfigurationTest {
         }
         assertFailsWith<SvcException.InvalidConfiguration> { svc("https://login.example", "https://login.example") }
         assertFailsWith<IllegalArgumentException> { Retries(listOf(-1L)) }
+        val denials = { text: String -> SvcConfiguration("https://login.example", emptyList(), denialPayload = text) }
+        SvcCore(denials("x".repeat(8192)), SvcPlatform.files(newPhone()))
+        assertFailsWith<SvcException.InvalidConfiguration> {
+            SvcCore(denials("x".repeat(8193)), SvcPlatform.files(newPhone()))
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.countersign.sdk
 
+import dev.countersign.sdk.screen.Decision
+import dev.countersign.sdk.screen.send
 import dev.countersign.sdk.support.Browser
 import dev.countersign.sdk.support.Server
 import dev.countersign.sdk.support.newPhone
@@ -113,6 +115,18 @@ class LoginTest {
         val denied = session.confirm("x").failsWith<SvcException.AlreadyAnswered>()
         assertFalse(denied.confirmed)
         assertNull(denied.returnUrl)
+    }
+
+    @Test
+    fun `denial of a screen carries what is configured, and never the payload`() = runBlocking {
+        for (configured in listOf("", "{\"app\":\"4.2\"}")) {
+            val browser = Browser.open(server)
+            val svc = svc(server, denialPayload = configured)
+            val session = svc.initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
+            assertEquals(configured, session.denialPayload)
+            assertFalse(session.send(Decision.DENY, "a token").getOrThrow())
+            assertEquals(configured, browser.denialPayload())
+        }
     }
 
     @Test

@@ -15,7 +15,7 @@ import dev.countersign.sdk.screen.Decision
  * dialog cancels, which sends nothing. After a confirmation the dialog opens [Session.returnUrl] by itself.
  *
  * The dialog needs a public constructor without parameters, and survives recreation of its activity. Show
- * the site, both places and every flag; show no confirm button if the risk is `deny`.
+ * the site, both places with their attributions, and every flag; show no confirm button if the risk is `deny`.
  */
 public abstract class BaseConfirmationDialog : DialogFragment() {
     private val pending by lazy(LazyThreadSafetyMode.NONE) { PendingConfirmation.of(arguments) }
@@ -36,7 +36,7 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
         pending?.decide(Decision.CONFIRM)
     }
 
-    /** Denies, with an empty payload. Only the first decision counts. */
+    /** Denies, with the payload of [dev.countersign.sdk.SvcConfiguration.denialPayload]. Only the first decision counts. */
     protected fun deny() {
         pending?.decide(Decision.DENY)
     }

@@ -36,6 +36,7 @@ internal class ConfirmationParts(private val context: Context) {
             }
             content.flags.forEach { addView(flag(it)) }
             content.rows.forEach { addView(row(it)) }
+            content.attributions.forEach { addView(label(it)) }
         }
 
     fun column(): LinearLayout = LinearLayout(context).apply { orientation = LinearLayout.VERTICAL }

@@ -11,7 +11,7 @@ private const val PREFIX = "dev.countersign.sdk."
 /**
  * Reads the configuration from `<meta-data>` elements in the manifest's `<application>`: `SERVICE_URL`, and
  * `LINK_HOSTS` separated by commas, both after `dev.countersign.sdk.`; also `SHOWS_CONTEXTS`,
- * `ACCEPTS_PLAIN_LOGINS` and `RETURNS_TO_PAGES`, which are false by default. Throws
+ * `ACCEPTS_PLAIN_LOGINS` and `RETURNS_TO_PAGES`, which are false by default, and `DENIAL_PAYLOAD`. Throws
  * [SvcException.InvalidConfiguration].
  */
 internal fun manifestConfiguration(context: Context): SvcConfiguration {
@@ -23,6 +23,7 @@ internal fun manifestConfiguration(context: Context): SvcConfiguration {
         showsContexts = data.getBoolean("${PREFIX}SHOWS_CONTEXTS"),
         acceptsPlainLogins = data.getBoolean("${PREFIX}ACCEPTS_PLAIN_LOGINS"),
         returnsToPages = data.getBoolean("${PREFIX}RETURNS_TO_PAGES"),
+        denialPayload = data.getString("${PREFIX}DENIAL_PAYLOAD").orEmpty(),
     )
 }
 

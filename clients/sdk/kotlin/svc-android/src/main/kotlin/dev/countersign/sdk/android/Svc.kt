@@ -202,7 +202,7 @@ public class Svc(
          * Configures the SDK. Without a [configuration], that of the manifest counts: `<meta-data>` elements
          * in its `<application>`, called `dev.countersign.sdk.SERVICE_URL`, `.LINK_HOSTS` (separated by
          * commas), and if needed `.SHOWS_CONTEXTS`, `.ACCEPTS_PLAIN_LOGINS` and `.RETURNS_TO_PAGES` (false by
-         * default). Throws `SvcException.InvalidConfiguration`.
+         * default), and `.DENIAL_PAYLOAD`. Throws `SvcException.InvalidConfiguration`.
          *
          * Set `showsContexts` if all logins are confirmed on the default screens, which show contexts, or on
          * screens of the app that do.

@@ -67,6 +67,20 @@ class ConfirmationFlowTest {
     }
 
     @Test
+    fun `denial carries the configured payload, also from a dialog of the app's own`() {
+        val session = FakeSession(denialPayload = "not me")
+        val call = activity.ask(session)
+        activity.dialog().view().press("Deny")
+        assertEquals(Result.success(false), call.onMain())
+        until("no dialog") { activity.dialogs().isEmpty() }
+        val own = FakeSession(denialPayload = "not me")
+        val other = activity.ask(own, create = ::OwnDialog)
+        (activity.dialog() as OwnDialog).no()
+        assertEquals(Result.success(false), other.onMain())
+        for (asked in listOf(session, own)) assertEquals(listOf("deny not me"), asked.sent)
+    }
+
+    @Test
     fun `closing cancels and sends nothing`() {
         val session = FakeSession()
         val call = activity.ask(session)

@@ -15,6 +15,7 @@ import android.widget.LinearLayout
 import android.widget.ScrollView
 import android.widget.TextView
 import androidx.fragment.app.FragmentActivity
+import dev.countersign.sdk.Attribution
 import dev.countersign.sdk.Flag
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.Severity
@@ -78,6 +79,12 @@ class ConfirmationViewTest {
     private fun idle(millis: Long) = shadowOf(Looper.getMainLooper()).idleFor(millis, MILLISECONDS)
 
     private fun View.descriptions() = all().mapNotNull { it.contentDescription?.toString() }
+
+    @Test
+    fun `sources of places are named with their sites`() {
+        val source = Attribution("IP Geolocation by DB-IP", "https://db-ip.com")
+        assertTrue("IP Geolocation by DB-IP (db-ip.com)" in view(FakeSession(attributions = listOf(source))).texts())
+    }
 
     @Test
     fun `everything about the login is on the screen and read as one with its label`() {

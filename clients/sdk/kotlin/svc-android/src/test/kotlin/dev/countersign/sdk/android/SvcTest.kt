@@ -166,6 +166,22 @@ class SvcTest {
         activity.dialog().view().press("Deny")
         assertEquals(Result.success(false), call.onMain())
         assertEquals("denied", browser.state())
+        assertEquals("", browser.denialPayload())
+    }
+
+    @Test
+    fun `denied link hands the payload of the manifest to the app's server`() {
+        manifest(
+            "dev.countersign.sdk.SERVICE_URL" to server.url,
+            "dev.countersign.sdk.LINK_HOSTS" to "login.example",
+            "dev.countersign.sdk.DENIAL_PAYLOAD" to "not me",
+        )
+        Svc.configure(context)
+        val browser = Browser.open(server)
+        val call = process(link(browser))
+        activity.dialog().view().press("Deny")
+        assertEquals(Result.success(false), call.onMain())
+        assertEquals("not me", browser.denialPayload())
     }
 
     @Test

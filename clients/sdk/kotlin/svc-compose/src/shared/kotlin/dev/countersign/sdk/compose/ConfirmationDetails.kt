@@ -100,6 +100,9 @@ private fun Facts(content: ConfirmationContent, texts: ScreenTexts) {
                     Fact(content, texts, place, symbol = Symbols.screen, modifier = Modifier.weight(1f))
                 }
             }
+            content.attributions.forEach {
+                Text(it, style = MaterialTheme.typography.caption, color = colors.label)
+            }
             Divider(color = colors.line)
             Fact(content, texts, browser)
         }

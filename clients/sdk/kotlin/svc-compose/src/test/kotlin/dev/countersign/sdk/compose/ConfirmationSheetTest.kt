@@ -25,6 +25,7 @@ import androidx.compose.ui.test.performScrollTo
 import androidx.compose.ui.test.performTouchInput
 import androidx.compose.ui.test.swipeDown
 import androidx.compose.ui.test.v2.runSkikoComposeUiTest
+import dev.countersign.sdk.Attribution
 import dev.countersign.sdk.RiskStatus
 import dev.countersign.sdk.SvcException
 import dev.countersign.sdk.screen.ScreenTexts
@@ -95,6 +96,22 @@ class ConfirmationSheetTest {
         step()
         assertEquals(listOf("deny "), session.sent)
         assertEquals(listOf(Result.success(false)), results)
+    }
+
+    @Test
+    fun denial_carries_the_configured_payload() = ui {
+        val session = FakeSession(denialPayload = "not me")
+        sheet(session)
+        onNodeWithText("Deny").performClick()
+        step()
+        assertEquals(listOf("deny not me"), session.sent)
+    }
+
+    @Test
+    fun sources_of_places_are_named_with_their_sites() = ui {
+        val source = Attribution("IP Geolocation by DB-IP", "https://db-ip.com")
+        sheet(FakeSession(template = ENGLISH_TEMPLATE.copy(attributions = listOf(source))))
+        onNodeWithText("IP Geolocation by DB-IP (db-ip.com)").assertExists()
     }
 
     @Test

@@ -26,6 +26,7 @@ internal class FakeSession(
     override val sessionId: String = "qrs_0123456789abcdef0123456789abcdef",
     override val appName: String = "Shop",
     override val origin: String = "https://shop.example",
+    override val denialPayload: String = "",
 ) : Session {
     val sent: MutableList<String> = Collections.synchronizedList(mutableListOf())
 

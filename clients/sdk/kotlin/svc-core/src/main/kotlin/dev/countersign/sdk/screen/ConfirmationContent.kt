@@ -27,6 +27,10 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
             )
         }
 
+    /** The sources of both places that must be named beside them, each with the site that it leads to. */
+    public val attributions: List<String> =
+        session.mobileTemplateResponse.attributions.map { "${it.text} (${siteOf(it.url)})" }
+
     /** Flags of the risk, gravest first. A risk without flags stands as one. */
     public val flags: List<Notice> =
         session.mobileTemplateResponse.flags
@@ -48,6 +52,8 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
             }
         return risk.riskFlagString?.let { Notice(severity, heading(severity), it) }
     }
+
+    private fun siteOf(url: String): String = url.substringAfter("://").substringBefore('/')
 
     private fun heading(severity: Severity): String =
         when (severity) {

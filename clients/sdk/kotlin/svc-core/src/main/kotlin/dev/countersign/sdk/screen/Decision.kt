@@ -14,12 +14,13 @@ public enum class Decision {
 
 /**
  * Sends a decision and returns the result of the screen: true for a confirmation, false for a denial.
- * The denial carries no payload, since the service could read it and the payload may be a token.
+ * A denial carries [Session.denialPayload] and never the payload, since the service could read it and it may be a
+ * token.
  */
 public suspend fun Session.send(decision: Decision, payload: String): Result<Boolean> =
     when (decision) {
         Decision.CONFIRM -> confirm(payload)
-        Decision.DENY -> deny("").map { false }
+        Decision.DENY -> deny(denialPayload).map { false }
     }
 
 /**

@@ -80,6 +80,13 @@ class Browser private constructor(private val server: Server, private val encryp
         return checkNotNull(Json.text(text, "state")) { text }
     }
 
+    /** Returns what came with the denial, as the app's server gets it. */
+    fun denialPayload(): String {
+        val own = HttpRequest.newBuilder(URI("${server.url}/qr-sessions/$sessionId")).header("x-api-key", server.apiKey)
+        val text = CLIENT.send(own.GET().build(), HttpResponse.BodyHandlers.ofString()).body()
+        return checkNotNull(Json.text(text, "denialPayload")) { text }
+    }
+
     /** Cancels the login. */
     fun cancel() {
         val request = request("/qr-sessions/$sessionId").DELETE().build()

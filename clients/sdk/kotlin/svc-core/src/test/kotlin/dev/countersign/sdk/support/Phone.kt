@@ -27,6 +27,7 @@ fun svc(
     acceptsPlainLogins: Boolean = false,
     languages: List<String> = listOf("en"),
     returnsToPages: Boolean = false,
+    denialPayload: String = "",
 ): SvcCore {
     val configuration = SvcConfiguration(
         serviceUrl = url,
@@ -37,6 +38,7 @@ fun svc(
         // No repetitions, so that a test sees the first failure.
         retries = Retries(emptyList()),
         returnsToPages = returnsToPages,
+        denialPayload = denialPayload,
     )
     return SvcCore(configuration, SvcPlatform.files(phone, http))
 }

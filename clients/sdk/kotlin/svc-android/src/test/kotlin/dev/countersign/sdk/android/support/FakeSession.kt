@@ -1,5 +1,6 @@
 package dev.countersign.sdk.android.support
 
+import dev.countersign.sdk.Attribution
 import dev.countersign.sdk.Flag
 import dev.countersign.sdk.GeoData
 import dev.countersign.sdk.MobileTemplateResponse
@@ -23,6 +24,8 @@ internal class FakeSession(
     private val answer: Result<Boolean> = Result.success(true),
     override val sessionId: String = "qrs_" + UUID.randomUUID().toString().replace("-", ""),
     override val origin: String = "https://shop.example",
+    override val denialPayload: String = "",
+    attributions: List<Attribution> = emptyList(),
 ) : Session {
     val sent = CopyOnWriteArrayList<String>()
 
@@ -41,6 +44,7 @@ internal class FakeSession(
             mobile = ScreenPlace("Berlin, DE", null),
             userAgent = ScreenBrowser("Firefox on Linux", null),
             flags = flags,
+            attributions = attributions,
         )
     override val appName = "Shop"
     override val isEncrypted = true
