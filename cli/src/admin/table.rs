@@ -27,7 +27,7 @@ use super::command::Command;
 use super::{Admin, Defaults, MasterSecretStore};
 use crate::failure::Failure;
 
-pub(crate) use deployment::{Deployment, SeenSecret};
+pub(crate) use deployment::Deployment;
 use master_secret::DeploymentMasterSecret;
 
 /// The tag that holds a new app's numbers in the form of `--sender`, separated by spaces.

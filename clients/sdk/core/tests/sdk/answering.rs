@@ -57,7 +57,9 @@ fn session_has_the_configured_payload_for_denials() {
     let longest = "x".repeat(8 * 1024);
     let longest = world.configuration.clone().denial_payload(&longest);
     assert!(longest.is_ok());
-    let too_long = world.configuration.denial_payload(&"x".repeat(8 * 1024 + 1));
+    let too_long = world
+        .configuration
+        .denial_payload(&"x".repeat(8 * 1024 + 1));
     let said = too_long.unwrap_err().to_string();
     assert!(said.contains("8192 bytes"), "{said}");
 }
