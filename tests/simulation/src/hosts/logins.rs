@@ -118,6 +118,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         | CreateError::ReturnElsewhere
         | CreateError::ReturnNotListed(_)
         | CreateError::NoLinkHost
+        | CreateError::ServerOnly
         | CreateError::KeyRequired
         | CreateError::KeyRequiredByContext
         | CreateError::QuotaExceeded(_) => LoginAnswer::NotAllowed,
