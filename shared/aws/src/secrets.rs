@@ -64,11 +64,10 @@ pub async fn read_to_change(
     secret: &SecretName,
 ) -> Result<Value, Unavailable> {
     let found = get(services, secret, CHANGE).await?;
-    let (text, version) = found.unzip();
-    Ok(Value {
-        text,
-        version: version.flatten(),
-    })
+    Ok(found.unwrap_or(Value {
+        text: None,
+        version: None,
+    }))
 }
 
 /// Replaces the value of a secret if it is still the one that was seen. Returns whether it was: another
@@ -164,21 +163,25 @@ async fn read(
     what: &'static str,
 ) -> Result<Option<String>, Unavailable> {
     let found = get(services, secret, what).await?;
-    Ok(found.map(|(text, _)| text))
+    Ok(found.and_then(|found| found.text))
 }
 
-/// Returns the text of a secret and the id of its version.
+/// Returns the value of a secret in force.
 async fn get(
     services: &Services,
     secret: &SecretName,
     what: &'static str,
-) -> Result<Option<(String, Option<String>)>, Unavailable> {
+) -> Result<Option<Value>, Unavailable> {
     let get = services.secrets_manager().get_secret_value();
     match get.secret_id(secret.as_str()).send().await {
         Ok(value) => {
-            let text = value.secret_string;
-            let text = text.ok_or_else(|| Unavailable::new(what, "it holds no text"))?;
-            Ok(Some((text, value.version_id)))
+            if value.secret_binary.is_some() {
+                return Err(Unavailable::new(what, "it holds no text"));
+            }
+            Ok(Some(Value {
+                text: value.secret_string,
+                version: value.version_id,
+            }))
         }
         Err(SdkError::ServiceError(refusal)) if refusal.err().is_resource_not_found_exception() => {
             Ok(None)

@@ -1,7 +1,12 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use aws_sdk_secretsmanager::Client as SecretsManager;
 use countersign_aws::config::SecretName;
 use countersign_aws::secrets::{self, Value};
 use countersign_aws::services::Services;
+use countersign_aws::webhook_secrets::{LiveMasterSecrets, REREAD_INTERVAL};
+use countersign_domain::primitives::time::{Clock, Timestamp};
 use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -43,7 +48,8 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
         .name("inbound");
     let made = made.send().await.unwrap();
     let arn = format!("secretsmanager:{}", made.arn.unwrap());
-    assert!(replace(&services, &arn, &before, SETTINGS).await.unwrap());
+    let empty = seen(&services, &arn).await;
+    assert!(replace(&services, &arn, &empty, SETTINGS).await.unwrap());
     for place in [place, &arn] {
         let found = read(&services, place).await;
         assert_eq!(found.as_deref(), Some(SETTINGS), "{place}");
@@ -52,7 +58,7 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     let [one, other] = [seen(&services, place).await, seen(&services, place).await];
     assert_eq!(one.text.as_deref(), Some(SETTINGS));
     assert!(replace(&services, place, &one, "{}").await.unwrap());
-    for stale in [&other, &before] {
+    for stale in [&other, &empty] {
         assert!(!replace(&services, place, stale, "[]").await.unwrap());
         assert_eq!(read(&services, place).await.as_deref(), Some("{}"));
     }
@@ -60,6 +66,46 @@ async fn settings_of_providers_are_kept_in_secrets_manager() {
     assert!(replace(&services, place, &again, "[]").await.unwrap());
     assert_eq!(read(&services, place).await.as_deref(), Some("[]"));
     assert!(!format!("{other:?}").contains("secret-one"), "{other:?}");
+}
+
+/// A clock that the test moves.
+struct MovedClock(AtomicU64);
+
+impl Clock for MovedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::Relaxed))
+    }
+}
+
+#[tokio::test]
+async fn secret_for_webhooks_that_is_replaced_is_read_again_after_five_minutes() {
+    let Some(services) = services("the secret for webhooks").await else {
+        return;
+    };
+    let [first, second] = ['a', 'b'].map(|letter| letter.to_string().repeat(32));
+    let made = SecretsManager::new(services.sdk()).create_secret();
+    let made = made.name("webhooks").secret_string(&first).send().await;
+    made.unwrap();
+    let place = "secretsmanager:webhooks";
+    let clock = Arc::new(MovedClock(AtomicU64::new(1)));
+    let name = place.parse::<SecretName>().unwrap();
+    let live = LiveMasterSecrets::read(services.clone(), name, clock.clone());
+    let live = live.await.unwrap();
+    let in_force = async || live.current().await.reveal().to_string();
+    let before = seen(&services, place).await;
+    let both = format!("{second}\n{first}\n");
+    assert!(replace(&services, place, &before, &both).await.unwrap());
+    let five_minutes = u64::try_from(REREAD_INTERVAL.as_millis()).unwrap();
+    clock.0.store(five_minutes, Ordering::Relaxed);
+    assert_eq!(in_force().await, format!("{first}\n"));
+    clock.0.store(five_minutes + 1, Ordering::Relaxed);
+    assert_eq!(in_force().await, both);
+
+    // What cannot be used changes nothing.
+    let before = seen(&services, place).await;
+    assert!(replace(&services, place, &before, "short").await.unwrap());
+    clock.0.store(2 * five_minutes + 1, Ordering::Relaxed);
+    assert_eq!(in_force().await, both);
 }
 
 async fn services(test: &str) -> Option<Services> {
