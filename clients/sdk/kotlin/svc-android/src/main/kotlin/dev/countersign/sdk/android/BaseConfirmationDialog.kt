@@ -36,7 +36,7 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
         pending?.decide(Decision.CONFIRM)
     }
 
-    /** Denies, with the payload of [dev.countersign.sdk.SvcConfiguration.denialPayload]. Only the first decision counts. */
+    /** Denies, with the configured `denialPayload`. Only the first decision counts. */
     protected fun deny() {
         pending?.decide(Decision.DENY)
     }
