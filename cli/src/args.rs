@@ -24,7 +24,7 @@ use crate::server_address::PublicUrl;
 pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs, PeriodArgs};
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
-pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand};
+pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand, parse_registry};
 pub(crate) use provider::{
     AddProviderArgs, NAMES as PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName,
     TestProviderArgs,

