@@ -26,10 +26,12 @@ _OF_AWS = {
 def metrics():
     """Returns the metrics that have the deployment as their dimension."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
-    others = re.findall(r'"(\w+)"', re.search(r"const NAMES:[^=]*= \[(.*?)\];", code, re.S).group(1))
-    logins = re.search(r"pub enum LoginEvent \{(.*?)\n\}", code, re.S).group(1)
-    logins = re.findall(r"^    (\w+),$", re.sub(r"\B([A-Z])", r"_\1", logins), re.M)
-    return {*others, *(f"qr_{name.lower()}" for name in logins)} - _OF_SERVE | _OF_AWS
+
+    def variants(enum):
+        body = re.search(rf"pub enum {enum} \{{(.*?)\n\}}", code, re.S).group(1)
+        return [name.lower() for name in re.findall(r"^    (\w+),$", re.sub(r"\B([A-Z])", r"_\1", body), re.M)]
+
+    return {*variants("Counter"), *(f"qr_{name}" for name in variants("LoginEvent"))} - _OF_SERVE | _OF_AWS
 
 
 def name_of(alarm):

@@ -3,7 +3,7 @@
 //! One thread writes. It takes all waiting writes, makes them in one transaction, flushes it to disk
 //! once, and answers all of them: concurrent callers share a flush, and an answer still means that the
 //! write is on disk. Readers have connections of their own and see the last committed state. A read of a key takes
-//! microseconds, less than handing it to another thread; reads that take longer have [threads](long_reads)
+//! microseconds, less than handing it to another thread; reads that take longer have threads
 //! where apps take turns.
 //!
 //! docs/adr/0098-one-machine-keeps-documents-in-sqlite.md

@@ -30,16 +30,13 @@ pub(super) async fn fetch(
     let data = DataDir::existing(data)?;
     data.check_served()?;
     let places = data.files().subdirectory(PLACES)?;
-    let installed = match &args.from {
-        Some(path) => {
-            let cannot = || format!("cannot read {}", path.display());
-            let file = File::open(path).map_err(|error| Failure::because(cannot(), &error))?;
-            Some(package::install(BufReader::new(file), &places)?)
-        }
-        None => {
-            let url = args.registry.clone().map_or_else(registry_of_npm, Ok)?;
-            newer(&places, &Registry::new(&url)?).await?
-        }
+    let installed = if let Some(path) = &args.from {
+        let cannot = || format!("cannot read {}", path.display());
+        let file = File::open(path).map_err(|error| Failure::because(cannot(), &error))?;
+        Some(package::install(BufReader::new(file), &places)?)
+    } else {
+        let url = args.registry.clone().map_or_else(registry_of_npm, Ok)?;
+        newer(&places, &Registry::new(&url)?).await?
     };
     let Some((fetched, summaries)) = installed else {
         complain("The newest version is there already.");
