@@ -313,7 +313,7 @@ fn local_mode_allows_the_names_and_addresses_that_it_was_given() {
     for url in [
         "http://devbox:3000/x",
         "http://DevBox:9797/x",
-        "https://dev.lan/x",
+        "http://dev.lan/x",
         "http://192.168.1.2:9797/x",
         "http://[fd00:0::2]:9797/x",
     ] {
