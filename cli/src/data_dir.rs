@@ -91,9 +91,23 @@ pub(crate) enum DataDirError {
 /// Exclusive use of the directory's files. Released when dropped, and whenever the process ends.
 #[derive(Debug)]
 pub(crate) struct DataLock {
-    _files: [File; 2],
+    files: [File; 2],
     /// The file beside the data, by which [`DataDir::check_lock`] knows it.
     pub(crate) identity: FileIdentity,
+}
+
+/// Use of the directory by the only process that reads it: none that writes holds its lock.
+#[derive(Debug)]
+pub(crate) struct ReadLock {
+    _files: Vec<File>,
+}
+
+impl From<DataLock> for ReadLock {
+    fn from(lock: DataLock) -> Self {
+        Self {
+            _files: lock.files.into(),
+        }
+    }
 }
 
 /// Exclusive use of the settings of SMS providers. Released when dropped.
@@ -184,9 +198,29 @@ impl DataDir {
         let file = self.0.open_file(LOCK)?;
         self.acquire(&file, deadline, locked)?;
         Ok(DataLock {
-            _files: [directory, file],
+            files: [directory, file],
             identity: self.0.identity(LOCK)?,
         })
+    }
+
+    /// Locks the directory as [`lock`](Self::lock) does, also on a read-only file system.
+    pub(crate) fn lock_to_read(&self, patience: Duration) -> Result<ReadLock, DataDirError> {
+        if !self.is_read_only()? {
+            return Ok(self.lock(patience)?.into());
+        }
+        let deadline = Instant::now() + patience;
+        let files = [Some(self.0.reopen()?), self.0.open_to_read(LOCK)?];
+        let files: Vec<File> = files.into_iter().flatten().collect();
+        for file in &files {
+            let locked = || DataDirError::Locked(self.path().to_owned());
+            self.acquire(file, deadline, locked)?;
+        }
+        Ok(ReadLock { _files: files })
+    }
+
+    /// Returns whether the directory is on a read-only file system.
+    pub(crate) fn is_read_only(&self) -> Result<bool, DataDirError> {
+        Ok(self.0.is_read_only()?)
     }
 
     /// Checks that the file of the lock is still this one.

@@ -1,4 +1,4 @@
-//! A disk that runs full and then has room again.
+//! Disks that run full and have room again, and disks that are read-only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,13 @@ impl SmallDisk {
                 None
             }
         }
+    }
+
+    /// Makes the file system read-only.
+    fn seal(&self) {
+        let mut mount = Command::new("mount");
+        mount.args(["-o", "remount,ro"]).arg(&self.at);
+        assert!(mount.status().unwrap().success());
     }
 
     fn data(&self) -> PathBuf {
@@ -177,4 +184,73 @@ async fn below_the_reserve_only_existing_confirmations_proceed() {
         .unwrap();
     assert_eq!(receiver.next().await.confirmation_id(), id);
     server.delivered(&id).await;
+}
+
+/// What a server leaves behind that was stopped, and one that was killed, whose log of writes nobody has copied.
+#[tokio::test(flavor = "multi_thread")]
+async fn stopped_store_is_checked_and_backed_up_on_a_read_only_disk() {
+    const NAME: &str = "stopped_store_is_checked_and_backed_up_on_a_read_only_disk";
+    for is_killed in [false, true] {
+        let Some(disk) = SmallDisk::mount(NAME) else {
+            return;
+        };
+        let receiver = Receiver::start().await;
+        let server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
+        let mut started = Vec::new();
+        for _ in 0..3 {
+            started.push(server.acquire(&receiver.url).await.0);
+        }
+        if is_killed {
+            server.kill();
+        } else {
+            assert!(server.terminate().success());
+        }
+        let log = disk.data().join("countersign.db-wal");
+        assert_eq!(fs::metadata(&log).is_ok_and(|log| log.len() > 0), is_killed);
+        disk.seal();
+        let succeeded = |data: &Path, args: &[&str]| {
+            let output = countersign(data, args);
+            assert!(output.status.success(), "{args:?}: {output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let found = succeeded(&disk.data(), &["check"]);
+        assert!(found.contains("3 confirmations"), "{found}");
+        assert!(found.contains("Nothing is damaged"), "{found}");
+        let elsewhere = data_dir();
+        let file = elsewhere.path().join("backup");
+        let (file, data) = (file.to_str().unwrap(), elsewhere.path().join("data"));
+        succeeded(&disk.data(), &["backup", file]);
+        let restored = succeeded(&data, &["restore", file]);
+        assert!(restored.contains("3 confirmations"), "{restored}");
+        let repair = countersign(&disk.data(), &["check", "--repair"]);
+        assert!(!repair.status.success(), "{repair:?}");
+
+        let server = Server::start(&data);
+        for id in started {
+            let status = server.caller().get(&format!("/confirmations/{id}")).await;
+            assert_eq!(status.status, 200);
+        }
+    }
+}
+
+/// SQLite cannot see there what the server writes.
+#[tokio::test(flavor = "multi_thread")]
+async fn read_only_mount_of_a_running_servers_store_is_refused() {
+    const NAME: &str = "read_only_mount_of_a_running_servers_store_is_refused";
+    let (Some(disk), Some(other)) = (SmallDisk::mount(NAME), SmallDisk::mount(NAME)) else {
+        return;
+    };
+    let _server = Server::start_with(&disk.data(), &["--min-free-space", "0"]);
+    let mut mount = Command::new("mount");
+    mount.args(["-o", "bind,ro"]).arg(&disk.at).arg(&other.at);
+    assert!(mount.status().unwrap().success());
+    let elsewhere = data_dir();
+    let file = elsewhere.path().join("backup");
+    for args in [&["check"][..], &["backup", file.to_str().unwrap()]] {
+        let refused = countersign(&other.data(), args);
+        assert!(!refused.status.success(), "{refused:?}");
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert!(said.contains("already uses"), "{said}");
+    }
+    assert!(!file.exists());
 }

@@ -227,3 +227,49 @@ async fn local_mode_answers_to_a_name_that_it_was_given() {
         "{refusal}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redacted_number_and_metadata_are_in_no_file() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let (numbers, notes) = (
+        |n| format!("+12025550{n:03}"),
+        |n| format!("order-{n:03}-of-a-person"),
+    );
+    let mut ids = Vec::new();
+    for n in 0..20 {
+        let request = json!({"callbackUrl": receiver.url, "metadata": {"note": notes(n)}});
+        let started = server
+            .caller()
+            .post("/acquire-phone-number", &request)
+            .await;
+        let started = started.ok();
+        let message = started["confirmationMessage"].as_str().unwrap();
+        deliver_text(&server.facts, &format!("text-{n}"), &numbers(n), message)
+            .await
+            .unwrap();
+        receiver.next().await;
+        let id = started["confirmationId"].as_str().unwrap().to_owned();
+        server.delivered(&id).await;
+        ids.push(id);
+    }
+    let found = || {
+        let files = files(data.path());
+        let is_in = |text: &str| files.iter().any(|(_, content)| contains(content, text));
+        let found = (0..20).flat_map(|n| [numbers(n), notes(n)]);
+        found.filter(|text| is_in(text)).count()
+    };
+    assert_eq!(found(), 40);
+    for id in &ids {
+        let path = format!("/confirmations/{id}/redact");
+        server.caller().post(&path, &json!({})).await.ok();
+    }
+    // The log of writes is emptied once no write has come for a second.
+    until("the numbers to be erased", async || {
+        (found() == 0).then_some(())
+    })
+    .await;
+    assert!(server.terminate().success());
+    assert_eq!(found(), 0);
+}

@@ -16,6 +16,7 @@ mod carriers;
 mod clock;
 mod commands;
 mod crash;
+mod damage;
 mod data_directory;
 mod disk;
 mod files;

@@ -14,7 +14,7 @@ use crate::args::CheckArgs;
 use crate::backup;
 use crate::backup::file::{NewBackup, earlier};
 use crate::console::{self, say};
-use crate::data_dir::{DataDir, DataDirError, DataLock};
+use crate::data_dir::{DataDir, DataDirError, ReadLock};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -29,6 +29,11 @@ const LACKS_DOCUMENTS: u8 = 4;
 pub(super) fn backup(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let data = DataDir::existing(data)?;
     data.check_served()?;
+    // On a read-only file system SQLite cannot see what a server writes through another mount.
+    let lock = data
+        .is_read_only()?
+        .then(|| data.lock_to_read(LOCK_TIMEOUT));
+    let _lock = lock.transpose()?;
     let write = |cause: &dyn std::error::Error| {
         Failure::because(format!("cannot write {}", place.display()), cause)
     };
@@ -73,7 +78,7 @@ fn lacking(place: &Path, left_out: &[String]) -> String {
 /// Restores a backup into an empty data directory.
 pub(super) fn restore(data: &Path, place: &Path) -> Result<ExitCode, Failure> {
     let data = DataDir::create(data)?;
-    let _lock = lock(&data)?;
+    let _lock = data.lock(LOCK_TIMEOUT).map_err(in_use)?;
     let restored = backup::restore(&data, place, &mut progress::of_documents())?;
     let mut text = inventory(&restored.inventory);
     let Inventory {
@@ -101,7 +106,12 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
         return check_backup(place);
     }
     let data = DataDir::existing(data)?;
-    let _lock = lock(&data)?;
+    let lock = if args.repair {
+        data.lock(LOCK_TIMEOUT).map(ReadLock::from)
+    } else {
+        data.lock_to_read(LOCK_TIMEOUT)
+    };
+    let _lock = lock.map_err(in_use)?;
     data.check_served()?;
     let look = || {
         let found = Findings::of_store(data.files(), &mut progress::of_documents());
@@ -133,15 +143,16 @@ fn check_backup(place: &Path) -> Result<ExitCode, Failure> {
     Ok(success(found.is_sound()))
 }
 
-fn lock(data: &DataDir) -> Result<DataLock, Failure> {
-    data.lock(LOCK_TIMEOUT).map_err(|error| match error {
+/// Says how to check data that a server uses.
+fn in_use(error: DataDirError) -> Failure {
+    match error {
         DataDirError::Locked(_) => Failure::new(format!(
             "{}; a running server's data is checked in its backup: `countersign backup FILE`, then \
              `countersign check FILE`",
             Causes(&error)
         )),
         error => error.into(),
-    })
+    }
 }
 
 /// Lists the number of records of each kind, and the damaged ones.

@@ -159,7 +159,7 @@ impl DataWatch {
         self.storage.items.check_place()?;
         self.data.check_again()?;
         self.data.check_lock(self.lock)?;
-        if self.data.files().is_read_only()? {
+        if self.data.is_read_only()? {
             let directory = self.data.path().display().to_string();
             return Err(Trouble::ReadOnly(directory));
         }

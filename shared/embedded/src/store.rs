@@ -15,6 +15,7 @@ mod create;
 mod derived;
 mod fault;
 mod lists;
+mod log;
 mod long_reads;
 mod look;
 mod open_error;

@@ -93,7 +93,8 @@ pub struct Backup {
 
 impl Backup {
     /// Writes a backup of the store in a directory, also while a server writes to it, into an empty file.
-    /// Leaves damaged documents out, and returns their keys and what is wrong with them.
+    /// Leaves damaged documents out, and returns their keys and what is wrong with them. If the directory is on a
+    /// read-only file system, the caller holds its lock.
     ///
     /// # Errors
     /// Fails if the store cannot be opened, or the file cannot be written.
@@ -104,7 +105,7 @@ impl Backup {
         now: Timestamp,
     ) -> Result<Vec<String>, BackupError> {
         schema::must_exist(directory)?;
-        let store = schema::open(&directory.path().join(STORE_FILE))?;
+        let store = schema::open_to_read(directory)?;
         schema::known(&store, directory)?;
         let copy = Connection::open(to)?;
         // The file is flushed at the end, and removed if that fails.

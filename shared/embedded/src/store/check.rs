@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::fault::is_damage;
 use super::row::Row;
 use super::survey::{Depth, Surveyed, survey};
-use super::{OpenError, STORE_FILE, schema};
+use super::{OpenError, schema};
 
 /// A summary of the documents of a store or a backup.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ impl Findings {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, OpenError> {
         schema::must_exist(directory)?;
-        let connection = schema::open(&directory.path().join(STORE_FILE))?;
+        let connection = schema::open_to_read(directory)?;
         match schema::known(&connection, directory) {
             Err(OpenError::Definitions) => Ok(Self::damaged()),
             Err(OpenError::Sqlite(error)) if is_damage(&error) => Ok(Self::damaged()),

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use countersign_system::private_files::PrivateDirectory;
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
+use url::Url;
 
 use super::open_error::{FORMAT_NUMBER, OpenError};
 use super::row::Damage;
@@ -85,9 +86,51 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(32);
-    // A commit is on disk before it is answered. Readers do not copy the log.
-    connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;")?;
+    // A commit is on disk before it is answered. Readers do not copy the log. What is deleted or changed is overwritten
+    // with zeros, and what a savepoint undoes goes into no file.
+    connection.execute_batch(
+        "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON; \
+         PRAGMA temp_store = MEMORY;",
+    )?;
     Ok(connection)
+}
+
+/// Opens a connection that changes nothing in a directory on a read-only file system, and one like [`open`]'s elsewhere. The
+/// caller of the former holds the directory's lock.
+///
+/// SQLite shares the index of the log between processes by a file, which it cannot make on a read-only file system. It needs
+/// none if it is the only user of the store, which it is told here by a VFS without locks.
+pub(super) fn open_to_read(directory: &PrivateDirectory) -> Result<Connection, OpenError> {
+    let path = directory.path().join(STORE_FILE);
+    if !directory.is_read_only()? {
+        return open(&path);
+    }
+    let log = directory.open_to_read(&format!("{STORE_FILE}-wal"))?;
+    let has_log = match log {
+        Some(log) => log.metadata().is_ok_and(|data| data.len() > 0),
+        None => false,
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = if has_log {
+        let connection = Connection::open_with_flags_and_vfs(&path, flags, "unix-none")?;
+        connection.query_row("PRAGMA locking_mode = EXCLUSIVE", [], |_| Ok(()))?;
+        connection
+    } else {
+        // Without a log, SQLite would create one.
+        let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+        Connection::open_with_flags(immutable(&path)?.as_str(), flags)?
+    };
+    Ok(connection)
+}
+
+/// Returns the URI of a file that does not change (<https://www.sqlite.org/uri.html>).
+fn immutable(path: &Path) -> Result<Url, OpenError> {
+    let absolute =
+        std::path::absolute(path).map_err(|error| OpenError::Unreadable(error.into()))?;
+    let mut uri = Url::from_file_path(&absolute)
+        .map_err(|()| OpenError::Unreadable("it has no URI".into()))?;
+    uri.set_query(Some("immutable=1"));
+    Ok(uri)
 }
 
 /// Fails if the file is missing or empty.
@@ -205,7 +248,7 @@ pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
 /// Creates the tables of a file that gets many documents at once, in a transaction that [`end_filling`] ends.
 pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
-        "PRAGMA cache_size = {FILL_CACHE}; BEGIN; {TABLES} \
+        "PRAGMA cache_size = {FILL_CACHE}; PRAGMA temp_store = DEFAULT; BEGIN; {TABLES} \
          PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT_NUMBER};"
     ))?;
     Ok(())

@@ -12,6 +12,7 @@ use tempfile::{TempDir, tempdir};
 use super::*;
 
 mod damage;
+mod erasure;
 
 fn directory() -> (TempDir, PrivateDirectory) {
     let parent = tempdir().unwrap();

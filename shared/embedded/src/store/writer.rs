@@ -2,30 +2,23 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::log::{self, Log};
 use super::place::Place;
-use super::{Fault, STORE_FILE, schema};
+use super::{Fault, STORE_FILE};
 
 /// The most writes that share a flush.
 const MAX_BATCH: usize = 512;
 
 /// The most writes in the queue. Further callers wait for room.
 const QUEUE: usize = 1024;
-
-/// Interval at which the log of writes is copied into the file, so that little is left to the writer.
-const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Interval at which a store whose last write failed is written to, to see whether writes work again.
-const PROBE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +30,12 @@ pub struct WriteCounts {
 }
 
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct State {
     operations: AtomicU64,
-    flushes: AtomicU64,
-    failed: AtomicBool,
-    closed: AtomicBool,
+    pub(super) flushes: AtomicU64,
+    pub(super) failed: AtomicBool,
+    pub(super) closed: AtomicBool,
+    pub(super) log: Log,
 }
 
 /// A queued write and its caller.
@@ -148,8 +142,8 @@ impl Writer {
         let writing = named("countersign-store").spawn(move || thread.run(received))?;
         let (file, checkpointing) = (directory.path().join(STORE_FILE), Arc::clone(&state));
         let place = Arc::clone(place);
-        let copying = named("countersign-log")
-            .spawn(move || keep_checkpointing(&file, &checkpointing, &place))?;
+        let copying =
+            named("countersign-log").spawn(move || log::keep(&file, &checkpointing, &place))?;
         Ok(Self {
             jobs: Mutex::new(Some(jobs)),
             threads: Mutex::new(vec![writing, copying]),
@@ -187,6 +181,11 @@ impl Writer {
     /// Returns whether the last write failed.
     pub(super) fn has_failed(&self) -> bool {
         self.state.failed.load(Ordering::Relaxed)
+    }
+
+    #[cfg(test)]
+    pub(super) fn log(&self) -> &Log {
+        &self.state.log
     }
 
     pub(super) fn counts(&self) -> WriteCounts {
@@ -234,10 +233,13 @@ impl Thread {
             for job in jobs.drain(..) {
                 job.answer(&written);
             }
+            if self.place.may_checkpoint() {
+                self.state.log.empty_if_due(&self.connection);
+            }
         }
         // So that a later start finds nothing to recover.
         if self.place.may_checkpoint() {
-            let _ = checkpoint(&self.connection, "TRUNCATE");
+            let _ = log::empty(&self.connection);
         }
     }
 
@@ -285,46 +287,4 @@ impl Thread {
         transaction.commit()?;
         Ok(None)
     }
-}
-
-/// Copies the log of writes into the file while there is one, so that the writer can begin it anew.
-fn keep_checkpointing(file: &Path, state: &State, place: &Place) {
-    let Ok(connection) = schema::open(file) else {
-        tracing::error!("cannot open the store to copy its log; the writer does when it is long");
-        return;
-    };
-    let (mut copied, mut probed) = (0, Instant::now());
-    while !state.closed.load(Ordering::Relaxed) {
-        std::thread::park_timeout(CHECKPOINT_INTERVAL);
-        let is_due = probed.elapsed() > PROBE_INTERVAL && place.refusal().is_none();
-        if state.failed.load(Ordering::Relaxed) && is_due {
-            probed = Instant::now();
-            // Nobody may be writing, so that only this shows whether writes work again.
-            let failed = probe(&connection).is_err();
-            state.failed.store(failed, Ordering::Relaxed);
-        }
-        let flushes = state.flushes.load(Ordering::Relaxed);
-        if flushes != copied && place.may_checkpoint() {
-            copied = flushes;
-            // What fails now is copied later.
-            let _ = checkpoint(&connection, "PASSIVE");
-        }
-    }
-}
-
-/// Writes something of the size of a small batch.
-fn probe(connection: &Connection) -> Result<(), rusqlite::Error> {
-    connection
-        .execute_batch(
-            "BEGIN IMMEDIATE; CREATE TABLE probe (content BLOB); \
-         INSERT INTO probe VALUES (zeroblob(262144)); DROP TABLE probe; COMMIT;",
-        )
-        .inspect_err(|_| {
-            // A transaction that failed halfway stays open.
-            let _ = connection.execute_batch("ROLLBACK");
-        })
-}
-
-fn checkpoint(connection: &Connection, mode: &str) -> Result<(), rusqlite::Error> {
-    connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |_| Ok(()))
 }
