@@ -7,7 +7,7 @@ use countersign_embedded::places::{LivePlaces, PlacesError};
 
 /// What a server without a source of places lacks. The command that fetches one follows.
 pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
-    no distance is judged,\nwhich is what tells people that somebody else is logging in. To fetch them:";
+    no distance is judged,\nwhich best tells people that it is not they who log in. To fetch them:";
 
 /// Reads the files again if one was replaced. They are large, so it takes a thread for itself.
 pub(crate) async fn reread(places: Arc<LivePlaces>) -> Result<(), PlacesError> {

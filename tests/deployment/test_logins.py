@@ -8,7 +8,7 @@ import http_api
 import waiting
 from deployment import STACK
 from http_api import lasting
-from logins import CHANGED, Browser, Phone, browser_key, sealed, token, viewer
+from logins import CHANGED, Browser, Login, Phone, browser_key, sealed, token, viewer
 from proofs import AssociationKey
 from watch import Watch
 
@@ -205,10 +205,17 @@ def test_page_opens_no_login_of_an_app_that_leaves_it_to_its_server(deployment, 
     assert (refused.status, refused.json()["code"]) == (403, "login_server_only")
     # The page may read the problem.
     assert refused.headers["access-control-allow-origin"] == app.origin
-    headers = {"x-api-key": app.api_key, "Authorization": f"Bearer {token()}"}
-    body = {"browserPublicKey": browser_key(), "origin": app.origin}
+    own, key = token(), browser_key()
+    headers = {"x-api-key": app.api_key, "Authorization": f"Bearer {own}"}
+    body = {"browserPublicKey": key, "origin": app.origin}
     opened = http_api.call(deployment, "POST", "/qr-sessions", body, viewer(deployment) | headers)
     assert opened.status == 200, opened.body
+    # The page that has key and token joins, and the phone shows its browser.
+    joined = Browser(deployment, app).ask(own, key)
+    assert (joined.status, joined.json()["sessionId"]) == (200, opened.json()["sessionId"])
+    login = Login(deployment, {}, own, joined.json())
+    shown = Phone(deployment, app).initiate(login)
+    assert "Firefox" in shown["session"]["mobileTemplateResponse"]["userAgent"]["name"]
 
 
 def test_logins_are_listed_newest_first(deployment, app, browser):

@@ -25,8 +25,8 @@ pub(crate) enum PlacesCommand {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Nothing is fetched if the newest version is there. A running server uses the new files at \
-                  once. They take about 135 MB of disk and of the server's memory, and twice as much while they \
+    after_help = "Nothing is fetched if the newest version is there. A running server uses the new files \
+                  immediately. They take about 135 MB of disk and of the server's memory, and twice as much while they \
                   are replaced. The database is renewed each month."
 )]
 pub(crate) struct FetchPlacesArgs {
@@ -40,7 +40,7 @@ pub(crate) struct FetchPlacesArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckPlacesArgs {
-    /// Files in the MaxMind DB format, instead of those that were fetched
+    /// Files in the MaxMind DB format, instead of the fetched ones
     pub(crate) files: Vec<PathBuf>,
 }
 

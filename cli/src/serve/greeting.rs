@@ -140,7 +140,7 @@ impl Greeting<'_> {
             let fetch = self.command("places fetch");
             write!(
                 f,
-                "\nPlaces are off; this machine has none in any case. For others: {fetch}"
+                "\nPlaces are off; addresses of this machine have none. For others: {fetch}"
             )?;
         }
         Ok(())

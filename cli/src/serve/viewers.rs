@@ -11,7 +11,7 @@ use crate::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::{input, places};
 
-/// Opens the files that the operator names, and those that were fetched into the data directory.
+/// Opens the files that the operator names, and the ones that were fetched into the data directory.
 pub(super) fn places(files: &[PathBuf], data: &DataDir) -> Result<Arc<LivePlaces>, Failure> {
     let (live, damage) = LivePlaces::open(files.to_vec(), data.files().clone())?;
     if let Some(damage) = damage {

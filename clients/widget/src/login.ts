@@ -211,7 +211,7 @@ export class Login {
       try {
         identity ??= await newIdentity()
         back = returnUrl()
-        const opened = await service.open(identity, back)
+        const opened = await service.open(identity, back, uncertain)
         this.#opened(ticket, identity, opened, back !== null)
         // A phone may have opened it before.
         if (identity === kept) this.#held.get(identity.id)?.poller?.poke()

@@ -29,7 +29,7 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   unreachable: ({ asked, origin, start }) => (
     /^https:/.test(origin) && /^http:\/\/(?!localhost|127\.)/.test(asked)
       ? `Use an https URL instead of ${asked}: browsers refuse http requests of https pages.`
-      : `The element keeps trying. If this lasts, check what answers at ${asked}${start && ` and at ${start}`}.`
+      : `The element keeps trying. If this lasts, check what answers at ${asked}${start && ` and ${start}`}.`
   ),
   login_server_only: 'Set the attribute start, as the README says, or run: countersign app update APP --logins-from pages',
   start_refused: ({ origin, start }) => (

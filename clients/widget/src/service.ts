@@ -3,7 +3,7 @@ import { isSalt } from './envelope.ts'
 import type { Identity } from './identity.ts'
 import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
-import { badAnswer } from './refusal.ts'
+import { badAnswer, type Refusal } from './refusal.ts'
 import { bearer, request, type Answer } from './request.ts'
 import { askOwnServer } from './start.ts'
 
@@ -67,27 +67,30 @@ export class Service {
 
   /**
    * Opens a session. Repeating it with the same identity gets the same session. An app on the same phone returns to
-   * `returnUrl`.
+   * `returnUrl`. The page's own server has to open it first, if it opens the sessions, unless it may have done so
+   * (`maybeOpen`).
    */
-  async open({ keys, token }: Identity, returnUrl: string | null): Promise<Opened> {
-    const askedAt = this.#clock.now()
-    // JSON has no members that are undefined.
-    const wanted = { browserPublicKey: keys?.publicKey, returnUrl: returnUrl ?? undefined }
-    let headers: Headers | null = null
-    let body: Answer['body']
-    if (this.#start === null) {
-      const own = { 'x-app-key': this.#appKey, ...bearer(token) };
-      ({ headers, body } = await this.#call('POST', '', own, { body: JSON.stringify(wanted) }))
-    } else {
-      body = await askOwnServer(this.#clock, this.#start, { browserToken: token, ...wanted })
+  async open(identity: Identity, returnUrl: string | null, maybeOpen = false): Promise<Opened> {
+    const { keys, token } = identity
+    const browserPublicKey = keys?.publicKey
+    if (this.#start !== null && !maybeOpen) {
+      await askOwnServer(this.#clock, this.#start, { browserToken: token, browserPublicKey })
     }
+    const askedAt = this.#clock.now()
+    const own = { 'x-app-key': this.#appKey, ...bearer(token) }
+    // JSON has no members that are undefined.
+    const wanted = { body: JSON.stringify({ browserPublicKey, returnUrl: returnUrl ?? undefined }) }
+    const answer = await this.#call('POST', '', own, wanted).catch((error: Refusal) => {
+      if (!maybeOpen || error.code !== 'login_server_only') throw error
+    })
+    if (!answer) return this.open(identity, returnUrl)
+    const { headers, body } = answer
     return {
       sessionId: text(body['sessionId']),
       url: text(body['url']),
       socketUrl: text(body['socketUrl']),
       needsCode: body['checkCodeRequired'] === true,
-      // The page's own server has another clock than the service.
-      lifetime: lifetime(text(body['expiresAt']), headers ? headers.get('date') : text(body['serverTime'])),
+      lifetime: lifetime(text(body['expiresAt']), headers.get('date')),
       askedAt,
     }
   }

@@ -20,7 +20,7 @@ test('remedy for an unlisted return page is the command that lists this page', (
   assert.match(remedyFor('return_url_not_allowed', page), command)
 })
 
-test('remedy for an app whose server alone opens logins names the attribute and the setting', () => {
+test('remedy for an app of which only the server opens logins names the attribute and the setting', () => {
   const remedy = remedyFor('login_server_only', page)
   assert.match(remedy, /attribute start, .*countersign app update APP --logins-from pages$/)
 })

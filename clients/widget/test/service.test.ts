@@ -41,6 +41,13 @@ async function onPage({ href, origin }: { href: string; origin: string }, run: (
   }
 }
 
+/** Answers at a route as the page's server does that has opened the session. */
+const startsAt = (route: string): typeof fake.interfere => (request, response) => {
+  if (request.url !== route) return false
+  response.writeHead(201).end('{}')
+  return true
+}
+
 const refused = (code: string, status: number) => (error: Refusal) => error.code === code && error.status === status
 
 describe('routes', () => {
@@ -58,38 +65,49 @@ describe('routes', () => {
     assert.equal(answer.askedAt, clock.now())
   })
 
-  test('have the page\'s own server open a session with the browser\'s key and token', async () => {
+  test('have the page\'s own server open a session with the browser\'s key and token, and join it', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
     const own = new Service(fake.url, 'app_demo', clock, 'login/start')
-    const page = { href: `${fake.url}/sign-in`, origin: fake.url }
-    await onPage(page, async () => {
-      fake.interfere = (_, response) => {
-        response.setHeader('date', 'Thu, 01 Jan 1970 00:00:00 GMT')
-        response.end(JSON.stringify({
-          sessionId: identity.id,
-          url: `https://login.shop.example?sessionId=${identity.id}`,
-          socketUrl: 'wss://push.example/',
-          serverTime: '2026-01-02T03:04:05.678Z',
-          expiresAt: '2026-01-02T03:04:47.678Z',
-        }))
-        return true
-      }
-      const answer = await own.open(identity, 'https://shop.example/sign-in')
-      const [{ body, headers, method, path }] = fake.seen as [(typeof fake.seen)[0]]
-      assert.deepEqual([method, path], ['POST', '/login/start'])
-      assert.deepEqual([headers['x-app-key'], headers.authorization], [undefined, undefined])
-      assert.deepEqual(JSON.parse(body), {
-        browserToken: identity.token,
-        browserPublicKey: identity.keys?.publicKey,
-        returnUrl: 'https://shop.example/sign-in',
-      })
-      // Its clock is not that of the service.
-      assert.equal(answer.lifetime, 42_000)
-      assert.deepEqual([answer.sessionId, answer.needsCode], [identity.id, false])
+    await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
+      fake.interfere = startsAt('/login/start')
+      const { sessionId } = await own.open(identity, 'https://shop.example/sign-in')
+      assert.equal(sessionId, identity.id)
+      const [asked, joined] = fake.seen as [(typeof fake.seen)[0], (typeof fake.seen)[0]]
+      assert.deepEqual([asked.method, asked.path], ['POST', '/login/start'])
+      assert.deepEqual([asked.headers['x-app-key'], asked.headers.authorization], [undefined, undefined])
+      const browserPublicKey = identity.keys?.publicKey
+      assert.deepEqual(JSON.parse(asked.body), { browserToken: identity.token, browserPublicKey })
+      assert.deepEqual([joined.path, joined.headers['x-app-key']], ['/qr-sessions', 'app_demo'])
+      assert.deepEqual(JSON.parse(joined.body), { browserPublicKey, returnUrl: 'https://shop.example/sign-in' })
     })
   })
 
-  test('pass on what the page\'s own server refuses, and go on only where that can help', async () => {
+  test('ask the page\'s own server about a session that may be open only if it is not', async () => {
+    const identity = await sealedIdentity('app_demo', ORIGIN)
+    const own = new Service(fake.url, 'app_demo', clock, '/login/start')
+    await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
+      fake.interfere = startsAt('/login/start')
+      await own.open(identity, null)
+      fake.seen.length = 0
+      await own.open(identity, null, true)
+      assert.deepEqual(fake.seen.map(({ path }) => path), ['/qr-sessions'])
+      fake.seen.length = 0
+      let refusals = 1
+      fake.interfere = (request, response) => {
+        if (request.url === '/login/start') return startsAt('/login/start')(request, response)
+        if (refusals-- === 0) return false
+        response.writeHead(403).end(JSON.stringify({ code: 'login_server_only' }))
+        return true
+      }
+      await own.open(identity, null, true)
+      assert.deepEqual(fake.seen.map(({ path }) => path), ['/qr-sessions', '/login/start', '/qr-sessions'])
+      // Once the server has opened it, the service's word is final.
+      refusals = 9
+      await assert.rejects(own.open(identity, null, true), refused('login_server_only', 403))
+    })
+  })
+
+  test('pass on what the page\'s own server refuses', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
     const own = new Service(fake.url, 'app_demo', clock, '/login/start')
     await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
@@ -97,8 +115,6 @@ describe('routes', () => {
         [403, 'csrf', 'start_refused', 200],
         [500, 'broken', 'start_refused', 200],
         [429, 'slow_down', 'slow_down', 429],
-        [422, 'return_url_not_allowed', 'return_url_not_allowed', 422],
-        [410, 'session_over', 'session_over', 410],
       ] as const) {
         fake.interfere = (_, response) => {
           response.writeHead(status).end(JSON.stringify({ code }))
@@ -106,11 +122,6 @@ describe('routes', () => {
         }
         await assert.rejects(own.open(identity, null), refused(expected, seen))
       }
-      fake.interfere = (_, response) => {
-        response.end('{}')
-        return true
-      }
-      await assert.rejects(own.open(identity, null), refused('bad_answer', 200))
       fake.seen.length = 0
       const elsewhere = new Service(fake.url, 'app_demo', clock, 'https://shop.example/login/start')
       await assert.rejects(elsewhere.open(identity, null), refused('start_refused', 200))

@@ -67,7 +67,7 @@ pub enum Event {
 pub enum LoginEvent {
     /// A browser created a login.
     Created,
-    /// A browser created a login again because the answer was lost.
+    /// A browser created a login again because the answer was lost, or joined the one that the app's server created for it.
     Replayed,
     /// A page that the app does not list tried to create a login.
     OriginRefused,

@@ -24,7 +24,7 @@ pub(crate) struct LoginOptions {
     /// present pages
     #[arg(long = "origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<WebOrigin>,
-    /// A page that logins are for, besides all present pages; may be repeated
+    /// A page that logins are for, in addition to all present pages; may be repeated
     #[arg(long = "add-origin", value_name = "ORIGIN", conflicts_with = "origins")]
     #[serde(default)]
     pub(crate) added_origins: Vec<WebOrigin>,

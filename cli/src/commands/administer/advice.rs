@@ -39,7 +39,7 @@ pub(super) fn check_codes(app: &AppView, program: &str) -> String {
     }
     format!(
         "\nCheck codes are off. We recommend them: two digits, which the phone shows and the person types in\n\
-         the browser, stop codes that somebody printed or posted. The element has a field for them:\n\n  \
+         the browser, stop codes that a stranger printed or posted. The element has a field for them:\n\n  \
          {program} app update {name} --check-code on"
     )
 }

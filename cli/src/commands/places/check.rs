@@ -12,7 +12,7 @@ use crate::console::{complain, say, show};
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
-/// Checks the named files, or those that were fetched. Fails if one is damaged, or tells nothing.
+/// Checks the named files, or the fetched ones. Fails if one is damaged, or tells nothing.
 pub(super) fn check(data: &Path, files: &[PathBuf], output: Output) -> Result<ExitCode, Failure> {
     let opened = if files.is_empty() {
         fetched(data)?

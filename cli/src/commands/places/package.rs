@@ -115,7 +115,7 @@ impl Unpacked<'_> {
         Ok(())
     }
 
-    /// Writes a database beside those that are in use.
+    /// Writes a database beside the ones in use.
     fn keep(&mut self, name: &'static str, content: &mut impl Read) -> Result<(), Failure> {
         let mut suffix = [0; 4];
         OsEntropy.fill(&mut suffix);

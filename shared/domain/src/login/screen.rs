@@ -1,7 +1,6 @@
 //! The confirmation screen, which the phone shows before the person decides: the Session object's
 //! `mobileTemplateResponse` (mobile SDK, section 2).
 
-use super::context::Opener;
 use super::risk::Flag;
 use super::texts::Texts;
 use crate::login::sighting::{PlaceCredit, Sighting};
@@ -100,11 +99,10 @@ impl ConfirmationScreen {
         };
         Self {
             title: texts.title(&login.origin, &login.opener),
-            message: match &login.opener {
-                Opener::Page => texts.message(&login.origin, &browser.user_agent, &browser.place),
-                Opener::Server { context } => {
-                    texts.message_of_server(&login.origin, context.as_ref())
-                }
+            message: if login.has_seen_browser() {
+                texts.message(&login.origin, &browser.user_agent, &browser.place)
+            } else {
+                texts.message_of_server(&login.origin, login.context())
             },
             widget: Subject {
                 what: texts.place(&browser.place),
@@ -129,6 +127,7 @@ mod tests {
     use strum::VariantArray as _;
 
     use super::*;
+    use crate::login::Opener;
     use crate::login::risk::Assessment;
     use crate::login::sighting::{City, Coordinates, CountryCode, NetworkClass, Place, UserAgent};
     use crate::login::texts::Language;
@@ -170,6 +169,7 @@ mod tests {
             browser_token: BrowserTokenHash::from_bytes([0; 32]),
             requires_proof: false,
             requires_check_code: false,
+            is_joined: false,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             return_url: None,
@@ -250,6 +250,19 @@ mod tests {
             for part in ["Firefox", "Berlin", "20 EUR"] {
                 assert!(!screen.message.contains(part), "{part}");
             }
+        }
+    }
+
+    #[test]
+    fn screen_of_a_server_whose_page_has_joined_names_the_browser() {
+        let now = Timestamp::from_millis(0);
+        let mut login = login(Opener::Server { context: None }, now);
+        login.is_joined = true;
+        let phone = phone(seen("Köln").place, &[], now);
+        let screen = ConfirmationScreen::of(&login, &phone, Texts::of(Language::English));
+        assert_eq!(screen.title, "Log in to shop.example?");
+        for part in ["shop.example", "Firefox on Linux", "Berlin, DE"] {
+            assert!(screen.message.contains(part), "{part}");
         }
     }
 

@@ -66,8 +66,12 @@ pub struct Login {
     pub opener: Opener,
     #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
-    /// Sighting of the browser when it created the login.
+    /// Sighting of the browser when it created the login, or when it joined the one that the app's server created for it.
+    /// Until then it is that of the server.
     pub browser: Sighting,
+    /// True if the browser joined a login that the app's server created for it.
+    #[serde(rename = "joined", default, skip_serializing_if = "Not::not")]
+    pub is_joined: bool,
     /// Encryption of the payload for the browser. Follows the kind of the id.
     pub encryption: Encryption,
     /// True if it is confirmed only with a proof by a registered key.
@@ -381,6 +385,12 @@ impl Login {
             | State::Blocked { phone, .. } => Some(phone),
             State::Cancelled { phone, .. } => phone.as_deref(),
         }
+    }
+
+    /// Returns whether `browser` is the sighting of the browser that asks, and not of the app's server.
+    #[must_use]
+    pub const fn has_seen_browser(&self) -> bool {
+        self.is_joined || matches!(self.opener, Opener::Page)
     }
 
     /// Returns the text that the person approves, if there is one.

@@ -19,7 +19,7 @@ mod properties;
 #[cfg(test)]
 pub(super) mod samples;
 
-pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher};
+pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher, join};
 pub use phone::{Denial, PhoneConfirmation, confirm, deny, initiate};
 pub use redeem::redeem;
 pub use withdraw::unless_withdrawn;

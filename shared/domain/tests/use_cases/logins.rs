@@ -1,4 +1,5 @@
 mod host;
+mod joined;
 mod names;
 mod proofs;
 

@@ -62,8 +62,8 @@ impl PlacesFile {
 
     /// Decodes every record, and returns what they tell. Takes seconds for a file of millions of networks.
     ///
-    /// It does what `Reader::verify` does, which refuses files without a description: those that npm carries
-    /// have none.
+    /// It does what `Reader::verify` does, which refuses files without a description, such as the ones that npm
+    /// carries.
     ///
     /// # Errors
     /// Fails if a part of the file is damaged.

@@ -11,7 +11,7 @@ use countersign_system::private_files::PrivateDirectory;
 
 use super::{Fetched, PLACES, Places, PlacesError, PlacesFile, RECORD, UnreadablePlaces};
 
-/// The places of the files that the operator names and of those that were fetched.
+/// The places of the files that the operator names, and of the fetched ones.
 pub struct LivePlaces {
     named: Vec<PathBuf>,
     /// The data directory.
@@ -33,12 +33,12 @@ struct Stamp {
 }
 
 impl LivePlaces {
-    /// Opens the files that are named and those that were fetched into a data directory. The first that knows a
-    /// member decides.
+    /// Opens the named files, and the ones that were fetched into a data directory. The first that knows a member
+    /// decides.
     ///
     /// # Errors
-    /// Fails if a file that is named cannot be used. Damage of those that were fetched is returned beside the
-    /// places, since they must not keep a server from starting.
+    /// Fails if a file that is named cannot be used. Damage of fetched files is returned beside the places: it
+    /// must not keep a server from starting.
     pub fn open(
         named: Vec<PathBuf>,
         data: PrivateDirectory,

@@ -313,7 +313,11 @@ fn with_tie() -> Vec<(&'static str, Login)> {
     let mut back = phone(1, &[], NOW);
     back.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
     let returning = initiate(Some(returning), &app, back, NOW).write.unwrap();
+    let mut joined = sealed_login(1);
+    joined.opener = Opener::Server { context: None };
+    joined.is_joined = true;
     vec![
+        ("created-joined", joined),
         ("scanned-returning", returning),
         ("scanned-with-check-code", shown),
         ("confirmed-missed", missed.clone()),

@@ -146,6 +146,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         browser_token: browser(n),
         requires_proof: false,
         requires_check_code: false,
+        is_joined: false,
         browser: sighting("203.0.113.7"),
         encryption,
         return_url: None,

@@ -132,7 +132,8 @@ impl<S: Sync> FromRequestParts<S> for Page {
 ///
 /// The app's server opens logins in the same way with its API key instead of the app key. It names
 /// `origin` in the body, and may add the `context` that the person approves. It generates key and token
-/// like a page, and redeems the payload itself.
+/// like a page, and redeems the payload itself. Or it takes key and token of a page, which then sends this request, too,
+/// and joins the login: the phone shows its browser.
 #[utoipa::path(
     post,
     path = PATH,

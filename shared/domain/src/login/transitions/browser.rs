@@ -4,7 +4,7 @@ use super::{live, own};
 use crate::app::quota::QuotaExceeded;
 use crate::delivery::Decision;
 use crate::login::{
-    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Refusal, State, Status,
+    BrowserTokenHash, DeviceTokenHash, Login, MAX_WATCHERS, Opener, Refusal, State, Status,
 };
 use crate::primitives::time::Timestamp;
 use crate::primitives::watcher::WatcherId;
@@ -49,6 +49,43 @@ pub fn create(
         (true, false) => CreateOutcome::Ended(status),
         (true, true) => CreateOutcome::Repeated(Box::new(item)),
     })
+}
+
+/// Records the browser that shows a login which the app's server created for it, with the browser's own key and token. It
+/// counts like one that created the login. Only the first browser counts, and only until a phone opens the login, since
+/// its risk is judged then. Repeating this changes nothing.
+#[must_use]
+pub fn join(
+    current: Option<Login>,
+    page: &Login,
+    now: Timestamp,
+) -> Decision<Login, CreateOutcome> {
+    let is_its_own = |item: &Login| {
+        item.browser_token == page.browser_token
+            && item.app == page.app
+            && item.origin == page.origin
+            && item.opener == Opener::Server { context: None }
+            && item.encryption == page.encryption
+    };
+    let Some(item) = live(current, now).filter(is_its_own) else {
+        return Decision::refuse(CreateOutcome::Taken);
+    };
+    match item.status(now) {
+        Status::Created if !item.is_joined => {
+            let joined = Login {
+                browser: page.browser.clone(),
+                return_url: page.return_url.clone().or(item.return_url),
+                is_joined: true,
+                ..item
+            };
+            Decision {
+                outcome: CreateOutcome::Repeated(Box::new(joined.clone())),
+                write: Some(joined),
+            }
+        }
+        status if status.is_live() => Decision::refuse(CreateOutcome::Repeated(Box::new(item))),
+        status => Decision::refuse(CreateOutcome::Ended(status)),
+    }
 }
 
 /// Cancels a live login. Its payload, if there is one, is deleted.

@@ -73,6 +73,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         browser_token: browser_token(0).hash(),
         requires_proof: false,
         requires_check_code: false,
+        is_joined: false,
         browser: sighting("203.0.113.7"),
         encryption,
         return_url: None,

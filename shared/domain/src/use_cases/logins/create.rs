@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
-use crate::login::transitions::CreateOutcome;
+use crate::login::transitions::{self, CreateOutcome};
 use crate::login::{
     BrowserPublicKey, BrowserToken, Context, Encryption, KEPT_SINCE_CREATION, Login, LoginLink,
     Opener, State, Status, UNSCANNED, identity,
@@ -49,7 +49,7 @@ pub struct Created {
 /// The reason why no login was created.
 #[derive(Debug, Error)]
 pub enum CreateError {
-    /// A page sent the request, and the app's logins come from its server.
+    /// A page sent the request, the app's logins come from its server, and the server has not created this one.
     #[error("only the app's server creates its logins")]
     ServerOnly,
     #[error("the request has no origin of a page")]
@@ -110,10 +110,6 @@ pub fn approve<'a>(
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
     let settings = &request.app.login;
-    if request.opener == Opener::Page && settings.logins_from == LoginsFrom::Server {
-        ports.count(LoginEvent::PageRefused, Some(&request.app.id));
-        return Err(CreateError::ServerOnly);
-    }
     let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
     })?;
@@ -161,7 +157,8 @@ fn listed(settings: &LoginSettings, origin: Option<&str>) -> Result<WebOrigin, C
 }
 
 /// Creates a login for a page that the app lists, or for the app's server. Its id follows from the request, so repeating the
-/// same request returns the same login while it is live.
+/// same request returns the same login while it is live. A page joins the login that the app's server created with the
+/// page's own key and token, and is then the browser that the person sees.
 ///
 /// # Errors
 ///
@@ -196,6 +193,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         browser_token: token.hash(),
         requires_proof: app.login.require_proof,
         requires_check_code: app.login.check_code,
+        is_joined: false,
         browser: match opener {
             Opener::Page => browser.sighting(ports.geo),
             Opener::Server { .. } => browser.server_sighting(),
@@ -210,8 +208,18 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         notice: None,
         purge_at: now.plus(KEPT_SINCE_CREATION),
     };
-    let created = ports.store.start_login(login.clone(), allowance, now);
-    let login = match created.await? {
+    let is_page = login.opener == Opener::Page;
+    let mut outcome = if is_page && app.login.logins_from == LoginsFrom::Server {
+        CreateOutcome::Taken
+    } else {
+        let created = ports.store.start_login(login.clone(), allowance, now);
+        created.await?
+    };
+    if is_page && outcome == CreateOutcome::Taken {
+        let join = |current| transitions::join(current, &login, now);
+        outcome = ports.store.change(login.id, join).await?;
+    }
+    let login = match outcome {
         CreateOutcome::Created => {
             ports.count(LoginEvent::Created, Some(&app.id));
             login
@@ -219,6 +227,10 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         CreateOutcome::Repeated(stored) => {
             ports.count(LoginEvent::Replayed, Some(&app.id));
             *stored
+        }
+        CreateOutcome::Taken if is_page && app.login.logins_from == LoginsFrom::Server => {
+            ports.count(LoginEvent::PageRefused, Some(&app.id));
+            return Err(CreateError::ServerOnly);
         }
         CreateOutcome::Taken => return Err(CreateError::Taken),
         CreateOutcome::Ended(status) => return Err(CreateError::Ended(status)),

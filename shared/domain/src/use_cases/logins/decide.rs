@@ -7,7 +7,7 @@ use crate::login::history::{NameOutcome, NewNames};
 use crate::login::risk::{BrowserMark, ConfirmedLogin};
 use crate::login::transitions::{self, Denial, PhoneConfirmation};
 use crate::login::{
-    DenialPayload, DenyReason, Login, MobileToken, Opener, Phone, PhonePayload, Refusal, UserKey,
+    DenialPayload, DenyReason, Login, MobileToken, Phone, PhonePayload, Refusal, UserKey,
     VerifiedUser,
 };
 use crate::primitives::ids::{AppId, LoginId};
@@ -88,7 +88,7 @@ pub async fn deny(
     ports.count(event, Some(&login.app));
     ports.notify(&login).await;
     // The address of a server is the same for everybody whom it asks.
-    if reason.is_none() && login.opener == Opener::Page {
+    if reason.is_none() && login.has_seen_browser() {
         note_denial(ports, &login, now).await;
     }
     Ok(())

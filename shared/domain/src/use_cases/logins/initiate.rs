@@ -2,13 +2,14 @@
 
 use super::{LoginError, LoginPorts, Visitor};
 use crate::app::App;
+use crate::delivery::Decision;
 use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
 use crate::login::risk::RiskStatus;
 use crate::login::transitions;
 use crate::login::{
-    CheckCode, ClaimedUserId, Login, MobileToken, Opener, Phone, Refusal, ReturnLink, ReturnToken,
-    Status, Tie, risk,
+    CheckCode, ClaimedUserId, Login, MobileToken, Phone, Refusal, ReturnLink, ReturnToken, Status,
+    Tie, risk,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -50,8 +51,20 @@ pub async fn initiate(
     ports: LoginPorts<'_>,
     request: InitiateRequest<'_>,
 ) -> Result<Initiated, LoginError> {
+    loop {
+        if let Some(initiated) = initiate_as_read(ports, request.clone()).await? {
+            return Ok(initiated);
+        }
+    }
+}
+
+/// Opens a login; `None` if its browser joined it meanwhile, which happens once. The risk that the person sees must be
+/// that of the browser which they see.
+async fn initiate_as_read(
+    ports: LoginPorts<'_>,
+    request: InitiateRequest<'_>,
+) -> Result<Option<Initiated>, LoginError> {
     let now = ports.clock.now();
-    // The data about the browser that the risk depends on never changes, so it can be read first.
     let read = ports.store.read::<Login>(request.id).await?;
     let is_own = |item: &&Login| item.app == request.app.id && now < item.purge_at;
     let Some(found) = read.entity().filter(is_own) else {
@@ -79,9 +92,10 @@ pub async fn initiate(
     let back = ReturnToken::of(request.token, request.id);
     let phone = Phone {
         token: request.token.hash(),
-        risk: match found.opener {
-            Opener::Page => risk,
-            Opener::Server { .. } => risk.about_the_phone(),
+        risk: if found.has_seen_browser() {
+            risk
+        } else {
+            risk.about_the_phone()
         },
         sighting,
         user,
@@ -89,11 +103,22 @@ pub async fn initiate(
         verified: None,
         tie: tie(ports, &found, request.can_return.then_some(&back)),
     };
-    let decide = |current| {
+    let decide = |current: Option<Login>| {
+        let has_changed = |login: &Login| login.is_joined != found.is_joined;
+        if current.as_ref().is_some_and(has_changed) {
+            return Decision::refuse(Ok(None));
+        }
         let initiate = |current| transitions::initiate(current, app, phone.clone(), now);
-        transitions::unless_withdrawn(current, Some(settings), Refusal::Over, now, initiate)
+        let refusal = Refusal::Over;
+        let Decision { outcome, write } =
+            transitions::unless_withdrawn(current, Some(settings), refusal, now, initiate);
+        let outcome = outcome.map(Some);
+        Decision { outcome, write }
     };
     let (login, opened) = ports.change_read(read, decide, now).await?;
+    let Some(login) = login else {
+        return Ok(None);
+    };
     if opened.is_some() {
         ports.count(LoginEvent::Scanned, Some(app));
         if login.phone().map(|phone| phone.risk.status()) == Some(RiskStatus::Deny) {
@@ -101,11 +126,11 @@ pub async fn initiate(
         }
     }
     let return_link = return_link(&login, &back);
-    Ok(Initiated {
+    Ok(Some(Initiated {
         login: *login,
         return_link,
         server_time: now,
-    })
+    }))
 }
 
 /// Returns what is to tie the person to the browser. A return ties better than digits, which a stranger may ask for.

@@ -30,7 +30,7 @@ pub(crate) fn database(networks: &[(&str, u8, Value)]) -> Vec<u8> {
     write_database("Test", description, networks)
 }
 
-/// Returns a file in the form of those that npm carries, which describe nothing.
+/// Returns a file in the form of the ones that npm carries, which describe nothing.
 pub(crate) fn flat_database(kind: &'static str, networks: &[(&str, u8, Value)]) -> Vec<u8> {
     write_database(kind, Value::Map(Vec::new()), networks)
 }
