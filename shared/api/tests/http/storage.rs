@@ -109,3 +109,29 @@ async fn health_fails_while_writes_fail() {
     assert_eq!(answer.code(), "storage_not_writable");
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
+
+/// Storage whose files somebody has changed.
+struct Changed;
+
+impl StorageHealth for Changed {
+    fn condition(&self) -> StorageCondition {
+        StorageCondition::NotWritable
+    }
+
+    fn changed_outside(&self) -> Option<String> {
+        Some("inbound-secret".to_owned())
+    }
+}
+
+#[tokio::test]
+async fn health_alone_names_the_file_that_was_changed() {
+    let host = Host::with(|parts| parts.storage = Arc::new(Changed)).await;
+    let health = host.call("GET", "/healthz", None).await;
+    assert_eq!(health.code(), "storage_not_writable");
+    let detail = health.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("inbound-secret"), "{detail}");
+    let body = json!({"callbackUrl": CALLBACK});
+    let refused = host.call("POST", "/acquire-phone-number", Some(body)).await;
+    assert_eq!(refused.code(), "storage_not_writable");
+    assert!(refused.json()["detail"].is_null());
+}

@@ -18,6 +18,16 @@ pub(super) fn create(
     most_open: Option<NonZeroU32>,
 ) -> Result<Created, Fault> {
     let now = millis(now);
+    let full = match (most_open, &row.started_by, row.open_until) {
+        (Some(most), Some(started_by), Some(_)) => {
+            first_end_if_full(transaction, started_by, now, most)?
+        }
+        _ => None,
+    };
+    // Few keys are taken, so that looking first would cost more.
+    if full.is_none() && row.insert_if_absent(transaction)? {
+        return Ok(Created::Made);
+    }
     if let Some(present) = find_indexed(transaction, key)? {
         let is_purged = present
             .document
@@ -30,9 +40,7 @@ pub(super) fn create(
             .prepare_cached("DELETE FROM documents WHERE key = ?1")?
             .execute([&row.key])?;
     }
-    if let (Some(most), Some(started_by), Some(_)) = (most_open, &row.started_by, row.open_until)
-        && let Some(first_ends_at) = first_end_if_full(transaction, started_by, now, most)?
-    {
+    if let Some(first_ends_at) = full {
         return Ok(Created::Full { first_ends_at });
     }
     row.insert(transaction)?;

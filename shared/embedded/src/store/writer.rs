@@ -41,7 +41,7 @@ pub(super) struct State {
 /// A queued write and its caller.
 trait Job: Send {
     /// Makes the write. It may be made again: an error undoes the whole batch.
-    fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault>;
+    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault>;
 
     /// Gives up the write, which has met this fault.
     fn fail(&mut self, fault: Fault);
@@ -65,18 +65,21 @@ where
     T: Send,
     F: FnMut(&Connection) -> Result<T, Fault> + Send,
 {
-    fn run(&mut self, transaction: &mut Transaction<'_>) -> Result<(), Fault> {
-        let own = transaction.savepoint()?;
-        let outcome = (self.make)(&own);
+    fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault> {
+        // Not rusqlite's, which are parsed each time.
+        let execute = |sql| transaction.prepare_cached(sql)?.execute([]);
+        execute("SAVEPOINT own")?;
+        let outcome = (self.make)(transaction);
         match &outcome {
             // A failing disk concerns all, and damage that SQLite has met ends its transaction.
             Err(fault) if fault.is_general() || fault.ends_transaction() => {
                 return outcome.map(drop);
             }
-            // Dropping the savepoint undoes this write alone.
-            Err(_) => drop(own),
-            Ok(_) => own.commit()?,
+            // Undoes this write alone.
+            Err(_) => drop(execute("ROLLBACK TO own")?),
+            Ok(_) => {}
         }
+        execute("RELEASE own")?;
         self.outcome = Some(outcome);
         Ok(())
     }
@@ -271,12 +274,12 @@ impl Thread {
     /// then none is made.
     fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Option<(usize, Fault)>, Fault> {
         let behavior = TransactionBehavior::Immediate;
-        let mut transaction = self.connection.transaction_with_behavior(behavior)?;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
         for (at, job) in jobs.iter_mut().enumerate() {
             if job.has_failed() {
                 continue;
             }
-            match job.run(&mut transaction) {
+            match job.run(&transaction) {
                 Err(fault) if fault.ends_transaction() => {
                     transaction.rollback()?;
                     return Ok(Some((at, fault)));
