@@ -107,6 +107,8 @@ impl Answer {
         ];
         assert!(members.iter().all(|name| known.contains(&name.as_str())));
         if self.status.is_server_error() {
+            // Health alone says what is wrong, to the operator.
+            members.retain(|name| path != "/healthz" || *name != "detail");
             assert_eq!(members, ["code", "requestId", "status", "title", "type"]);
         }
     }
