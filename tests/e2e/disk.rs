@@ -186,7 +186,7 @@ async fn below_the_reserve_only_existing_confirmations_proceed() {
     server.delivered(&id).await;
 }
 
-/// What a server leaves behind that was stopped, and one that was killed, whose log of writes nobody has copied.
+/// Both after a server was stopped and after one was killed, whose log of writes is not copied into the file.
 #[tokio::test(flavor = "multi_thread")]
 async fn stopped_store_is_checked_and_backed_up_on_a_read_only_disk() {
     const NAME: &str = "stopped_store_is_checked_and_backed_up_on_a_read_only_disk";

@@ -30,11 +30,11 @@ const MAX_AGE: Duration = Duration::from_mins(1);
 /// Time for which readers may keep the writer from emptying the log. If they do, it tries again later.
 const READERS_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// What the writer has to do about its log.
+/// The writer's part in emptying its log.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     is_due: AtomicBool,
-    /// How often the writer has emptied it.
+    /// Number of times that the writer has emptied it.
     emptied: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ impl Log {
         self.is_due.store(true, Ordering::Relaxed);
     }
 
-    /// Empties the log between two batches, if that is due: while it is written to, nobody else gets the lock.
+    /// Empties the log between two batches, if that is due. While the writer has work, no other connection gets the lock.
     pub(super) fn empty_if_due(&self, connection: &Connection) {
         if self.is_due.swap(false, Ordering::Relaxed) {
             let _ = connection.busy_timeout(READERS_TIMEOUT);
@@ -69,7 +69,7 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
         let may_probe = probed.elapsed() > PROBE_INTERVAL && place.refusal().is_none();
         if state.failed.load(Ordering::Relaxed) && may_probe {
             probed = Instant::now();
-            // Nobody may be writing, so that only this shows whether writes work again.
+            // If no writes come, only this shows whether they work again.
             let failed = probe(&connection).is_err();
             state.failed.store(failed, Ordering::Relaxed);
         }
@@ -98,13 +98,13 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
     }
 }
 
-/// Who has to empty the log.
+/// The thread that has to empty the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     Not,
     /// The writer, which never pauses.
     ByWriter,
-    /// Whoever looks, because nobody writes.
+    /// The thread that copies it, because no writes come.
     Now,
 }
 

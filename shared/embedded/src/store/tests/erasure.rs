@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 
 use super::*;
 
-/// A confirmation that is verified and has a number and metadata of its own.
+/// A verified confirmation with a number and metadata that no other has.
 fn of_person(n: u32) -> (Key, Confirmation, Confirmation) {
     let open = Confirmation {
         id: ConfirmationId::from_bytes(Chance::of(n.into()).bytes()),
