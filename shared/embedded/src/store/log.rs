@@ -89,11 +89,12 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
         if by_writer != emptied {
             (age, emptied) = (Age::default(), by_writer);
         }
-        match age.due(Instant::now()) {
-            Due::Not => {}
-            Due::ByWriter => state.log.make_due(),
-            Due::Now if empty(&connection).is_ok_and(|emptied| emptied) => age = Age::default(),
-            Due::Now => {}
+        let due = age.due(Instant::now());
+        if due == Due::ByWriter {
+            state.log.make_due();
+        }
+        if due == Due::Now && empty(&connection).is_ok_and(|emptied| emptied) {
+            age = Age::default();
         }
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(32);
     // A commit is on disk before it is answered. Readers do not copy the log. What is deleted or changed is overwritten
-    // with zeros, and what a savepoint undoes goes into no file.
+    // with zeros, and what a failed statement undoes goes into no file.
     connection.execute_batch(
         "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON; \
          PRAGMA temp_store = MEMORY;",

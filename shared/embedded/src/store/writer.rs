@@ -66,21 +66,7 @@ where
     F: FnMut(&Connection) -> Result<T, Fault> + Send,
 {
     fn run(&mut self, transaction: &Transaction<'_>) -> Result<(), Fault> {
-        // Not rusqlite's, which are parsed each time.
-        let execute = |sql| transaction.prepare_cached(sql)?.execute([]);
-        execute("SAVEPOINT own")?;
-        let outcome = (self.make)(transaction);
-        match &outcome {
-            // A failing disk concerns all, and damage that SQLite has met ends its transaction.
-            Err(fault) if fault.is_general() || fault.ends_transaction() => {
-                return outcome.map(drop);
-            }
-            // Undoes this write alone.
-            Err(_) => drop(execute("ROLLBACK TO own")?),
-            Ok(_) => {}
-        }
-        execute("RELEASE own")?;
-        self.outcome = Some(outcome);
+        self.outcome = Some(Ok((self.make)(transaction)?));
         Ok(())
     }
 
@@ -262,32 +248,37 @@ impl Thread {
         self.state
             .operations
             .fetch_add(operations, Ordering::Relaxed);
-        // Each time that one meets damage, the others are made again without it.
-        while let Some((damaged, fault)) = self.write_once(jobs)? {
-            jobs[damaged].fail(fault);
-        }
+        // The others are made again without those that have met damage.
+        while !self.write_once(jobs)? {}
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Makes the writes that have not failed in one transaction. Returns the one that has met damage, if one has:
-    /// then none is made.
-    fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Option<(usize, Fault)>, Fault> {
+    /// Makes the writes that have not failed in one transaction. Returns whether it could: if one meets damage, none is
+    /// made. No savepoint undoes that one by itself, since each would have SQLite copy every page that changes.
+    fn write_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Fault> {
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        for (at, job) in jobs.iter_mut().enumerate() {
-            if job.has_failed() {
-                continue;
-            }
+        let mut are_made = true;
+        for job in jobs.iter_mut().filter(|job| !job.has_failed()) {
             match job.run(&transaction) {
-                Err(fault) if fault.ends_transaction() => {
-                    transaction.rollback()?;
-                    return Ok(Some((at, fault)));
+                Ok(()) => {}
+                Err(fault) if fault.is_general() => return Err(fault),
+                Err(fault) => {
+                    are_made = false;
+                    let is_over = fault.ends_transaction();
+                    job.fail(fault);
+                    if is_over {
+                        break;
+                    }
                 }
-                ran => ran?,
             }
         }
-        transaction.commit()?;
-        Ok(None)
+        if are_made {
+            transaction.commit()?;
+        } else {
+            transaction.rollback()?;
+        }
+        Ok(are_made)
     }
 }
