@@ -106,12 +106,12 @@ pub(super) fn check(data: &Path, args: &CheckArgs) -> Result<ExitCode, Failure> 
         return check_backup(place);
     }
     let data = DataDir::existing(data)?;
-    let lock = if args.repair {
+    let locked = if args.repair {
         data.lock(LOCK_TIMEOUT).map(ReadLock::from)
     } else {
         data.lock_to_read(LOCK_TIMEOUT)
     };
-    let _lock = lock.map_err(in_use)?;
+    let _lock = locked.map_err(in_use)?;
     data.check_served()?;
     let look = || {
         let found = Findings::of_store(data.files(), &mut progress::of_documents());

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::place::Place;
-use super::writer::State;
 use super::{BUSY_TIMEOUT, schema};
 
 /// Interval at which the log is copied into the file, so that little is left to the writer.
@@ -29,6 +28,19 @@ const MAX_AGE: Duration = Duration::from_mins(1);
 
 /// Time for which readers may keep the writer from emptying the log. If they do, it tries again later.
 const READERS_TIMEOUT: Duration = Duration::from_millis(20);
+
+/// State that the thread that writes shares with the one that copies the log.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Writes, including those that changed nothing.
+    pub(super) operations: AtomicU64,
+    /// Transactions that are on disk.
+    pub(super) flushes: AtomicU64,
+    /// True if the last write failed.
+    pub(super) failed: AtomicBool,
+    pub(super) closed: AtomicBool,
+    pub(super) log: Log,
+}
 
 /// The writer's part in emptying its log.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -10,7 +10,7 @@ use countersign_system::private_files::PrivateDirectory;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
-use super::log::{self, Log};
+use super::log::{self, State};
 use super::place::Place;
 use super::{Fault, STORE_FILE};
 
@@ -27,15 +27,6 @@ pub struct WriteCounts {
     pub operations: u64,
     /// Transactions, each of which was flushed to disk.
     pub flushes: u64,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct State {
-    operations: AtomicU64,
-    pub(super) flushes: AtomicU64,
-    pub(super) failed: AtomicBool,
-    pub(super) closed: AtomicBool,
-    pub(super) log: Log,
 }
 
 /// A queued write and its caller.
@@ -173,7 +164,7 @@ impl Writer {
     }
 
     #[cfg(test)]
-    pub(super) fn log(&self) -> &Log {
+    pub(super) fn log(&self) -> &log::Log {
         &self.state.log
     }
 
