@@ -303,6 +303,7 @@ impl Server {
             inbound: InboundParts {
                 providers: providers.clone(),
                 subscriber: Some(sns),
+                pages: Some(Arc::new(push.clone())),
             },
             client_channel: Some(ClientChannel {
                 service_url: place.url().to_owned(),

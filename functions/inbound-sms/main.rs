@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use countersign_api::{ApiParts, functions};
+use countersign_api::{ApiParts, InboundParts, functions};
 use countersign_aws::config::settings::InboundSms;
 use countersign_aws::start::{self, Start};
 
@@ -13,8 +13,11 @@ fn main() -> ExitCode {
         let queue = start.first_attempts(settings.first_attempts);
         let inbound = start.inbound(settings.providers, settings.public_url);
         let api = ApiParts {
+            inbound: InboundParts {
+                pages: Some(queue.clone()),
+                ..inbound.await?
+            },
             queue,
-            inbound: inbound.await?,
             ..start.api(&store, settings.times)
         };
         Ok(start.http(functions::inbound_sms(api.into())))

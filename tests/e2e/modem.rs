@@ -1,5 +1,6 @@
 //! Texts that a modem received, handed over by `countersign text receive`.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -53,6 +54,37 @@ async fn text_from_gammu_verifies_once_however_often_it_is_handed_over() {
     assert_eq!(confirmation["result"]["channel"], "modem");
     assert_eq!(confirmation["result"]["provider"], "generic");
     assert_eq!(confirmation["status"], "verified");
+}
+
+/// A daemon may pass on bytes that are not UTF-8, such as half an emoji or Latin-1.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_that_is_not_utf_8_verifies_from_standard_input() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    for damage in [&b"\xed\xa0\xbd"[..], b"\xff", b"caf\xe9", b"\xf0\x9f\x98"] {
+        let (id, message) = server.acquire(&receiver.url).await;
+        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let args = [
+            "text",
+            "receive",
+            "--from=+12025550100",
+            "--text=-",
+            "--to",
+            &server.facts.send_to,
+        ];
+        command.args(args).arg("--data").arg(data.path());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut running = command.spawn().unwrap();
+        let text = [message.as_bytes(), b" ", damage].concat();
+        running.stdin.take().unwrap().write_all(&text).unwrap();
+        let output = running.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(receiver.next().await.confirmation_id(), id, "{damage:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -190,6 +190,7 @@ async fn provider_is_shown_and_tried_out() {
         (&["vonage-sms", "--algorithm", "sha256"], "0123456789abcdef"),
         (&["vonage-messages"], "0123456789abcdef"),
         (&["sinch", "--generate"], ""),
+        (&["sinch-conversation", "--generate"], ""),
         (&["sms-gate", "--number=+12025550199", "--country=US"], ""),
         (&["infobip"], "name:0123456789abcdef"),
         (&["bandwidth", "--generate"], ""),

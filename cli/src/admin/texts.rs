@@ -20,7 +20,11 @@ impl Admin {
             }))
         };
         let Ok(from) = PhoneNumber::parse_sender(&text.from) else {
-            return nothing("its sender is not a number like +12025550100");
+            return nothing(if text.from.is_empty() {
+                "it came without its sender's number"
+            } else {
+                "its sender is not a number like +12025550100"
+            });
         };
         let profile = self.store.inbound_profile().await?;
         if !profile

@@ -15,6 +15,7 @@ pub(crate) const NAMES: [&str; 13] = [
     "infobip",
     "plivo",
     "sinch",
+    "sinch-conversation",
     "sms-gate",
     "sns",
     "telnyx",
@@ -86,7 +87,7 @@ pub(crate) struct AddProviderArgs {
     /// Forget the present secrets, instead of keeping the newest beside the new one
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Generate the secret and print it, for sinch, bandwidth, infobip and sms-gate
+    /// Generate the secret and print it, for sinch, sinch-conversation, bandwidth, infobip and sms-gate
     #[arg(long)]
     pub(crate) generate: bool,
     /// twilio: the secret is a shared key for webhooks, not the auth token

@@ -1,5 +1,6 @@
 //! The command line of `countersign text`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub(crate) struct ReceiveArgs {
         allow_hyphen_values = true,
         requires = "from"
     )]
-    pub(crate) text: Option<String>,
+    pub(crate) text: Option<OsString>,
     /// The text's id, the same whenever this text is handed over; by default a hash of its content
     #[arg(long, value_name = "ID", value_parser = message_id)]
     pub(crate) id: Option<String>,

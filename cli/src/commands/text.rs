@@ -11,7 +11,7 @@ use countersign_domain::primitives::phone::PhoneNumber;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::generic::{self, Generic};
-use countersign_inbound::{InboundProvider as _, international};
+use countersign_inbound::{InboundProvider as _, sender_within};
 use countersign_system::clock::SystemClock;
 use reqwest::StatusCode;
 use serde_json::json;
@@ -29,6 +29,9 @@ use crate::{inbound_secret, input};
 /// Pause before the second attempt, which doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_PAUSE: Duration = Duration::from_secs(8);
+
+/// Maximum size of a text on standard input, in bytes.
+const MAX_TEXT: usize = 64 << 10;
 
 /// Hands over the text of the options, or of gammu-smsd's environment. Goes on for a while if the server is
 /// not there, since gammu-smsd forgets the text whatever the exit code.
@@ -115,9 +118,12 @@ fn text_of(
     get: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<InboundMessage>, Failure> {
     let (from, text, phone_id) = if let (Some(from), Some(text)) = (&args.from, &args.text) {
-        let text = match text.as_str() {
-            "-" => input::read_key(Path::new("-"))?,
-            text => text.to_owned(),
+        // A phone may have cut an emoji in half, or a daemon left a text in another encoding.
+        let text = if text == "-" {
+            let bytes = input::read(Path::new("-"), MAX_TEXT)?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        } else {
+            text.to_string_lossy().into_owned()
         };
         (from.clone(), Some(text), String::new())
     } else {
@@ -142,9 +148,8 @@ fn text_of(
     };
     let Some(text) = text else { return Ok(None) };
     let from = match args.country {
-        // Empty is no number. The digits themselves could be one of another country.
-        Some(country) => international(&from, country).unwrap_or_default(),
-        None if from.starts_with('+') => from,
+        Some(country) => sender_within(&from, country),
+        None if from.starts_with('+') || !from.contains(|c: char| c.is_ascii_digit()) => from,
         None => {
             return Err(Failure::new(
                 "the sender comes without + and could be of any country: name the modem's with --country",

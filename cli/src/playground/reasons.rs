@@ -52,6 +52,7 @@ const fn of_counter(counter: Counter) -> Option<(Part, &'static str)> {
         Counter::MissAmbiguousCode => (Part::Texts, "It has more than one code"),
         Counter::MissUnknown => (Part::Texts, "No confirmation has its code"),
         Counter::MissSender => (Part::Texts, "The sender is not a phone number"),
+        Counter::MissNumberHidden => (Part::Texts, "The sender's number is hidden"),
         Counter::InboundRefused => (Part::Texts, "The provider's call was not authentic"),
         Counter::InboundIgnored => (Part::Texts, "The provider's call brought no text"),
         Counter::RateExceeded => (Part::Numbers, "Not started: too many in a short time"),

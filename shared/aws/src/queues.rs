@@ -14,12 +14,17 @@ use aws_sdk_sqs::types::QueueAttributeName;
 use base16ct::lower;
 use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued, MAX_QUEUE_DELAY};
 use countersign_domain::delivery::{DeliveryPointer, Jitter, delay_after_our_fault};
+use countersign_domain::primitives::push::{PokeOutcome, Push};
 use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::primitives::watcher::WatcherId;
 
-pub use message::{PointerMessage, UnreadablePointer};
+pub use message::{PageMessage, PointerMessage, QueueMessage, UnreadablePointer};
 
 use crate::config::QueueUrl;
 use crate::error::failed;
+
+/// The message group of pages that are to be told. Few are: a confirmation records one miss.
+const PAGES: &str = "pages";
 
 /// The two queues of a deployment.
 #[derive(Clone, Debug)]
@@ -173,6 +178,22 @@ impl DeliveryQueue for SqsQueue {
     ) -> Result<Enqueued, Unavailable> {
         self.send(self.queue_for(&pointer), pointer, delay).await?;
         Ok(Enqueued::Waiting)
+    }
+}
+
+/// Has the dispatcher tell a page. Functions that strangers call cannot reach connections themselves.
+#[async_trait]
+impl Push for SqsQueue {
+    async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
+        let send = self
+            .client
+            .send_message()
+            .queue_url(self.first_attempts.as_str())
+            .message_body(PageMessage(watcher.clone()).to_string())
+            .message_group_id(PAGES);
+        let sent = send.send().await;
+        sent.map_err(|error| failed("delivery queue: tell a page", &error))?;
+        Ok(PokeOutcome::Sent)
     }
 }
 

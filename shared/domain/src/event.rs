@@ -116,8 +116,10 @@ pub enum LoginEvent {
 /// The reason why a text completed no confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miss {
-    /// The sender is not a phone number in E.164.
+    /// The sender is a name, a short code or digits that no country has.
     Sender,
+    /// The sender's number is not in the text.
+    NumberHidden,
     /// The recipient is not one of our numbers for the text's channel.
     Recipient,
     /// The text contains no code, or more than one.
@@ -172,6 +174,7 @@ pub enum Counter {
     Verified,
     TextRepeated,
     MissSender,
+    MissNumberHidden,
     MissRecipient,
     MissNoCode,
     MissAmbiguousCode,
@@ -232,6 +235,7 @@ impl Miss {
     const fn counter(self) -> Counter {
         match self {
             Self::Sender => Counter::MissSender,
+            Self::NumberHidden => Counter::MissNumberHidden,
             Self::Recipient | Self::Refused(VerifyRefusal::WrongRecipient) => {
                 Counter::MissRecipient
             }

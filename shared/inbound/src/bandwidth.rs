@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::basic::BasicCredentials;
 use crate::call::{Authentic, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::{self, Json};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
@@ -36,7 +36,7 @@ pub struct Bandwidth {
 #[derive(Deserialize)]
 struct Event<'a> {
     #[serde(rename = "type")]
-    kind: String,
+    kind: Option<String>,
     #[serde(borrow)]
     message: Option<&'a RawValue>,
 }
@@ -44,7 +44,7 @@ struct Event<'a> {
 #[derive(Deserialize)]
 struct Message {
     id: String,
-    from: String,
+    from: Option<String>,
     to: Vec<String>,
     text: Option<String>,
     channel: Option<String>,
@@ -61,38 +61,38 @@ impl Bandwidth {
 }
 
 /// Returns the text that an event brings.
-fn text(event: &RawValue) -> Result<(Message, String), Ignored> {
+fn text(event: &RawValue) -> Result<(Message, Channel, String), Ignored> {
     let event: Event<'_> = json::event(event).ok_or(Ignored::Malformed)?;
-    if event.kind != "message-received" {
+    if event.kind.as_deref() != Some("message-received") {
         return Err(Ignored::NotAText);
     }
     let message: Message = event
         .message
         .and_then(json::event)
         .ok_or(Ignored::Malformed)?;
-    match message.channel.as_deref() {
-        None | Some("SMS" | "MMS") => {}
-        Some(_) => return Err(Ignored::OtherChannel),
-    }
+    let channel = match message.channel.as_deref() {
+        None | Some("SMS" | "MMS") => Channel::Sms,
+        Some(_) => Channel::Other,
+    };
     if message.to.is_empty() || message.to.len() > MAX_RECIPIENTS {
         return Err(Ignored::Malformed);
     }
     let text = message.text.clone().ok_or(Ignored::NotAText)?;
-    Ok((message, text))
+    Ok((message, channel, text))
 }
 
 /// Adds what an event brings: a text for each recipient, of which a group has several.
 fn add(event: &RawValue, events: &mut Vec<Inbound>) {
-    let (message, text) = match text(event) {
+    let (message, channel, text) = match text(event) {
         Ok(text) => text,
         Err(why) => return events.push(Inbound::Ignored(why)),
     };
     events.extend(message.to.into_iter().map(|to| {
         Inbound::text(InboundMessage {
             provider: NAME,
-            channel: Channel::Sms,
+            channel,
             message_id: message.id.clone(),
-            from: message.from.clone(),
+            from: message.from.clone().unwrap_or_default(),
             to,
             text: text.clone(),
             carrier: None,
@@ -123,7 +123,10 @@ impl InboundProvider for Bandwidth {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let list: Vec<&RawValue> = json::parse(call.call.body)?;
+        let json = Json::of(call.call.body);
+        let Some(list) = json.event::<Vec<&RawValue>>()? else {
+            return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
+        };
         let mut events = Vec::new();
         for event in list {
             add(event, &mut events);

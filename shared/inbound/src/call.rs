@@ -105,7 +105,7 @@ impl SingleUse {
 
     /// Creates the hashes of the characters that are signed after the address, and of the parts that
     /// they are made of: those of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
-    pub(crate) fn of_signed(provider: &str, signed: &str, parts: &[&str]) -> Self {
+    pub(crate) fn of_signed(provider: &str, signed: &[u8], parts: &[&[u8]]) -> Self {
         let named = Sha256::new()
             .chain_update("countersign/inbound-signed/1\n")
             .chain_update(provider)

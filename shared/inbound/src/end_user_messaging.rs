@@ -8,28 +8,31 @@
 //! SNS delivers at least once and in any order; the message's id identifies repeats.
 
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::primitives::canonical_json::Members;
 
 use crate::error::MalformedText;
-use crate::json::required_text;
+use crate::json::{Json, optional_text, required_text};
 
 /// The provider's name in a message's fingerprint, however the topic reaches us. It has no route.
 pub const NAME: &str = "end-user-messaging";
 
-/// Parses a message of the topic.
+/// Parses a message of the topic. `None` if it brings no text, such as a receipt.
 ///
 /// # Errors
 ///
-/// Fails if the message is not a JSON object with the required members.
-pub fn parse(message: &str) -> Result<InboundMessage, MalformedText> {
-    let members = Members::parse(message.as_bytes()).map_err(MalformedText::Json)?;
-    Ok(InboundMessage {
+/// Fails if the message is not a JSON object, or a text lacks its id or its recipient.
+pub fn parse(message: &str) -> Result<Option<InboundMessage>, MalformedText> {
+    let json = Json::of(message.as_bytes());
+    let members = json.members()?;
+    let Some(text) = optional_text(&members, "messageBody")? else {
+        return Ok(None);
+    };
+    Ok(Some(InboundMessage {
         provider: NAME,
         channel: Channel::Sms,
         message_id: required_text(&members, "inboundMessageId")?,
-        from: required_text(&members, "originationNumber")?,
+        from: optional_text(&members, "originationNumber")?.unwrap_or_default(),
         to: required_text(&members, "destinationNumber")?,
-        text: required_text(&members, "messageBody")?,
+        text,
         carrier: None,
-    })
+    }))
 }

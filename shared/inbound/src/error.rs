@@ -63,9 +63,6 @@ pub enum MalformedText {
     /// The body is neither a form nor JSON.
     #[error("the media type is not one that the provider sends")]
     MediaType,
-    /// A parameter is not UTF-8.
-    #[error("a parameter is not UTF-8")]
-    NotUtf8,
     #[error("the call has too many parameters or texts")]
     TooMany,
     /// A required member is missing.

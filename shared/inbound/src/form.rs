@@ -10,23 +10,16 @@ const MAX: usize = 256;
 /// Decoded parameters, in the order in which they were sent.
 pub(crate) struct Form(pub(crate) Vec<(String, String)>);
 
+/// Decoded parameters as bytes, in which a signature covers them.
+pub(crate) type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
+
 impl Form {
-    /// Decodes parameters. Nothing is trimmed, and parameters without a value are kept.
+    /// Decodes parameters, with U+FFFD for what is not UTF-8. Nothing is trimmed, and parameters without a value
+    /// are kept.
     pub(crate) fn parse(text: &[u8]) -> Result<Self, MalformedText> {
-        let pairs: Vec<_> = text
-            .split(|byte| *byte == b'&')
-            .filter(|pair| !pair.is_empty())
-            .take(MAX + 1)
-            .map(|pair| {
-                let at = pair.iter().position(|byte| *byte == b'=');
-                let (name, value) = at.map_or((pair, &[][..]), |at| (&pair[..at], &pair[at + 1..]));
-                Ok((decode(name)?, decode(value)?))
-            })
-            .collect::<Result<_, _>>()?;
-        if pairs.len() > MAX {
-            return Err(MalformedText::TooMany);
-        }
-        Ok(Self(pairs))
+        let text_of = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let pairs = decode_all(text)?.into_iter();
+        Ok(Self(pairs.map(|(n, v)| (text_of(n), text_of(v))).collect()))
     }
 
     /// Returns the value of a parameter, `None` if it is missing.
@@ -48,26 +41,47 @@ impl Form {
         let value = self.optional(name)?.ok_or(MalformedText::Missing(name))?;
         Ok(value.to_owned())
     }
-
-    /// Returns the parameters in the order of their names, then of their values.
-    pub(crate) fn sorted(&self) -> Vec<(&str, &str)> {
-        let mut sorted: Vec<_> = self
-            .0
-            .iter()
-            .map(|(n, v)| (n.as_str(), v.as_str()))
-            .collect();
-        sorted.sort_unstable();
-        sorted
-    }
 }
 
-fn decode(bytes: &[u8]) -> Result<String, MalformedText> {
+/// Returns the parameters as their provider may have signed them: the bytes that it sent, and where they are not UTF-8
+/// also with U+FFFD, as its own libraries read them. No provider documents which.
+pub(crate) fn signed(text: &[u8]) -> Result<Vec<Pairs>, MalformedText> {
+    let sent = decode_all(text)?;
+    let read: Pairs = Form::parse(text)?
+        .0
+        .into_iter()
+        .map(|(name, value)| (name.into_bytes(), value.into_bytes()))
+        .collect();
+    Ok(if read == sent {
+        vec![sent]
+    } else {
+        vec![sent, read]
+    })
+}
+
+fn decode_all(text: &[u8]) -> Result<Pairs, MalformedText> {
+    let pairs: Vec<_> = text
+        .split(|byte| *byte == b'&')
+        .filter(|pair| !pair.is_empty())
+        .take(MAX + 1)
+        .map(|pair| {
+            let at = pair.iter().position(|byte| *byte == b'=');
+            let (name, value) = at.map_or((pair, &[][..]), |at| (&pair[..at], &pair[at + 1..]));
+            (decode(name), decode(value))
+        })
+        .collect();
+    if pairs.len() > MAX {
+        return Err(MalformedText::TooMany);
+    }
+    Ok(pairs)
+}
+
+fn decode(bytes: &[u8]) -> Vec<u8> {
     let spaced: Vec<u8> = bytes
         .iter()
         .map(|byte| if *byte == b'+' { b' ' } else { *byte })
         .collect();
-    let text = percent_decode(&spaced).decode_utf8();
-    Ok(text.map_err(|_| MalformedText::NotUtf8)?.into_owned())
+    percent_decode(&spaced).collect()
 }
 
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -111,9 +125,25 @@ mod tests {
     }
 
     #[test]
-    fn form_that_is_not_text_is_refused() {
-        let parsed = Form::parse(b"a=%ff");
-        assert_eq!(parsed.map(|_| ()), Err(MalformedText::NotUtf8));
+    fn what_is_not_utf_8_is_replaced_and_signed_in_both_ways() {
+        assert_eq!(
+            pairs("a=CS-1+%ff%ed%a0%bd&b%ff=c"),
+            [
+                (
+                    "a".to_owned(),
+                    "CS-1 \u{fffd}\u{fffd}\u{fffd}\u{fffd}".to_owned()
+                ),
+                ("b\u{fffd}".to_owned(), "c".to_owned()),
+            ]
+        );
+        let pair = |value: &[u8]| vec![(b"a".to_vec(), value.to_vec())];
+        let spellings = signed(b"a=%ff").unwrap();
+        assert_eq!(spellings, [pair(b"\xff"), pair("\u{fffd}".as_bytes())]);
+        assert_eq!(signed(b"a=%c3%a9").unwrap(), [pair("é".as_bytes())]);
+    }
+
+    #[test]
+    fn form_with_too_many_parameters_is_refused() {
         let many = "a&".repeat(257);
         assert!(Form::parse(&many.as_bytes()[2..]).is_ok());
         let parsed = Form::parse(many.as_bytes());

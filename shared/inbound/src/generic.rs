@@ -14,7 +14,7 @@
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
-use countersign_domain::primitives::canonical_json::{Members, ObjectWriter};
+use countersign_domain::primitives::canonical_json::ObjectWriter;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use http::HeaderMap;
@@ -22,7 +22,7 @@ use http::HeaderMap;
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
-use crate::json::{optional_text, required_text};
+use crate::json::{Json, optional_text, required_text};
 use crate::outcome::{Content, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
@@ -105,7 +105,8 @@ pub fn authenticate_and_parse(
 
 /// Parses the text in the body.
 fn parse(call: &Call<'_>) -> Result<InboundMessage, MalformedText> {
-    let members = Members::parse(call.body).map_err(MalformedText::Json)?;
+    let json = Json::of(call.body);
+    let members = json.members()?;
     let channel = match optional_text(&members, CHANNEL)?.as_deref() {
         None | Some(SMS) => Channel::Sms,
         Some(MODEM) => Channel::Modem,

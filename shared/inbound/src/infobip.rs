@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 use crate::basic::BasicCredentials;
 use crate::call::{Authentic, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::{self, Json};
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
 use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
@@ -66,6 +66,13 @@ struct Event {
     from: Option<String>,
     to: Option<String>,
     text: Option<String>,
+    /// The content of a text that is no SMS.
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    text: Option<String>,
 }
 
 impl Infobip {
@@ -105,18 +112,19 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 /// Returns what an event brings; `None` if it is malformed.
 fn event(event: &RawValue) -> Option<Inbound> {
     let event: Event = json::event(event)?;
-    match event.integration_type.as_deref() {
-        None | Some("SMS") => {}
-        Some(_) => return Some(Inbound::Ignored(Ignored::OtherChannel)),
-    }
-    let Some(text) = event.text else {
+    let channel = match event.integration_type.as_deref() {
+        None | Some("SMS") => Channel::Sms,
+        Some(_) => Channel::Other,
+    };
+    let text = event.text.or_else(|| event.message?.text);
+    let Some(text) = text else {
         return Some(Inbound::Ignored(Ignored::NotAText));
     };
     Some(Inbound::text(InboundMessage {
         provider: NAME,
-        channel: Channel::Sms,
+        channel,
         message_id: event.message_id?,
-        from: event.from?,
+        from: event.from.unwrap_or_default(),
         to: event.to?,
         text,
         carrier: None,
@@ -146,7 +154,10 @@ impl InboundProvider for Infobip {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let Body { results } = json::parse(call.call.body)?;
+        let json = Json::of(call.call.body);
+        let Some(Body { results }) = json.event()? else {
+            return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
+        };
         if results.len() > MAX_EVENTS {
             return Err(MalformedText::TooMany);
         }

@@ -5,10 +5,11 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use countersign_domain::primitives::canonical_json::{CanonicalError, Members};
-use serde::de::{MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::damage;
 use crate::error::MalformedText;
 
 /// Returns a string member that may be missing or `null`.
@@ -30,18 +31,50 @@ pub(crate) fn required_text(
     optional_text(members, name)?.ok_or(MalformedText::Missing(name))
 }
 
-/// Parses a body. Unknown members are ignored; a known one that occurs twice is an error.
-pub(crate) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, MalformedText> {
-    serde_json::from_slice(body).map_err(|error| MalformedText::Shape {
-        line: error.line(),
-        column: error.column(),
-    })
+/// A body, or a document in one, with U+FFFD for [what is not Unicode](damage).
+pub(crate) struct Json<'a>(Cow<'a, [u8]>);
+
+impl<'a> Json<'a> {
+    /// Reads bytes whose proof was checked, or is among them.
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+        Self(damage::repaired(bytes))
+    }
+
+    /// Parses it. Unknown members are ignored; a known one that occurs twice is an error.
+    pub(crate) fn parse<'b, T: Deserialize<'b>>(&'b self) -> Result<T, MalformedText> {
+        serde_json::from_slice(&self.0).map_err(|error| MalformedText::Shape {
+            line: error.line(),
+            column: error.column(),
+        })
+    }
+
+    /// Parses the one event that it is. `None` if it is JSON of another form than the documented one: another try
+    /// would bring the same.
+    pub(crate) fn event<'b, T: Deserialize<'b>>(&'b self) -> Result<Option<T>, MalformedText> {
+        match self.parse() {
+            Ok(event) => Ok(Some(event)),
+            Err(_) => self.parse::<IgnoredAny>().map(|_| None),
+        }
+    }
+
+    /// Returns the members of the one object that it is.
+    pub(crate) fn members(&self) -> Result<Members<'_>, MalformedText> {
+        Members::parse(&self.0).map_err(MalformedText::Json)
+    }
 }
 
 /// Parses one of several events in a body, which stands for itself. `None` if it differs from the
 /// documented form.
 pub(crate) fn event<'a, T: Deserialize<'a>>(event: &'a RawValue) -> Option<T> {
     serde_json::from_str(event.get()).ok()
+}
+
+/// Returns what a person wrote, in the body of a message or in its subject, where some phones put it. `None` if there
+/// is neither.
+pub(crate) fn written(body: Option<String>, subject: Option<String>) -> Option<String> {
+    let parts: Vec<_> = [body, subject].into_iter().flatten().collect();
+    let full = parts.iter().filter(|part| !part.is_empty()).cloned();
+    (!parts.is_empty()).then(|| full.collect::<Vec<_>>().join("\n"))
 }
 
 /// The members of an object in their order, also those that occur twice.

@@ -19,6 +19,7 @@ mod age;
 pub mod bandwidth;
 mod basic;
 mod call;
+mod damage;
 pub mod end_user_messaging;
 mod error;
 mod form;
@@ -36,6 +37,7 @@ mod public_url;
 mod secret;
 mod settings;
 pub mod sinch;
+pub mod sinch_conversation;
 pub mod sms_gate;
 pub mod sns;
 pub mod telnyx;
@@ -49,7 +51,7 @@ pub use basic::{BasicCredentials, MalformedCredentials};
 pub use call::{Authentic, Call, SignedCall, SingleUse};
 pub use error::{InboundError, MalformedText};
 pub use mac::HashAlgorithm;
-pub use numbers::international;
+pub use numbers::sender_within;
 pub use outcome::{
     Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse, Reading, SubscribeUrl,
 };

@@ -7,10 +7,36 @@ pub(crate) fn bare(number: &str) -> &str {
     number.strip_prefix('+').unwrap_or(number)
 }
 
+/// Returns a sender on WhatsApp: as named if that is a number, otherwise the account's number if the provider has it
+/// beside the id.
+pub(crate) fn sender_on_whatsapp<'a>(from: &'a str, account: Option<&'a str>) -> &'a str {
+    let is_number = |text: &&str| {
+        let digits = bare(text);
+        !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
+    };
+    if is_number(&from) {
+        return from;
+    }
+    account.filter(is_number).unwrap_or(from)
+}
+
+/// Returns the sender of a text as far as the phone or modem that wrote it or the country of its SIM tells it. No
+/// country completes a name, and digits that this country does not have stay no number, even if another country has them.
+#[must_use]
+pub fn sender_within(written: &str, country: Country) -> String {
+    international(written, country).unwrap_or_else(|| {
+        let is_digits = !written.is_empty() && written.bytes().all(|c| c.is_ascii_digit());
+        if is_digits {
+            format!("{written} in {country}")
+        } else {
+            written.to_owned()
+        }
+    })
+}
+
 /// Returns a number in international form, as far as the phone or modem that wrote it or the country of its SIM
 /// tells it. Digits that the country does not have are none, even if another country has them.
-#[must_use]
-pub fn international(written: &str, country: Country) -> Option<String> {
+pub(crate) fn international(written: &str, country: Country) -> Option<String> {
     if written.starts_with('+') {
         return Some(written.to_owned());
     }

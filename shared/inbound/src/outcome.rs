@@ -30,6 +30,13 @@ pub enum Content {
     Subscription(SubscribeUrl),
 }
 
+impl Content {
+    /// Creates the content of a call that brings one event.
+    pub(crate) fn one(event: Inbound) -> Self {
+        Self::Events(vec![event])
+    }
+}
+
 /// One event of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Inbound {
@@ -58,15 +65,10 @@ impl Inbound {
 /// Why an event is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ignored {
-    /// A delivery receipt, a reaction, an image, a status.
+    /// A delivery receipt, a reaction, an image without words, a status.
     NotAText,
-    /// A text that came through neither SMS nor WhatsApp. Its sender is not a phone number, even
-    /// where it consists of digits.
-    OtherChannel,
-    /// A text whose sender hides the phone number.
-    NoNumber,
-    /// One of several events in a call that is not of the provider's documented form. The provider
-    /// would repeat the whole call if it were refused.
+    /// An event that is not of the provider's documented form. To refuse it would bring it again, and what else is
+    /// in the call.
     Malformed,
 }
 
@@ -76,8 +78,6 @@ impl Ignored {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NotAText => "not_a_text",
-            Self::OtherChannel => "other_channel",
-            Self::NoNumber => "no_number",
             Self::Malformed => "malformed",
         }
     }

@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
-use crate::form::{self, Form};
+use crate::form::{self, Form, Pairs};
 use crate::mac::{HashAlgorithm, equal};
 use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
@@ -117,61 +117,64 @@ impl Plivo {
         if !(1..=MAX_NONCE).contains(&nonce.len()) {
             return None;
         }
-        let signed = self.signed(call, version, nonce)?;
         let given: Vec<_> = [headers.signatures, headers.main_signatures]
             .into_iter()
             .filter_map(|name| call.header(name))
             .flat_map(|list| list.split(',').take(MAX_SIGNATURES))
             .filter_map(|encoded| BASE64_STANDARD.decode(encoded.trim()).ok())
             .collect();
-        let fits = self.tokens.any(|token| {
-            let expected = mac(token, &signed);
-            given.iter().any(|given| equal(&expected, given))
-        });
-        if !fits {
-            return None;
+        let is_signed = |signed: &[u8]| {
+            self.tokens.any(|token| {
+                let expected = mac(token, signed);
+                given.iter().any(|given| equal(&expected, given))
+            })
+        };
+        if version == PlivoVersion::V2 {
+            return is_signed(&self.signed_v2(nonce))
+                .then(|| SingleUse::of_nonce(NAME, nonce, call.body));
         }
-        Some(match version {
-            PlivoVersion::V2 => SingleUse::of_nonce(NAME, nonce, call.body),
-            PlivoVersion::V3 => {
-                let form = Form::parse(call.body).ok()?;
-                let parameters = form.sorted().into_iter().flat_map(|(n, v)| [n, v]);
-                let query = call.query.unwrap_or_default();
-                let parts: Vec<_> = [query, nonce].into_iter().chain(parameters).collect();
-                SingleUse::of_signed(NAME, &signed, &parts)
-            }
+        let query = call.query.unwrap_or_default();
+        form::signed(call.body).ok()?.into_iter().find_map(|form| {
+            let form = in_order(form);
+            let signed = self.signed_v3(query, &form, nonce)?;
+            let parameters = form.iter().flat_map(|(n, v)| [&n[..], v]);
+            let rest = [query.as_bytes(), nonce.as_bytes()].into_iter();
+            let parts: Vec<_> = rest.chain(parameters).collect();
+            is_signed(&signed).then(|| SingleUse::of_signed(NAME, &signed, &parts))
         })
     }
 
-    fn signed(&self, call: &Call<'_>, version: PlivoVersion, nonce: &str) -> Option<String> {
-        let url = &self.url;
-        if version == PlivoVersion::V2 {
-            return Some(format!("{url}{nonce}"));
-        }
-        let query = Form::parse(call.query.unwrap_or_default().as_bytes()).ok()?;
-        let query = query.sorted().into_iter().map(|(n, v)| format!("{n}={v}"));
-        let query = query.collect::<Vec<_>>().join("&");
-        let form = Form::parse(call.body).ok()?;
-        let body: String = form
-            .sorted()
-            .into_iter()
-            .flat_map(|(n, v)| [n, v])
-            .collect();
+    fn signed_v2(&self, nonce: &str) -> Vec<u8> {
+        [self.url.as_bytes(), nonce.as_bytes()].concat()
+    }
+
+    fn signed_v3(&self, query: &str, form: &Pairs, nonce: &str) -> Option<Vec<u8>> {
+        let query = form::signed(query.as_bytes()).ok()?.into_iter().next()?;
+        let query = in_order(query).into_iter();
+        let query: Vec<_> = query.map(|(n, v)| [n, v].join(&b'=')).collect();
+        let query = query.join(&b'&');
+        let body: Vec<_> = form.iter().flat_map(|(n, v)| [&n[..], v]).collect();
         // As Plivo's libraries: `?` where there is a query or a body, `.` where there are both.
-        let separator = match (query.is_empty(), form.0.is_empty()) {
+        let separator = match (query.is_empty(), form.is_empty()) {
             (false, false) => ("?", "."),
             (true, true) => ("", ""),
             _ => ("?", ""),
         };
-        Some(format!(
-            "{url}{}{query}{}{body}.{nonce}",
-            separator.0, separator.1
-        ))
+        let (before, between) = (separator.0.as_bytes(), separator.1.as_bytes());
+        let (url, body) = (self.url.as_bytes(), body.concat());
+        let parts = [url, before, &query, between, &body, b".", nonce.as_bytes()];
+        Some(parts.concat())
     }
 }
 
-fn mac(token: &SharedSecret, signed: &str) -> Vec<u8> {
-    HashAlgorithm::Sha256.mac(token.bytes(), &[signed.as_bytes()])
+/// Sorts the parameters as they are signed.
+fn in_order(mut form: Pairs) -> Pairs {
+    form.sort_unstable();
+    form
+}
+
+fn mac(token: &SharedSecret, signed: &[u8]) -> Vec<u8> {
+    HashAlgorithm::Sha256.mac(token.bytes(), &[signed])
 }
 
 #[async_trait]
@@ -198,28 +201,31 @@ impl InboundProvider for Plivo {
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
         let form = Form::parse(call.call.body)?;
-        let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
         // A phone sends a long text, or one to a group, as MMS.
-        match form.optional("Type")? {
-            None | Some("sms" | "mms") => {}
-            Some(_) => return ignored(Ignored::OtherChannel),
-        }
+        let channel = match form.optional("Type")? {
+            None | Some("sms" | "mms") => Channel::Sms,
+            Some(_) => Channel::Other,
+        };
         let text = match form.optional("Text")? {
             Some(text) => Some(text),
             None => form.optional("Body")?,
         };
-        let Some(text) = text else {
-            return ignored(Ignored::NotAText);
-        };
-        Ok(Content::Events(vec![Inbound::text(InboundMessage {
-            provider: NAME,
-            channel: Channel::Sms,
-            message_id: form.required("MessageUUID")?,
-            from: form.required("From")?,
-            to: form.required("To")?,
-            text: text.to_owned(),
-            carrier: None,
-        })]))
+        let from = form.optional("From")?.unwrap_or_default();
+        let both = (form.optional("MessageUUID")?, form.optional("To")?);
+        Ok(Content::one(match (text, both) {
+            // A receipt has no text.
+            (None, _) => Inbound::Ignored(Ignored::NotAText),
+            (Some(text), (Some(id), Some(to))) => Inbound::text(InboundMessage {
+                provider: NAME,
+                channel,
+                message_id: id.to_owned(),
+                from: from.to_owned(),
+                to: to.to_owned(),
+                text: text.to_owned(),
+                carrier: None,
+            }),
+            (Some(_), _) => Inbound::Ignored(Ignored::Malformed),
+        }))
     }
 
     fn sign(&self, text: &InboundMessage, _now: Timestamp, nonce: &str) -> Option<SignedCall> {
@@ -230,14 +236,13 @@ impl InboundProvider for Plivo {
             ("Text", &text.text),
             ("Type", "sms"),
         ]);
-        let headers = http::HeaderMap::new();
-        let call = Call {
-            method: &http::Method::POST,
-            query: None,
-            headers: &headers,
-            body: body.as_bytes(),
+        let signed = match self.at_least {
+            PlivoVersion::V2 => self.signed_v2(nonce),
+            PlivoVersion::V3 => {
+                let form = in_order(form::signed(body.as_bytes()).ok()?.pop()?);
+                self.signed_v3("", &form, nonce)?
+            }
         };
-        let signed = self.signed(&call, self.at_least, nonce)?;
         let signature = mac(self.tokens.first(), &signed);
         let names = self.at_least.headers();
         Some(SignedCall {

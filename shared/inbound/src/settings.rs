@@ -31,6 +31,7 @@ use crate::provider::Providers;
 use crate::public_url::PublicUrl;
 use crate::secret::Rotating;
 use crate::sinch::{self, Sinch};
+use crate::sinch_conversation::{self, SinchConversation};
 use crate::sms_gate::{self, SmsGate};
 use crate::sns::{self, CertificateSource, SignatureVersion, Sns};
 use crate::telnyx::{self, Telnyx};
@@ -52,6 +53,7 @@ pub struct Settings {
     telnyx: Option<TelnyxSettings>,
     plivo: Option<PlivoSettings>,
     sinch: Option<Secrets>,
+    sinch_conversation: Option<Secrets>,
     sms_gate: Option<SmsGateSettings>,
     infobip: Option<InfobipSettings>,
     bandwidth: Option<BandwidthSettings>,
@@ -233,6 +235,10 @@ impl Settings {
         }
         if let Some(sinch) = self.sinch {
             all = all.with(Sinch::new(sinch.secrets.parse(sinch::NAME)?));
+        }
+        if let Some(sinch) = self.sinch_conversation {
+            let secrets: Rotating<_> = sinch.secrets.parse(sinch_conversation::NAME)?;
+            all = all.with(SinchConversation::new(secrets));
         }
         if let Some(settings) = self.sms_gate {
             all = all.with(settings.provider()?);

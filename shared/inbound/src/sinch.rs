@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::{Json, written};
 use crate::mac::{HashAlgorithm, equal};
 use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse};
@@ -44,15 +44,15 @@ pub struct Sinch {
 #[derive(Deserialize)]
 struct Event {
     #[serde(rename = "type")]
-    kind: String,
+    kind: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Text<Body> {
     id: String,
-    from: String,
+    from: Option<String>,
     to: String,
-    body: Body,
+    body: Option<Body>,
     operator_id: Option<String>,
 }
 
@@ -60,6 +60,7 @@ struct Text<Body> {
 #[derive(Deserialize)]
 struct Media {
     message: Option<String>,
+    subject: Option<String>,
 }
 
 impl Sinch {
@@ -70,19 +71,57 @@ impl Sinch {
             secrets: secrets.into(),
         }
     }
+}
 
-    /// Returns the time of signing if the signature is right.
-    fn signed_at(&self, call: &Call<'_>) -> Option<u64> {
-        let nonce = call.header(NONCE_HEADER)?;
-        let timestamp = call.header(TIMESTAMP_HEADER)?;
-        let at = age::parse(timestamp)?;
-        let given = BASE64_STANDARD
-            .decode(call.header(SIGNATURE_HEADER)?)
-            .ok()?;
-        let fits = self
-            .secrets
-            .any(|secret| equal(&mac(secret, call.body, nonce, timestamp), &given));
-        fits.then_some(at)
+/// Checks that a call is Sinch's, and recent.
+pub(crate) fn check(
+    secrets: &Rotating<SharedSecret>,
+    call: &Call<'_>,
+    now: Timestamp,
+) -> Result<(), InboundError> {
+    let at = signed_at(secrets, call).ok_or(InboundError::NotAuthentic)?;
+    age::check(at, now)
+}
+
+/// Returns the time of signing if the signature is right.
+fn signed_at(secrets: &Rotating<SharedSecret>, call: &Call<'_>) -> Option<u64> {
+    let nonce = call.header(NONCE_HEADER)?;
+    let timestamp = call.header(TIMESTAMP_HEADER)?;
+    let at = age::parse(timestamp)?;
+    let given = BASE64_STANDARD
+        .decode(call.header(SIGNATURE_HEADER)?)
+        .ok()?;
+    let fits = secrets.any(|secret| equal(&mac(secret, call.body, nonce, timestamp), &given));
+    fits.then_some(at)
+}
+
+/// Returns the answer to a call: Sinch never repeats one that got 4xx, apart from 429.
+pub(crate) const fn answer(outcome: Outcome) -> ProviderResponse {
+    match outcome {
+        Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(503),
+        Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => {
+            ProviderResponse::plain(outcome)
+        }
+    }
+}
+
+/// Signs a call as Sinch does.
+pub(crate) fn signed(
+    secrets: &Rotating<SharedSecret>,
+    body: Vec<u8>,
+    now: Timestamp,
+    nonce: &str,
+) -> SignedCall {
+    let timestamp = now.as_secs().to_string();
+    let signature = mac(secrets.first(), &body, nonce, &timestamp);
+    SignedCall {
+        headers: vec![
+            json_type(),
+            named(SIGNATURE_HEADER, BASE64_STANDARD.encode(signature)),
+            named(NONCE_HEADER, nonce.to_owned()),
+            named(TIMESTAMP_HEADER, timestamp),
+        ],
+        body,
     }
 }
 
@@ -91,22 +130,28 @@ fn mac(secret: &SharedSecret, body: &[u8], nonce: &str, timestamp: &str) -> Vec<
     HashAlgorithm::Sha256.mac(secret.bytes(), &parts)
 }
 
-fn event<Body>(text: Text<Body>, content: Option<String>) -> Inbound {
-    let Some(content) = content else {
-        return Inbound::Ignored(Ignored::NotAText);
+fn event<'a, Body: Deserialize<'a>>(
+    json: &'a Json<'_>,
+    content: fn(Body) -> Option<String>,
+) -> Result<Inbound, MalformedText> {
+    let Some(text) = json.event::<Text<Body>>()? else {
+        return Ok(Inbound::Ignored(Ignored::Malformed));
     };
-    Inbound::Text {
+    let Some(content) = text.body.and_then(content) else {
+        return Ok(Inbound::Ignored(Ignored::NotAText));
+    };
+    Ok(Inbound::Text {
         message: InboundMessage {
             provider: NAME,
             channel: Channel::Sms,
             message_id: text.id,
-            from: text.from,
+            from: text.from.unwrap_or_default(),
             to: text.to,
             text: content,
             carrier: None,
         },
         network: text.operator_id.as_deref().and_then(NetworkCode::parse),
-    }
+    })
 }
 
 #[async_trait]
@@ -120,38 +165,25 @@ impl InboundProvider for Sinch {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
-        age::check(at, now)?;
+        check(&self.secrets, &call, now)?;
         Ok(Authentic::new(call))
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let body = call.call.body;
-        let Event { kind } = json::parse(body)?;
-        let event = match kind.as_str() {
-            "mo_text" => {
-                let text: Text<String> = json::parse(body)?;
-                let content = text.body.clone();
-                event(text, Some(content))
-            }
+        let json = Json::of(call.call.body);
+        let kind = json.event::<Event>()?.map(|event| event.kind);
+        let event = match kind.as_ref().map(Option::as_deref) {
+            Some(Some("mo_text")) => event(&json, Some::<String>)?,
             // A phone sends a long text, or one to a group, as MMS.
-            "mo_media" => {
-                let text: Text<Media> = json::parse(body)?;
-                let content = text.body.message.clone();
-                event(text, content)
-            }
-            _ => Inbound::Ignored(Ignored::NotAText),
+            Some(Some("mo_media")) => event(&json, |it: Media| written(it.message, it.subject))?,
+            Some(_) => Inbound::Ignored(Ignored::NotAText),
+            None => Inbound::Ignored(Ignored::Malformed),
         };
-        Ok(Content::Events(vec![event]))
+        Ok(Content::one(event))
     }
 
     fn answer(&self, outcome: Outcome) -> ProviderResponse {
-        match outcome {
-            Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(503),
-            Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => {
-                ProviderResponse::plain(outcome)
-            }
-        }
+        answer(outcome)
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
@@ -163,16 +195,6 @@ impl InboundProvider for Sinch {
             "body": text.text,
         });
         let body = body.to_string().into_bytes();
-        let timestamp = now.as_secs().to_string();
-        let signature = mac(self.secrets.first(), &body, nonce, &timestamp);
-        Some(SignedCall {
-            headers: vec![
-                json_type(),
-                named(SIGNATURE_HEADER, BASE64_STANDARD.encode(signature)),
-                named(NONCE_HEADER, nonce.to_owned()),
-                named(TIMESTAMP_HEADER, timestamp),
-            ],
-            body,
-        })
+        Some(signed(&self.secrets, body, now, nonce))
     }
 }

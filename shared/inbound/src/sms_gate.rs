@@ -9,6 +9,9 @@
 //! and is not unique. The phone writes a sender as its network does: often in national form, which the
 //! configured country completes. It does not always know its own number, which is therefore configured.
 //!
+//! A phone sends a long text, or one to a group, as MMS, whose words may be in the subject. The app may be set to pass
+//! on several texts in one event.
+//!
 //! The app wants 2xx within 30 seconds. It retries every other answer, by default 14 times in two days.
 
 use async_trait::async_trait;
@@ -17,16 +20,18 @@ use countersign_domain::primitives::phone::{Country, PhoneNumber};
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::{self, Json, written};
 use crate::mac::{HashAlgorithm, equal, to_hex};
-use crate::numbers::international;
+use crate::numbers::{international, sender_within};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::{MAX_BATCH_BODY, MAX_EVENTS};
 
 /// The provider's name in the route.
 pub const NAME: &str = "sms-gate";
@@ -37,6 +42,16 @@ pub const TIMESTAMP_HEADER: &str = "x-timestamp";
 
 /// The event that brings a text.
 const RECEIVED: &str = "sms:received";
+
+/// The other events that bring what people wrote. `mms:received` comes before the content of an MMS, with its subject.
+const WRITTEN: [&str; 6] = [
+    RECEIVED,
+    "sms:batch:received",
+    "mms:received",
+    "mms:batch:received",
+    "mms:downloaded",
+    "mms:batch:downloaded",
+];
 
 /// A phone with the app, and the app's signing keys.
 #[derive(Clone, Debug)]
@@ -50,19 +65,30 @@ pub struct SmsGate {
 
 #[derive(Deserialize)]
 struct Event {
-    event: String,
+    event: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Received {
+struct Received<'a> {
     id: String,
-    payload: Payload,
+    #[serde(borrow)]
+    payload: &'a RawValue,
+}
+
+/// The texts of an event that brings several.
+#[derive(Deserialize)]
+struct Batch<'a> {
+    #[serde(borrow)]
+    messages: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Payload {
-    message: String,
+    message: Option<String>,
+    /// The words and the subject of an MMS.
+    body: Option<String>,
+    subject: Option<String>,
     sender: Option<String>,
     /// The sender, as the app named it before it had `sender`.
     phone_number: Option<String>,
@@ -97,6 +123,25 @@ impl SmsGate {
         fits.then_some(at)
     }
 
+    fn event(&self, id: String, payload: &RawValue) -> Inbound {
+        let Some(payload) = json::event::<Payload>(payload) else {
+            return Inbound::Ignored(Ignored::Malformed);
+        };
+        let Some(text) = written(payload.message.or(payload.body), payload.subject) else {
+            return Inbound::Ignored(Ignored::NotAText);
+        };
+        let sender = payload.sender.or(payload.phone_number).unwrap_or_default();
+        Inbound::text(InboundMessage {
+            provider: NAME,
+            channel: Channel::Sms,
+            message_id: id,
+            from: sender_within(&sender, self.country),
+            to: self.recipient(payload.recipient),
+            text,
+            carrier: None,
+        })
+    }
+
     fn recipient(&self, written: Option<String>) -> String {
         match written.filter(|number| !number.is_empty()) {
             Some(number) => international(&number, self.country).unwrap_or(number),
@@ -117,6 +162,11 @@ impl InboundProvider for SmsGate {
         NAME
     }
 
+    /// An MMS may bring its pictures, and a batch many texts.
+    fn max_body(&self) -> usize {
+        MAX_BATCH_BODY
+    }
+
     async fn authenticate<'a>(
         &self,
         call: Call<'a>,
@@ -128,25 +178,26 @@ impl InboundProvider for SmsGate {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let body = call.call.body;
-        let Event { event } = json::parse(body)?;
-        if event != RECEIVED {
-            return Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)]));
+        let json = Json::of(call.call.body);
+        let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
+        let Some(Event { event }) = json.event()? else {
+            return ignored(Ignored::Malformed);
+        };
+        if !event.is_some_and(|event| WRITTEN.contains(&event.as_str())) {
+            return ignored(Ignored::NotAText);
         }
-        let Received { id, payload } = json::parse(body)?;
-        let sender = payload.sender.or(payload.phone_number);
-        let sender = sender.ok_or(MalformedText::Missing("sender"))?;
-        let text = Inbound::text(InboundMessage {
-            provider: NAME,
-            channel: Channel::Sms,
-            message_id: id,
-            // Empty is no number. The digits themselves could be one of another country.
-            from: international(&sender, self.country).unwrap_or_default(),
-            to: self.recipient(payload.recipient),
-            text: payload.message,
-            carrier: None,
-        });
-        Ok(Content::Events(vec![text]))
+        let Some(Received { id, payload }) = json.event()? else {
+            return ignored(Ignored::Malformed);
+        };
+        let Some(Batch { messages }) = json::event(payload) else {
+            return Ok(Content::one(self.event(id, payload)));
+        };
+        if messages.len() > MAX_EVENTS {
+            return Err(MalformedText::TooMany);
+        }
+        let texts = messages.into_iter().enumerate();
+        let texts = texts.map(|(place, payload)| self.event(format!("{id}/{place}"), payload));
+        Ok(Content::Events(texts.collect()))
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, _nonce: &str) -> Option<SignedCall> {

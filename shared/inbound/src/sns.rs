@@ -33,7 +33,7 @@ use crate::MAX_GROUP_BODY;
 use crate::call::{Authentic, Call, SignedCall};
 use crate::end_user_messaging;
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::Json;
 use crate::outcome::{Content, Ignored, Inbound, SubscribeUrl};
 use crate::provider::InboundProvider;
 use certificate::Certificates;
@@ -139,7 +139,7 @@ impl InboundProvider for Sns {
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
         let refused = InboundError::NotAuthentic;
-        let envelope: Envelope = json::parse(call.body).map_err(|_| refused)?;
+        let envelope: Envelope = Json::of(call.body).parse().map_err(|_| refused)?;
         if envelope.topic_arn != self.topic.as_str() || envelope.signature_version < self.at_least {
             return Err(refused);
         }
@@ -161,16 +161,21 @@ impl InboundProvider for Sns {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let envelope: Envelope = json::parse(call.call.body)?;
+        let envelope: Envelope = Json::of(call.call.body).parse()?;
         match (envelope.kind.as_str(), envelope.subscribe_url) {
-            ("Notification", _) => Ok(Content::Events(vec![Inbound::text(
-                end_user_messaging::parse(&envelope.message)?,
-            )])),
+            ("Notification", _) => Ok(Content::one(
+                match end_user_messaging::parse(&envelope.message) {
+                    Ok(Some(text)) => Inbound::text(text),
+                    Ok(None) => Inbound::Ignored(Ignored::NotAText),
+                    // Such as a test from the console. SNS repeats no message that is refused.
+                    Err(_) => Inbound::Ignored(Ignored::Malformed),
+                },
+            )),
             ("SubscriptionConfirmation", Some(url)) if self.topic.is_own_host(&url) => {
                 Ok(Content::Subscription(SubscribeUrl(url)))
             }
             ("SubscriptionConfirmation", _) => Err(MalformedText::Invalid("SubscribeURL")),
-            _ => Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)])),
+            _ => Ok(Content::one(Inbound::Ignored(Ignored::NotAText))),
         }
     }
 

@@ -17,12 +17,13 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::{self, Json, written};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
@@ -69,14 +70,16 @@ pub struct Telnyx {
 }
 
 #[derive(Deserialize)]
-struct Body {
-    data: Event,
+struct Body<'a> {
+    #[serde(borrow)]
+    data: Event<'a>,
 }
 
 #[derive(Deserialize)]
-struct Event {
-    event_type: String,
-    payload: Option<serde_json::Value>,
+struct Event<'a> {
+    event_type: Option<String>,
+    #[serde(borrow)]
+    payload: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -84,14 +87,16 @@ struct Payload {
     id: String,
     #[serde(rename = "type")]
     kind: String,
-    from: From,
+    from: Option<From>,
     to: Vec<To>,
     text: Option<String>,
+    /// The subject of an MMS.
+    subject: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct From {
-    phone_number: String,
+    phone_number: Option<String>,
     carrier: Option<String>,
 }
 
@@ -141,33 +146,38 @@ impl InboundProvider for Telnyx {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let Body { data } = json::parse(call.call.body)?;
-        let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
-        if data.event_type != "message.received" {
+        let json = Json::of(call.call.body);
+        let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
+        let Some(Body { data }) = json.event()? else {
+            return ignored(Ignored::Malformed);
+        };
+        if data.event_type.as_deref() != Some("message.received") {
             return ignored(Ignored::NotAText);
         }
-        let payload = data.payload.ok_or(MalformedText::Missing("payload"))?;
-        let payload: Payload =
-            serde_json::from_value(payload).map_err(|_| MalformedText::Invalid("payload"))?;
+        let Some(payload) = data.payload.and_then(json::event::<Payload>) else {
+            return ignored(Ignored::Malformed);
+        };
         // A phone sends a long text, or one to a group, as MMS.
-        if !matches!(payload.kind.as_str(), "SMS" | "MMS") {
-            return ignored(Ignored::OtherChannel);
-        }
-        let Some(text) = payload.text else {
+        let channel = match payload.kind.as_str() {
+            "SMS" | "MMS" => Channel::Sms,
+            _ => Channel::Other,
+        };
+        let Some(text) = written(payload.text, payload.subject) else {
             return ignored(Ignored::NotAText);
         };
         if payload.to.len() > MAX_RECIPIENTS {
             return Err(MalformedText::TooMany);
         }
+        let from = payload.from.unwrap_or_default();
         let texts = payload.to.into_iter().map(|to| {
             Inbound::text(InboundMessage {
                 provider: NAME,
-                channel: Channel::Sms,
+                channel,
                 message_id: payload.id.clone(),
-                from: payload.from.phone_number.clone(),
+                from: from.phone_number.clone().unwrap_or_default(),
                 to: to.phone_number,
                 text: text.clone(),
-                carrier: payload.from.carrier.clone().filter(|name| !name.is_empty()),
+                carrier: from.carrier.clone().filter(|name| !name.is_empty()),
             })
         });
         Ok(Content::Events(texts.collect()))

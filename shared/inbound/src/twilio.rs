@@ -10,7 +10,8 @@
 //! The signature holds no time, and does not say where a parameter ends: a text may look like the
 //! parameters behind it. So it is good for one content, see [`SingleUse`].
 //!
-//! A text on WhatsApp has `whatsapp:` before both numbers. Twilio waits 15 seconds and retries only
+//! A text on WhatsApp has `whatsapp:` before both numbers, and one on RCS or Messenger has their names. Behind
+//! `whatsapp:` stands an id in place of a number that is hidden. Twilio waits 15 seconds and retries only
 //! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
 
 use std::borrow::Cow;
@@ -23,8 +24,9 @@ use countersign_domain::primitives::time::Timestamp;
 
 use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
-use crate::form::{self, Form};
+use crate::form::{self, Form, Pairs};
 use crate::mac::{HashAlgorithm, equal};
+use crate::numbers::sender_on_whatsapp;
 use crate::outcome::{Content, Ignored, Inbound, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::public_url::{PublicUrl, without_and_with_port};
@@ -36,7 +38,7 @@ pub const NAME: &str = "twilio";
 pub const SIGNATURE_HEADER: &str = "x-twilio-signature";
 
 const FORM: &str = "application/x-www-form-urlencoded";
-const WHATSAPP: &str = "whatsapp:";
+const WHATSAPP: &str = "whatsapp";
 const TWIML: &str = r#"<?xml version="1.0" encoding="UTF-8"?><Response/>"#;
 
 /// A key that Twilio signs with.
@@ -79,37 +81,46 @@ impl Twilio {
         let given = BASE64_STANDARD
             .decode(call.header(SIGNATURE_HEADER)?)
             .ok()?;
-        let form = Form::parse(call.body).ok()?;
         let url = match call.query {
             Some(query) => Cow::Owned(format!("{}?{query}", self.url)),
             None => Cow::Borrowed(&self.url),
         };
-        let spellings = without_and_with_port(&url);
-        let fits = self.keys.any(|key| {
-            spellings
-                .iter()
-                .any(|url| equal(&signature(key, url, &form), &given))
-        });
+        let urls = without_and_with_port(&url);
+        let forms = form::signed(call.body).ok()?.into_iter().map(in_order);
+        let signed = forms.into_iter().find(|form| {
+            self.keys.any(|key| {
+                urls.iter()
+                    .any(|url| equal(&signature(key, url, form), &given))
+            })
+        })?;
         let query = call.query.into_iter().flat_map(|query| ["?", query]);
-        let parameters = parameters(&form).into_iter().flat_map(|(n, v)| [n, v]);
-        let parts: Vec<_> = query.chain(parameters).collect();
-        fits.then(|| SingleUse::of_signed(NAME, &parts.concat(), &parts))
+        let parameters = signed.iter().flat_map(|(n, v)| [&n[..], v]);
+        let parts: Vec<_> = query.map(str::as_bytes).chain(parameters).collect();
+        Some(SingleUse::of_signed(NAME, &parts.concat(), &parts))
     }
 }
 
-/// Returns the parameters that are signed, in their order.
-fn parameters(form: &Form) -> Vec<(&str, &str)> {
-    let mut pairs = form.sorted();
-    pairs.dedup();
-    pairs
+/// Sorts the parameters as they are signed. A value that is sent twice counts once.
+fn in_order(mut form: Pairs) -> Pairs {
+    form.sort_unstable();
+    form.dedup();
+    form
 }
 
-/// Computes the signature. A value that is sent twice counts once.
-fn signature(key: &TwilioKey, url: &str, form: &Form) -> Vec<u8> {
+/// Returns the channel of a sender or a recipient, and the address behind its name.
+fn channel(address: &str) -> (Channel, &str) {
+    match address.split_once(':') {
+        None => (Channel::Sms, address),
+        Some((WHATSAPP, address)) => (Channel::WhatsApp, address),
+        Some((_, address)) => (Channel::Other, address),
+    }
+}
+
+fn signature(key: &TwilioKey, url: &str, form: &Pairs) -> Vec<u8> {
     let (algorithm, secret) = key.parts();
     let mut parts = vec![url.as_bytes()];
-    for (name, value) in parameters(form) {
-        parts.extend([name.as_bytes(), value.as_bytes()]);
+    for (name, value) in form {
+        parts.extend([&name[..], value]);
     }
     algorithm.mac(secret.bytes(), &parts)
 }
@@ -132,25 +143,45 @@ impl InboundProvider for Twilio {
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
         let form = Form::parse(call.call.body)?;
+        let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
         let Some(text) = form.optional("Body")? else {
-            return Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)]));
+            return ignored(Ignored::NotAText);
         };
-        let from = form.required("From")?;
-        let to = form.required("To")?;
-        let (channel, from, to) = match (from.strip_prefix(WHATSAPP), to.strip_prefix(WHATSAPP)) {
-            (Some(from), Some(to)) => (Channel::WhatsApp, from, to),
-            // Any other prefix is no phone number, and no use case takes it for one.
-            _ => (Channel::Sms, from.as_str(), to.as_str()),
+        // A status of a text that the account has sent may repeat its words.
+        let status = match form.optional("MessageStatus")? {
+            Some(status) => Some(status),
+            None => form.optional("SmsStatus")?,
         };
-        Ok(Content::Events(vec![Inbound::text(InboundMessage {
+        if status.is_some_and(|status| !matches!(status, "received" | "receiving")) {
+            return ignored(Ignored::NotAText);
+        }
+        let (Some(id), Some(to)) = (form.optional("MessageSid")?, form.optional("To")?) else {
+            return ignored(Ignored::Malformed);
+        };
+        let from = form.optional("From")?.unwrap_or_default();
+        let (channel, to) = channel(to);
+        let (senders, from) = match from {
+            "" => (channel, from),
+            _ => self::channel(from),
+        };
+        let channel = if senders == channel {
+            channel
+        } else {
+            Channel::Other
+        };
+        let from = match channel {
+            Channel::WhatsApp => sender_on_whatsapp(from, form.optional("WaId")?),
+            Channel::Sms | Channel::Modem | Channel::Other => from,
+        };
+        Ok(Content::one(Inbound::text(InboundMessage {
             provider: NAME,
             channel,
-            message_id: form.required("MessageSid")?,
+            message_id: id.to_owned(),
             from: from.to_owned(),
             to: to.to_owned(),
             text: text.to_owned(),
             carrier: None,
-        })]))
+        })))
     }
 
     fn answer(&self, outcome: Outcome) -> ProviderResponse {
@@ -167,7 +198,8 @@ impl InboundProvider for Twilio {
     fn sign(&self, text: &InboundMessage, _now: Timestamp, _nonce: &str) -> Option<SignedCall> {
         let prefix = match text.channel {
             Channel::Sms | Channel::Modem => "",
-            Channel::WhatsApp => WHATSAPP,
+            Channel::WhatsApp => "whatsapp:",
+            Channel::Other => "rcs:",
         };
         let (from, to) = (
             format!("{prefix}{}", text.from),
@@ -181,7 +213,7 @@ impl InboundProvider for Twilio {
             ("Body", &text.text),
             ("NumMedia", "0"),
         ]);
-        let form = Form::parse(body.as_bytes()).ok()?;
+        let form = in_order(form::signed(body.as_bytes()).ok()?.pop()?);
         let signature = signature(self.keys.first(), &self.url, &form);
         Some(SignedCall {
             headers: vec![

@@ -5,8 +5,8 @@
 //! other than `alg` and `typ` choose nothing; `crit` is refused (RFC 7515, section 4.1.11).
 //!
 //! Vonage sometimes calls without a signature first. Such a call is answered with 503, and Vonage
-//! repeats it with one. It carries SMS and WhatsApp, and channels whose senders are not phone
-//! numbers, which are ignored. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
+//! repeats it with one. It carries SMS, MMS and WhatsApp, and channels whose senders prove no number
+//! here. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
 //! hours.
 
 use async_trait::async_trait;
@@ -23,9 +23,9 @@ use thiserror::Error;
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
-use crate::json;
+use crate::json::Json;
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::bare;
+use crate::numbers::{bare, sender_on_whatsapp};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -83,10 +83,31 @@ struct Event {
 
 #[derive(Deserialize)]
 struct Received {
-    message_uuid: String,
+    message_uuid: Option<String>,
     from: Option<String>,
-    to: String,
-    text: String,
+    to: Option<String>,
+    text: Option<String>,
+    image: Option<Media>,
+    video: Option<Media>,
+    file: Option<Media>,
+    whatsapp: Option<OnWhatsApp>,
+}
+
+/// What a picture or another file comes with.
+#[derive(Deserialize)]
+struct Media {
+    caption: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct OnWhatsApp {
+    sender: Option<Account>,
+}
+
+/// An account on WhatsApp, as in the statuses of texts that it gets.
+#[derive(Deserialize)]
+struct Account {
+    wa_id: Option<String>,
 }
 
 impl VonageMessages {
@@ -194,36 +215,58 @@ impl InboundProvider for VonageMessages {
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let body = call.call.body;
-        let event: Event = json::parse(body)?;
-        let ignored = |why| Ok(Content::Events(vec![Inbound::Ignored(why)]));
-        if event.kind.as_deref() != Some("text") {
+        let json = Json::of(call.call.body);
+        let ignored = |why| Ok(Content::one(Inbound::Ignored(why)));
+        let Some(event) = json.event::<Event>()? else {
+            return ignored(Ignored::Malformed);
+        };
+        let kind = event.kind.unwrap_or_default();
+        if !matches!(kind.as_str(), "text" | "image" | "video" | "file") {
             return ignored(Ignored::NotAText);
         }
         let channel = match event.channel.as_deref() {
-            Some("sms") => Channel::Sms,
+            // A phone sends a long text, or one to a group, as MMS.
+            Some("sms" | "mms") => Channel::Sms,
             Some("whatsapp") => Channel::WhatsApp,
-            _ => return ignored(Ignored::OtherChannel),
+            _ => Channel::Other,
         };
-        let text: Received = json::parse(body)?;
-        let Some(from) = text.from else {
-            return ignored(Ignored::NoNumber);
+        let Some(received) = json.event::<Received>()? else {
+            return ignored(Ignored::Malformed);
         };
-        Ok(Content::Events(vec![Inbound::text(InboundMessage {
+        let text = match kind.as_str() {
+            "text" => received.text,
+            "image" => received.image.and_then(|media| media.caption),
+            "video" => received.video.and_then(|media| media.caption),
+            _ => received.file.and_then(|media| media.caption),
+        };
+        let Some(text) = text else {
+            return ignored(Ignored::NotAText);
+        };
+        let (Some(id), Some(to)) = (received.message_uuid, received.to) else {
+            return ignored(Ignored::Malformed);
+        };
+        let from = received.from.unwrap_or_default();
+        let account = received.whatsapp.and_then(|it| it.sender?.wa_id);
+        let from = match channel {
+            Channel::WhatsApp => sender_on_whatsapp(&from, account.as_deref()).to_owned(),
+            Channel::Sms | Channel::Modem | Channel::Other => from,
+        };
+        Ok(Content::one(Inbound::text(InboundMessage {
             provider: NAME,
             channel,
-            message_id: text.message_uuid,
+            message_id: id,
             from,
-            to: text.to,
-            text: text.text,
+            to,
+            text,
             carrier: None,
-        })]))
+        })))
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
         let channel = match text.channel {
             Channel::Sms | Channel::Modem => "sms",
             Channel::WhatsApp => "whatsapp",
+            Channel::Other => "rcs",
         };
         let body = json!({
             "channel": channel,

@@ -20,8 +20,8 @@ use serde::Deserialize;
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type};
 use crate::error::{InboundError, MalformedText};
-use crate::form::Form;
-use crate::json;
+use crate::form::{self, Pairs};
+use crate::json::{self, Json};
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
 use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
@@ -41,7 +41,8 @@ pub struct VonageSms {
     algorithm: HashAlgorithm,
 }
 
-type Parameters = BTreeMap<String, String>;
+/// The parameters as bytes, in which the signature covers them.
+type Parameters = BTreeMap<Vec<u8>, Vec<u8>>;
 
 impl VonageSms {
     /// Creates the provider. The algorithm is the one that the account's settings name.
@@ -54,21 +55,30 @@ impl VonageSms {
     }
 
     fn signature(&self, secret: &SharedSecret, parameters: &Parameters) -> Vec<u8> {
-        let mut signed = String::new();
+        let mut signed = Vec::new();
         for (name, value) in parameters {
-            if name != SIGNATURE {
-                signed.extend(["&", name, "=", &value.replace(['&', '='], "_")]);
+            if name != SIGNATURE.as_bytes() {
+                signed.push(b'&');
+                signed.extend(name);
+                signed.push(b'=');
+                let plain = |byte: &u8| if b"&=".contains(byte) { b'_' } else { *byte };
+                signed.extend(value.iter().map(plain));
             }
         }
-        self.algorithm.mac(secret.bytes(), &[signed.as_bytes()])
+        self.algorithm.mac(secret.bytes(), &[&signed])
     }
 
     fn is_signed(&self, parameters: &Parameters) -> Option<()> {
-        let given = from_hex(parameters.get(SIGNATURE)?)?;
+        let given = from_hex(get(parameters, SIGNATURE)?)?;
         self.secrets
             .any(|secret| equal(&self.signature(secret, parameters), &given))
             .then_some(())
     }
+}
+
+/// Returns a parameter, if it is UTF-8.
+fn get<'a>(parameters: &'a Parameters, name: &str) -> Option<&'a str> {
+    std::str::from_utf8(parameters.get(name.as_bytes())?).ok()
 }
 
 /// A value in a JSON object of Vonage's.
@@ -80,27 +90,35 @@ enum Scalar {
     Flag(bool),
 }
 
-/// Reads the parameters from the one place that the method and the media type name.
-fn parameters(call: &Call<'_>) -> Result<Parameters, MalformedText> {
-    let pairs: Vec<(String, String)> = if call.method == Method::GET {
-        Form::parse(call.query.unwrap_or_default().as_bytes())?.0
+/// Reads the parameters from the one place that the method and the media type name, as they may have been signed. The
+/// last ones are those that count: they are UTF-8.
+fn parameters(call: &Call<'_>) -> Result<Vec<Parameters>, MalformedText> {
+    let spellings = if call.method == Method::GET {
+        form::signed(call.query.unwrap_or_default().as_bytes())?
     } else if call.is("application/json") {
         // A name that occurs twice would lose a value, so the object is read as a list.
-        let object: json::Pairs<Scalar> = json::parse(call.body)?;
+        let body = Json::of(call.body);
+        let object: json::Pairs<Scalar> = body.parse()?;
         let text = |value| match value {
             Scalar::Text(text) => text,
             Scalar::Number(number) => number.to_string(),
             Scalar::Flag(flag) => flag.to_string(),
         };
-        object.0.into_iter().map(|(n, v)| (n, text(v))).collect()
+        let pairs = object.0.into_iter();
+        let bytes = |(name, value): (String, _)| (name.into_bytes(), text(value).into_bytes());
+        vec![pairs.map(bytes).collect()]
     } else if call.is("application/x-www-form-urlencoded") {
-        Form::parse(call.body)?.0
+        form::signed(call.body)?
     } else {
         return Err(MalformedText::MediaType);
     };
+    spellings.into_iter().map(unambiguous).collect()
+}
+
+fn unambiguous(pairs: Pairs) -> Result<Parameters, MalformedText> {
     let mut parameters = Parameters::new();
     for (name, value) in pairs {
-        if name.contains(['&', '=']) {
+        if name.iter().any(|byte| b"&=".contains(byte)) {
             return Err(MalformedText::Invalid("name"));
         }
         if parameters.insert(name, value).is_some() {
@@ -125,58 +143,54 @@ impl InboundProvider for VonageSms {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let parameters = parameters(&call).map_err(|_| InboundError::NotAuthentic)?;
-        self.is_signed(&parameters)
-            .ok_or(InboundError::NotAuthentic)?;
-        let timestamp = parameters
-            .get("timestamp")
-            .ok_or(MalformedText::Missing("timestamp"))?;
+        let spellings = parameters(&call).map_err(|_| InboundError::NotAuthentic)?;
+        let signed = spellings.iter().find(|it| self.is_signed(it).is_some());
+        let signed = signed.ok_or(InboundError::NotAuthentic)?;
+        let timestamp = get(signed, "timestamp").ok_or(MalformedText::Missing("timestamp"))?;
         let at = age::parse(timestamp).ok_or(MalformedText::Invalid("timestamp"))?;
         age::check(at, now)?;
         Ok(Authentic::new(call))
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
-        let parameters = parameters(&call.call)?;
-        let get = |name| parameters.get(name).map(String::as_str);
-        let required = |name| {
-            let value = get(name).ok_or(MalformedText::Missing(name))?;
-            Ok::<_, MalformedText>(value.to_owned())
-        };
+        let parameters = parameters(&call.call)?.pop().unwrap_or_default();
+        let get = |name| get(&parameters, name);
+        // A receipt has no text.
         let Some(text) = get("text").filter(|_| get("type") != Some("binary")) else {
-            return Ok(Content::Events(vec![Inbound::Ignored(Ignored::NotAText)]));
+            return Ok(Content::one(Inbound::Ignored(Ignored::NotAText)));
+        };
+        let (Some(id), Some(to)) = (get("messageId"), get("to")) else {
+            return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
         };
         let message = InboundMessage {
             provider: NAME,
             channel: Channel::Sms,
-            message_id: required("messageId")?,
-            from: required("msisdn")?,
-            to: required("to")?,
+            message_id: id.to_owned(),
+            from: get("msisdn").unwrap_or_default().to_owned(),
+            to: to.to_owned(),
             text: text.to_owned(),
             carrier: None,
         };
-        if get("concat") != Some("true") {
-            return Ok(Content::Events(vec![Inbound::text(message)]));
-        }
-        let count = |name| {
-            let count = required(name)?.parse::<u8>();
-            count.map_err(|_| MalformedText::Invalid(name))
-        };
-        let (number, total) = (count("concat-part")?, count("concat-total")?);
-        if !(1..=total).contains(&number) {
-            return Err(MalformedText::Invalid("concat-part"));
-        }
-        let part = TextPart {
-            message,
-            reference: required("concat-ref")?,
-            number,
-            total,
-        };
-        Ok(Content::Events(vec![if total == 1 {
-            Inbound::text(part.message)
-        } else {
-            Inbound::Part(part)
-        }]))
+        let count = |name| get(name)?.parse::<u8>().ok();
+        let place = (
+            get("concat-ref"),
+            count("concat-part"),
+            count("concat-total"),
+        );
+        Ok(Content::one(match place {
+            (Some(reference), Some(number), Some(total))
+                if get("concat") == Some("true") && total > 1 && (1..=total).contains(&number) =>
+            {
+                Inbound::Part(TextPart {
+                    message,
+                    reference: reference.to_owned(),
+                    number,
+                    total,
+                })
+            }
+            // Whole, or a part that does not say of what.
+            _ => Inbound::text(message),
+        }))
     }
 
     fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
@@ -191,13 +205,15 @@ impl InboundProvider for VonageSms {
         ];
         let mut parameters: Parameters = pairs
             .into_iter()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .map(|(name, value)| (name.into(), value.into()))
             .collect();
         let signature = to_hex(&self.signature(self.secrets.first(), &parameters));
-        parameters.insert(SIGNATURE.to_owned(), signature);
+        parameters.insert(SIGNATURE.into(), signature.into());
+        let text = |name: &Vec<u8>| String::from_utf8_lossy(name).into_owned();
+        let body: BTreeMap<_, _> = parameters.iter().map(|(n, v)| (text(n), text(v))).collect();
         Some(SignedCall {
             headers: vec![json_type()],
-            body: serde_json::to_vec(&parameters).ok()?,
+            body: serde_json::to_vec(&body).ok()?,
         })
     }
 }

@@ -3,8 +3,11 @@
 //! `X-Hub-Signature-256` is `sha256=` and the hexadecimal HMAC of the raw body under the app's
 //! secret. Before it sends anything, Meta checks the address with a GET whose `hub.verify_token` we
 //! chose, and wants `hub.challenge` back. One call may bring the messages of many people, and
-//! statuses, reactions and images, which are ignored. The recipient is the number that WhatsApp
-//! shows, without a `+`; people who hide their number behind a user name have no `from`.
+//! statuses and reactions, which are ignored. The recipient is the number that WhatsApp shows, without a `+`.
+//!
+//! People may hide their number behind a user name. Their messages have `from_user_id`, an id of theirs for this
+//! business, and neither `from` nor, in `contacts`, `wa_id`. If one of the two has the number, it is the sender's.
+//! An edited message has the new text and an id of its own.
 //!
 //! Meta wants 200, and otherwise retries for days, ever less often. It signs no time.
 
@@ -22,9 +25,9 @@ use sha2::{Digest as _, Sha256};
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
 use crate::error::{InboundError, MalformedText};
 use crate::form::Form;
-use crate::json;
+use crate::json::{self, Json};
 use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
-use crate::numbers::bare;
+use crate::numbers::{bare, sender_on_whatsapp};
 use crate::outcome::{Content, Ignored, Inbound, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
@@ -70,6 +73,8 @@ struct Value<'a> {
     #[serde(borrow, default)]
     messages: Vec<&'a RawValue>,
     #[serde(borrow)]
+    contacts: Option<&'a RawValue>,
+    #[serde(borrow)]
     metadata: Option<&'a RawValue>,
 }
 
@@ -78,18 +83,78 @@ struct Metadata {
     display_phone_number: String,
 }
 
+/// Somebody whose messages are in the same value.
+#[derive(Deserialize)]
+struct Contact {
+    wa_id: Option<String>,
+    user_id: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct Message {
     id: String,
     from: Option<String>,
+    from_user_id: Option<String>,
+    #[serde(flatten)]
+    content: Written,
+    edit: Option<Edit>,
+}
+
+#[derive(Deserialize)]
+struct Edit {
+    /// The message as it is now.
+    message: Option<Written>,
+}
+
+/// Content of a message, as far as it is words.
+#[derive(Deserialize)]
+struct Written {
     #[serde(rename = "type")]
     kind: String,
     text: Option<Text>,
+    image: Option<Media>,
+    video: Option<Media>,
+    document: Option<Media>,
 }
 
 #[derive(Deserialize)]
 struct Text {
-    body: String,
+    body: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Media {
+    caption: Option<String>,
+}
+
+impl Written {
+    fn text(self) -> Option<String> {
+        match self.kind.as_str() {
+            "text" => self.text?.body,
+            "image" => self.image?.caption,
+            "video" => self.video?.caption,
+            "document" => self.document?.caption,
+            _ => None,
+        }
+    }
+}
+
+impl Message {
+    /// Returns the sender's number, or the id that stands in its place, or nothing.
+    fn sender(&self, contacts: &[Contact]) -> String {
+        let from = self.from.as_deref().unwrap_or_default();
+        let user = self.from_user_id.as_deref().unwrap_or(from);
+        let own = match (user, contacts) {
+            // All messages of the value are from this one.
+            ("", [only]) => Some(only),
+            ("", _) => None,
+            (user, _) => contacts
+                .iter()
+                .find(|contact| contact.user_id.as_deref() == Some(user)),
+        };
+        let account = own.and_then(|contact| contact.wa_id.as_deref());
+        sender_on_whatsapp(from, account).to_owned()
+    }
 }
 
 impl WhatsApp {
@@ -146,25 +211,33 @@ fn add(entry: &RawValue, is_ours: bool, events: &mut Vec<Inbound>) {
             Some(value) if value.messages.is_empty() => {
                 events.push(Inbound::Ignored(Ignored::NotAText));
             }
-            Some(Value { messages, metadata }) => {
+            Some(Value {
+                messages,
+                contacts,
+                metadata,
+            }) => {
                 let metadata: Option<Metadata> = metadata.and_then(json::event);
                 let to = metadata.map(|metadata| metadata.display_phone_number);
+                let contacts: Vec<Contact> = contacts.and_then(json::event).unwrap_or_default();
                 let messages = messages.into_iter();
-                events.extend(messages.map(|message| event(message, to.as_deref())));
+                events.extend(messages.map(|message| event(message, to.as_deref(), &contacts)));
             }
         }
     }
 }
 
-fn event(message: &RawValue, to: Option<&str>) -> Inbound {
+fn event(message: &RawValue, to: Option<&str>, contacts: &[Contact]) -> Inbound {
     let (Some(message), Some(to)) = (json::event::<Message>(message), to) else {
         return Inbound::Ignored(Ignored::Malformed);
     };
-    let Some(text) = message.text.filter(|_| message.kind == "text") else {
-        return Inbound::Ignored(Ignored::NotAText);
+    let from = message.sender(contacts);
+    let written = if message.content.kind == "edit" {
+        message.edit.and_then(|edit| edit.message)
+    } else {
+        Some(message.content)
     };
-    let Some(from) = message.from else {
-        return Inbound::Ignored(Ignored::NoNumber);
+    let Some(text) = written.and_then(Written::text) else {
+        return Inbound::Ignored(Ignored::NotAText);
     };
     Inbound::text(InboundMessage {
         provider: NAME,
@@ -172,7 +245,7 @@ fn event(message: &RawValue, to: Option<&str>) -> Inbound {
         message_id: message.id,
         from,
         to: digits(to),
-        text: text.body,
+        text,
         carrier: None,
     })
 }
@@ -224,8 +297,11 @@ impl InboundProvider for WhatsApp {
         if call.method == Method::GET {
             return handshake(call.query.unwrap_or_default());
         }
-        let body: Body<'_> = json::parse(call.body)?;
+        let json = Json::of(call.body);
         let mut events = Vec::new();
+        let Some(body) = json.event::<Body<'_>>()? else {
+            return Ok(Content::one(Inbound::Ignored(Ignored::Malformed)));
+        };
         let is_ours = body.object == "whatsapp_business_account";
         for entry in body.entry {
             add(entry, is_ours, &mut events);

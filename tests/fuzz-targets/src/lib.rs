@@ -58,6 +58,7 @@ targets! {
     records => records::records,
     settings => settings::settings,
     sinch => providers::sinch,
+    sinch_conversation => providers::sinch_conversation,
     sms_gate => providers::sms_gate,
     sns => providers::sns,
     sns_certificate => providers::certificate,

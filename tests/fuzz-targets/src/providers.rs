@@ -21,7 +21,8 @@ use crate::call::Incoming;
 
 pub(crate) use forms::{plivo, twilio, vonage_sms};
 pub(crate) use json::{
-    bandwidth, generic, infobip, sinch, sms_gate, telnyx, vonage_messages, whatsapp,
+    bandwidth, generic, infobip, sinch, sinch_conversation, sms_gate, telnyx, vonage_messages,
+    whatsapp,
 };
 pub(crate) use sns::{OneCertificate, certificate, end_user_messaging, sns};
 

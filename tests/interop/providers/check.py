@@ -13,6 +13,9 @@ from urllib.parse import parse_qsl
 import nacl.signing
 from plivo.utils import signature_v3, validate_signature, validate_v3_signature
 from sinch.domains.authentication.sinch_events.v1 import authentication_validation as sinch
+from sinch.domains.conversation.sinch_events.v1.conversation_sinch_event import (
+    ConversationSinchEvent,
+)
 from telnyx import Telnyx
 from twilio.request_validator import RequestValidator
 from vonage_http_client.auth import Auth
@@ -59,6 +62,15 @@ def telnyx_accepts(job):
     return True
 
 
+def conversation_accepts(job):
+    events = ConversationSinchEvent(job["secret"])
+    if not events.validate_authentication_header(job["headers"], job["body"]):
+        return False
+    # What we take for a text is one to the library, too.
+    message = events.parse_event(job["body"]).message
+    return message.contact_message is not None and message.channel_identity is not None
+
+
 SIGN = {
     "twilio": lambda job: {
         "x-twilio-signature": RequestValidator(job["secret"]).compute_signature(
@@ -83,6 +95,7 @@ SIGN = {
         "x-sinch-webhook-signature-timestamp": job["timestamp"],
     },
 }
+SIGN["sinch-conversation"] = SIGN["sinch"]
 
 VERIFY = {
     "twilio": lambda job: RequestValidator(job["secret"]).validate(
@@ -115,6 +128,7 @@ VERIFY = {
     "sinch": lambda job: sinch.validate_sinch_event_signature_with_nonce(
         job["secret"], job["headers"], job["body"]
     ),
+    "sinch-conversation": conversation_accepts,
 }
 
 ACTIONS = {"sign": SIGN, "verify": VERIFY}

@@ -9,6 +9,7 @@ export function whatCameClose({ lastMiss, phoneNumber, sendTo }) {
       return phoneNumber
         ? `${text}, but not from ${phoneNumber}.`
         : `${text}, but its sender is not a phone number.`
+    case 'number_hidden': return `${text}, but its sender hides their number.`
     case 'late': return `${text}, after the confirmation had expired.`
     case 'number_type_refused': return `${text}, but the app refuses numbers of the sender's type.`
     case 'wrong_recipient': return `${text}, but not as a text message to ${sendTo}.`

@@ -46,6 +46,7 @@ pub(super) async fn add(
             "generated": generated,
             "forgotten": forgotten,
             "inUse": effect == Effect::Now,
+            "namesCarrier": !kind.names_no_carrier(),
         })
         .to_string());
     }
@@ -69,6 +70,12 @@ pub(super) async fn add(
         };
         text = format!("{text}\n{what}: {generated}  (not shown again)");
     }
+    if kind.names_no_carrier() && !place.looks_carriers_up() {
+        text = format!(
+            "{text}\nIts texts do not name the sender's carrier: `carrier` stays empty until a look-up is set, see \
+             docs/providers.md#carrier-lookup."
+        );
+    }
     if kind.is_phone() {
         let steps = show::steps(place, kind).await?;
         return say(&format!("{text}\n\n{steps}"));
@@ -79,6 +86,15 @@ pub(super) async fn add(
         kind.name
     ))
 }
+
+/// The providers whose secret is our choice.
+const GENERATED: [&str; 5] = [
+    "sinch",
+    "sinch-conversation",
+    "bandwidth",
+    "infobip",
+    "sms-gate",
+];
 
 /// Outcome for the secrets.
 struct Added {
@@ -201,7 +217,7 @@ fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
         (
             args.generate,
             "--generate",
-            ["sinch", "bandwidth", "infobip", "sms-gate"].contains(&kind.name),
+            GENERATED.contains(&kind.name),
         ),
     ] {
         if given && !belongs {
@@ -327,7 +343,7 @@ fn put_for_key(
 fn generate(kind: &Kind) -> Result<String, Failure> {
     match kind.name {
         "generic" => Ok(WebhookSecret::generate(&OsEntropy).reveal().to_string()),
-        "sinch" => Ok(random::<32>()),
+        "sinch" | "sinch-conversation" => Ok(random::<32>()),
         // Somebody may have to type it on a phone.
         "sms-gate" => Ok(random::<16>()),
         "bandwidth" | "infobip" => Ok(format!("countersign:{}", random::<32>())),

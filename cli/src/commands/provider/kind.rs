@@ -44,7 +44,7 @@ const PLAIN: Kind = Kind {
     steps: "",
 };
 
-static KINDS: [Kind; 13] = [
+static KINDS: [Kind; 14] = [
     Kind {
         name: "generic",
         anchor: "generic",
@@ -110,6 +110,13 @@ static KINDS: [Kind; 13] = [
         anchor: "sinch",
         secret: "webhook secret",
         steps: include_str!("steps/sinch.txt"),
+        ..PLAIN
+    },
+    Kind {
+        name: "sinch-conversation",
+        anchor: "sinch-conversation-api",
+        secret: "webhook secret",
+        steps: include_str!("steps/sinch-conversation.txt"),
         ..PLAIN
     },
     Kind {
@@ -216,6 +223,12 @@ impl Kind {
         } else {
             Ok(())
         }
+    }
+
+    /// Returns whether a text comes without its sender's carrier.
+    pub(super) fn names_no_carrier(&self) -> bool {
+        // Sinch sends the network's code, and the generic provider's sender may say the name.
+        !["generic", "sinch", "telnyx"].contains(&self.name)
     }
 
     /// Returns whether this is an app on a phone: its secret is made up here, and its steps are shown at once.

@@ -160,6 +160,15 @@ impl SettingsStore {
         Ok((made, before - kept))
     }
 
+    /// Returns whether carriers that no provider names are looked up, as far as is known here: a deployment's
+    /// parameters say it.
+    pub(super) fn looks_carriers_up(&self) -> bool {
+        match self {
+            Self::Data(data) => data.carrier_lookup().exists(),
+            Self::Deployment(_) => false,
+        }
+    }
+
     /// Makes the settings take effect.
     pub(super) async fn apply(&self) -> Result<Effect, Failure> {
         Ok(match self {

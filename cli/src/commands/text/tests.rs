@@ -1,4 +1,7 @@
+use std::ffi::OsString;
+
 use clap::Parser as _;
+use countersign_domain::confirmation::miss::UnusableText;
 
 use super::*;
 use crate::args::{Cli, TextCommand, What};
@@ -53,8 +56,31 @@ fn sender_that_the_country_does_not_have_is_none() {
     for (country, from) in [("--country=US", "12345"), ("--country=GB", "ACME")] {
         let given = ["--text=CS-0", "--to=+447700900199", country, "--from", from];
         let text = text_of(&args(&given), |_| None).unwrap().unwrap();
-        assert_eq!(text.from, "", "{from}");
+        assert_eq!(text.sender(), Err(UnusableText::Sender), "{from}");
     }
+}
+
+#[test]
+fn sender_that_the_network_withholds_is_handed_over() {
+    for country in [&[][..], &["--country=GB"]] {
+        for from in ["", "anonymous"] {
+            let given = ["--text=CS-0", "--to=+447700900199", "--from", from];
+            let text = text_of(&args(&[&given, country].concat()), |_| None);
+            let text = text.unwrap().unwrap();
+            assert_eq!(text.sender(), Err(UnusableText::NumberHidden), "{from}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn text_that_is_not_unicode_is_handed_over() {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    let mut given = args(&["--from=+447700900123", "--text=x", "--to=+447700900199"]);
+    given.text = Some(OsString::from_vec(b"CS-0 \xed\xa0\xbd".to_vec()));
+    let text = text_of(&given, |_| None).unwrap().unwrap();
+    assert_eq!(text.text, "CS-0 \u{fffd}\u{fffd}\u{fffd}");
 }
 
 #[test]

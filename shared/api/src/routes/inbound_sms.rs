@@ -149,7 +149,6 @@ fn malformed(error: MalformedText) -> Problem {
         MalformedText::NotAString(name) => problem.detail("It must be a string.").at(at(name)),
         MalformedText::Shape { .. }
         | MalformedText::MediaType
-        | MalformedText::NotUtf8
         | MalformedText::TooMany
         | MalformedText::Repeated(_) => problem.detail("It differs from the provider's format."),
         MalformedText::Invalid(name) => problem

@@ -85,6 +85,8 @@ pub struct InboundParts {
     pub providers: Arc<dyn ProviderSource>,
     /// Confirms subscriptions. Where it is `None`, calls that ask for it get a 503.
     pub subscriber: Option<Arc<dyn Subscriber>>,
+    /// Tells the page of a confirmation that a text missed it. Where it is `None`, pages ask.
+    pub pages: Option<Arc<dyn Push>>,
 }
 
 impl InboundParts {
@@ -94,6 +96,7 @@ impl InboundParts {
         Self {
             providers: Arc::new(providers),
             subscriber: None,
+            pages: None,
         }
     }
 

@@ -17,6 +17,7 @@ use countersign_domain::delivery::queue::DeliveryQueue;
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::event::{Event, Labels, LoginEvent, Metrics as _};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::time::Clock;
@@ -28,7 +29,7 @@ use futures_util::future::join_all;
 
 use super::Handler;
 use crate::metrics::{EmbeddedMetrics, POINTER_POISONED};
-use crate::queues::{PointerMessage, SqsQueue};
+use crate::queues::{QueueMessage, SqsQueue};
 use crate::webhook_secrets::LiveMasterSecrets;
 
 /// Makes attempts.
@@ -120,8 +121,16 @@ impl Dispatcher {
     ) -> Taken {
         let message_id = record.message_id.as_deref();
         let body = record.body.as_deref().unwrap_or_default();
-        let pointer = match body.parse::<PointerMessage>() {
-            Ok(PointerMessage(pointer)) => pointer,
+        let pointer = match body.parse::<QueueMessage>() {
+            Ok(QueueMessage::Pointer(pointer)) => pointer,
+            Ok(QueueMessage::Page(watcher)) => {
+                // Pages also ask on their own.
+                if self.push.poke(&watcher).await.is_err() {
+                    let failed = Event::Login(LoginEvent::PushFailed);
+                    self.metrics.count(&failed, Labels::default());
+                }
+                return Taken::Yes;
+            }
             Err(cause) => {
                 self.metrics.count_named(POINTER_POISONED);
                 tracing::error!(invocation, message_id, %cause, "cannot read a pointer");

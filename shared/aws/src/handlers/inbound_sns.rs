@@ -11,7 +11,9 @@ use std::sync::Arc;
 use aws_lambda_events::sns::{SnsEvent, SnsMessage};
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::delivery::queue::DeliveryQueue;
+use countersign_domain::event::{Event, Labels, Metrics as _};
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::push::Push;
 use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
@@ -44,6 +46,8 @@ pub struct InboundSns {
     pub store: Arc<Store>,
     /// The queue that wakes the dispatcher.
     pub queue: Arc<dyn DeliveryQueue>,
+    /// Tells the pages of confirmations that texts missed.
+    pub pages: Arc<dyn Push>,
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub entropy: Arc<dyn Entropy>,
@@ -74,9 +78,18 @@ impl Handler for InboundSns {
 
 impl InboundSns {
     async fn take(&self, sns: &SnsMessage, invocation: &str) -> Result<(), InboundSnsError> {
-        let message = self.read(sns).inspect_err(|_| {
+        let read = self.read(sns).inspect_err(|_| {
             self.metrics.count_named(TEXT_POISONED);
         })?;
+        let Some(message) = read else {
+            let labels = Labels {
+                provider: Some(end_user_messaging::NAME),
+                ..Labels::default()
+            };
+            self.metrics.count(&Event::InboundIgnored, labels);
+            tracing::info!(invocation, message_id = sns.message_id, "ignored an event");
+            return Ok(());
+        };
         let ports = Ports {
             store: &self.store,
             queue: &*self.queue,
@@ -84,7 +97,8 @@ impl InboundSns {
             entropy: &*self.entropy,
             metrics: &*self.metrics,
         };
-        let received = receive_text(ports, self.times, &message).await?;
+        let pages = Some(&*self.pages);
+        let received = receive_text(ports, pages, self.times, &message).await?;
         tracing::info!(
             invocation,
             provider = message.provider,
@@ -97,7 +111,8 @@ impl InboundSns {
         Ok(())
     }
 
-    fn read(&self, sns: &SnsMessage) -> Result<InboundMessage, InboundSnsError> {
+    /// Returns the text of a message, if it brings one.
+    fn read(&self, sns: &SnsMessage) -> Result<Option<InboundMessage>, InboundSnsError> {
         if sns.topic_arn != self.topic.as_str() {
             return Err(InboundSnsError::ForeignTopic);
         }

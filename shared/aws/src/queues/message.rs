@@ -6,6 +6,7 @@ use std::str::FromStr;
 use base16ct::lower;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryPointer, DeliverySubject};
 use countersign_domain::primitives::ids::{ConfirmationId, LoginId};
+use countersign_domain::primitives::watcher::WatcherId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -19,6 +20,17 @@ const LOGINS: u8 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerMessage(pub DeliveryPointer);
 
+/// A page that is to be told that its confirmation has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageMessage(pub WatcherId);
+
+/// What the dispatcher finds in its queues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueueMessage {
+    Pointer(DeliveryPointer),
+    Page(WatcherId),
+}
+
 /// The JSON of a message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,6 +42,8 @@ struct MessageBody {
     session_id: Option<String>,
     attempts_claimed: u32,
     group: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    watcher: Option<WatcherId>,
 }
 
 /// A message is not a pointer. It ends in the dead-letter queue.
@@ -57,12 +71,28 @@ impl fmt::Display for PointerMessage {
             session_id,
             attempts_claimed: pointer.attempts_claimed,
             group: lower::encode_string(pointer.group.as_bytes()),
+            watcher: None,
         };
         f.write_str(&serde_json::to_string(&body).map_err(|_| fmt::Error)?)
     }
 }
 
-impl FromStr for PointerMessage {
+/// To a release that tells no pages it is a pointer to nothing, which it removes from the queue.
+impl fmt::Display for PageMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = MessageBody {
+            v: CONFIRMATIONS,
+            confirmation_id: Some(ConfirmationId::from_bytes([0; 16]).to_string()),
+            session_id: None,
+            attempts_claimed: 0,
+            group: lower::encode_string(&[0; 16]),
+            watcher: Some(self.0.clone()),
+        };
+        f.write_str(&serde_json::to_string(&body).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl FromStr for QueueMessage {
     type Err = UnreadablePointer;
 
     fn from_str(text: &str) -> Result<Self, UnreadablePointer> {
@@ -70,6 +100,9 @@ impl FromStr for PointerMessage {
             serde_json::from_str(text).map_err(|_| UnreadablePointer::Malformed)?;
         if body.v > LOGINS {
             return Err(UnreadablePointer::Newer(body.v));
+        }
+        if let Some(watcher) = body.watcher {
+            return Ok(Self::Page(watcher));
         }
         let subject = match (&body.confirmation_id, &body.session_id) {
             (Some(id), None) => id
@@ -84,7 +117,7 @@ impl FromStr for PointerMessage {
             Ok(bytes) if bytes.len() == 16 => {}
             _ => return Err(UnreadablePointer::Malformed),
         }
-        Ok(Self(DeliveryPointer {
+        Ok(Self::Pointer(DeliveryPointer {
             subject,
             attempts_claimed: body.attempts_claimed,
             group: DeliveryGroup::from_bytes(subject.kind(), group),
@@ -112,7 +145,7 @@ mod tests {
             "{\"v\":1,\"confirmationId\":\"cfm_07070707070707070707070707070707\",\
              \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
         );
-        assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
+        assert_eq!(body.parse(), Ok(QueueMessage::Pointer(pointer)));
         let pointer = DeliveryPointer {
             subject: LoginId::from_bytes(LoginKind::Plain, [7; 16]).into(),
             group: DeliveryGroup::from_bytes(DeliveryKind::Logins, [9; 16]),
@@ -124,14 +157,27 @@ mod tests {
             "{\"v\":2,\"sessionId\":\"qrp_07070707070707070707070707070707\",\
              \"attemptsClaimed\":3,\"group\":\"09090909090909090909090909090909\"}"
         );
-        assert_eq!(body.parse(), Ok(PointerMessage(pointer)));
+        assert_eq!(body.parse(), Ok(QueueMessage::Pointer(pointer)));
+    }
+
+    #[test]
+    fn page_is_a_pointer_to_nothing_for_an_older_release() {
+        let watcher: WatcherId = "L0SM9cOFvHcCIhw=".parse().unwrap();
+        let body = PageMessage(watcher.clone()).to_string();
+        assert_eq!(
+            body,
+            "{\"v\":1,\"confirmationId\":\"cfm_00000000000000000000000000000000\",\
+             \"attemptsClaimed\":0,\"group\":\"00000000000000000000000000000000\",\
+             \"watcher\":\"L0SM9cOFvHcCIhw=\"}"
+        );
+        assert_eq!(body.parse(), Ok(QueueMessage::Page(watcher)));
     }
 
     #[test]
     fn newer_version_is_told_apart_from_malformed_text() {
         let newer = r#"{"v":3,"confirmationId":"x","attemptsClaimed":0,"group":"y"}"#;
         assert_eq!(
-            newer.parse::<PointerMessage>(),
+            newer.parse::<QueueMessage>(),
             Err(UnreadablePointer::Newer(3))
         );
         for body in [
@@ -140,11 +186,12 @@ mod tests {
             "[]",
             "poison",
             r#"{"v":1,"confirmationId":"cfm_1","attemptsClaimed":0,"group":"09090909090909090909090909090909"}"#,
+            r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":0,"group":"09090909090909090909090909090909","watcher":"a b"}"#,
             r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":-1,"group":"09090909090909090909090909090909"}"#,
             r#"{"v":1,"confirmationId":"cfm_07070707070707070707070707070707","attemptsClaimed":0,"group":"0909"}"#,
         ] {
             assert_eq!(
-                body.parse::<PointerMessage>(),
+                body.parse::<QueueMessage>(),
                 Err(UnreadablePointer::Malformed),
                 "{body}"
             );

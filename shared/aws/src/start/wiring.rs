@@ -289,6 +289,7 @@ impl Start {
         Ok(InboundParts {
             providers: Arc::new(providers.await?),
             subscriber: Some(sns),
+            pages: None,
         })
     }
 
@@ -383,6 +384,7 @@ impl Start {
     ) -> InboundSns {
         InboundSns {
             store,
+            pages: queue.clone(),
             queue,
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),

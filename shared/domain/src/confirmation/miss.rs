@@ -49,7 +49,8 @@ impl LastMiss {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum MissReason {
-    /// The confirmation expects another number, or the sender is not a phone number.
+    /// The confirmation expects another number, or the sender is a name, a short code or digits that no
+    /// country has.
     WrongSender,
     /// The confirmation had expired. Reported whatever else was wrong with the text.
     Late,
@@ -58,13 +59,17 @@ pub enum MissReason {
     WrongRecipient,
     /// The sender is a number of a type that the app refuses.
     NumberTypeRefused,
+    /// The text came without the sender's number: hidden, or with an id in its place.
+    NumberHidden,
 }
 
 /// The part of a text that keeps it from completing any confirmation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnusableText {
-    /// The sender is not a phone number in E.164.
+    /// The sender is a name, a short code or digits that no country has.
     Sender,
+    /// The sender's number is not in the text.
+    NumberHidden,
     /// The recipient is not one of our numbers for the text's channel.
     Recipient,
 }
@@ -75,6 +80,7 @@ impl UnusableText {
     pub const fn reason(self) -> MissReason {
         match self {
             Self::Sender => MissReason::WrongSender,
+            Self::NumberHidden => MissReason::NumberHidden,
             Self::Recipient => MissReason::WrongRecipient,
         }
     }

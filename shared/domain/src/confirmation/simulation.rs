@@ -17,6 +17,8 @@ pub enum Simulation {
     Late,
     /// `+15005550004`: the text arrives at once, and the receiver of the webhook cannot be reached.
     ReceiverDown,
+    /// `+15005550005`: the text arrives at once, without its sender's number.
+    NumberHidden,
 }
 
 impl Simulation {
@@ -28,6 +30,7 @@ impl Simulation {
             "+15005550002" => Some(Self::WrongSender),
             "+15005550003" => Some(Self::Late),
             "+15005550004" => Some(Self::ReceiverDown),
+            "+15005550005" => Some(Self::NumberHidden),
             _ => None,
         }
     }

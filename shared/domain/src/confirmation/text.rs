@@ -5,6 +5,7 @@ pub mod received;
 use std::fmt;
 
 use super::carrier::CarrierName;
+use super::miss::UnusableText;
 use crate::primitives::phone::PhoneNumber;
 
 /// The network that carried a text.
@@ -18,6 +19,8 @@ pub enum Channel {
     Modem,
     /// WhatsApp: the sender is the number of an account, which proves the account and not a SIM.
     WhatsApp,
+    /// RCS, Messenger or another network, whose senders prove nothing here. No text from there counts.
+    Other,
 }
 
 /// An inbound text from a provider whose call was authenticated. Nothing else about it has been
@@ -32,7 +35,7 @@ pub struct InboundMessage {
     pub channel: Channel,
     /// The provider's id for the message, the same for repeated deliveries.
     pub message_id: String,
-    /// Sender, as the provider wrote it.
+    /// Sender, as the provider wrote it; empty if it names none.
     pub from: String,
     /// Recipient among our numbers, as the provider wrote it.
     pub to: String,
@@ -51,11 +54,31 @@ impl InboundMessage {
 }
 
 impl InboundMessage {
+    /// Returns the sender's number.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the provider names no number, with the reason as far as it can be told.
+    pub fn sender(&self) -> Result<PhoneNumber, UnusableText> {
+        if self.channel == Channel::Other {
+            return Err(UnusableText::NumberHidden);
+        }
+        PhoneNumber::parse_sender(&self.from).map_err(|_| {
+            // People on WhatsApp have a number: what stands in its place is an id, whatever its form. An SMS can
+            // also come from a name or a short code, which hide nothing.
+            let hidden = self.channel == Channel::WhatsApp || is_withheld(&self.from);
+            if hidden {
+                UnusableText::NumberHidden
+            } else {
+                UnusableText::Sender
+            }
+        })
+    }
+
     /// Returns the sender in the form that logs may contain, or `None` if it is not a phone number.
     #[must_use]
     pub fn masked_sender(&self) -> Option<String> {
-        let sender = PhoneNumber::parse_sender(&self.from).ok()?;
-        Some(sender.masked())
+        Some(self.sender().ok()?.masked())
     }
 }
 
@@ -64,5 +87,95 @@ impl fmt::Debug for InboundMessage {
         f.debug_struct("InboundMessage")
             .field("provider", &self.provider)
             .finish_non_exhaustive()
+    }
+}
+
+/// Words that networks, modems and providers write in place of a number that is withheld.
+const WITHHELD: [&str; 12] = [
+    "anonymous",
+    "blocked",
+    "hidden",
+    "no number",
+    "null",
+    "private",
+    "private number",
+    "restricted",
+    "unavailable",
+    "unknown",
+    "unknown number",
+    "withheld",
+];
+
+fn is_withheld(sender: &str) -> bool {
+    let sender = sender.trim();
+    sender.is_empty()
+        || WITHHELD
+            .iter()
+            .any(|word| sender.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sender(channel: Channel, from: &str) -> Result<PhoneNumber, UnusableText> {
+        let message = InboundMessage {
+            provider: "generic",
+            channel,
+            message_id: String::new(),
+            from: from.to_owned(),
+            to: String::new(),
+            text: String::new(),
+            carrier: None,
+        };
+        message.sender()
+    }
+
+    #[test]
+    fn sender_without_a_number_hides_it_or_never_had_one() {
+        let hidden = UnusableText::NumberHidden;
+        for from in [
+            "",
+            " ",
+            "anonymous",
+            "Anonymous",
+            "UNKNOWN",
+            "Private number",
+        ] {
+            for channel in [Channel::Sms, Channel::Modem, Channel::WhatsApp] {
+                assert_eq!(sender(channel, from), Err(hidden), "{channel:?}: {from}");
+            }
+        }
+        for from in [
+            "ACME",
+            "12345",
+            "2025550100",
+            "447700900123 in US",
+            "US.13491208655302741918",
+        ] {
+            assert_eq!(
+                sender(Channel::Sms, from),
+                Err(UnusableText::Sender),
+                "{from}"
+            );
+            assert_eq!(sender(Channel::WhatsApp, from), Err(hidden), "{from}");
+        }
+        for channel in [Channel::Sms, Channel::Modem, Channel::WhatsApp] {
+            assert!(sender(channel, "+12025550100").is_ok());
+        }
+    }
+
+    #[test]
+    fn number_on_another_network_is_none() {
+        for from in [
+            "+12025550100",
+            "12025550100",
+            "",
+            "ACME",
+            "5417233561732451",
+        ] {
+            let hidden = Err(UnusableText::NumberHidden);
+            assert_eq!(sender(Channel::Other, from), hidden, "{from}");
+        }
     }
 }

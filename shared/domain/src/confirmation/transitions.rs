@@ -18,7 +18,9 @@ pub use caller::{
 };
 pub use carrier::{CarrierOutcome, decide_carrier};
 pub use client::{of_client, watch};
-pub use text::{Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify};
+pub use text::{
+    MissedConfirmation, Reached, TextEvidence, VerifyOutcome, VerifyRefusal, record_miss, verify,
+};
 
 use super::Confirmation;
 use super::scope::Scope;

@@ -2,6 +2,7 @@
 
 use super::Ports;
 use crate::confirmation::client::ClientToken;
+use crate::confirmation::miss::{LastMiss, MissReason};
 use crate::confirmation::transitions::{of_client, watch as decide_watch};
 use crate::confirmation::{Confirmation, Status};
 use crate::primitives::ids::ConfirmationId;
@@ -13,6 +14,8 @@ use crate::primitives::watcher::WatcherId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientView {
     pub status: Status,
+    /// Why the first text with the code did not complete the confirmation, while the status is open or expired.
+    pub miss: Option<MissReason>,
     pub expires_at: Timestamp,
     /// Time of the answer, by which a page corrects its own clock.
     pub server_time: Timestamp,
@@ -32,12 +35,13 @@ pub async fn status(
     let found = ports.store.find::<Confirmation>(id, now).await?;
     Ok(of_client(found, &token.hash(), now).map(|item| ClientView {
         status: item.status(now),
+        miss: item.last_miss().map(LastMiss::reason),
         expires_at: item.expires_at,
         server_time: now,
     }))
 }
 
-/// Subscribes a connection of the page to the verification, and returns the status; `None` if the page has no such
+/// Subscribes a connection of the page to the verification and to the first miss, and returns the status; `None` if the page has no such
 /// confirmation. The connection may have missed it, so the caller should notify it at once.
 ///
 /// # Errors

@@ -9,10 +9,13 @@ use crate::app::whatsapp::WhatsAppNumber;
 use crate::confirmation::TextFingerprint;
 use crate::confirmation::miss::UnusableText;
 use crate::confirmation::text::{Channel, InboundMessage};
-use crate::confirmation::transitions::{Reached, TextEvidence, VerifyOutcome, record_miss, verify};
-use crate::event::{Event, Labels, Miss};
+use crate::confirmation::transitions::{
+    MissedConfirmation, Reached, TextEvidence, VerifyOutcome, record_miss, verify,
+};
+use crate::event::{Event, Labels, LoginEvent, Miss};
 use crate::primitives::ids::{AppId, ConfirmationId};
 use crate::primitives::phone::PhoneNumber;
+use crate::primitives::push::Push;
 use crate::primitives::unavailable::Unavailable;
 
 /// The result of an inbound text. Providers always get a 2xx answer: they cannot fix a text that
@@ -54,17 +57,19 @@ impl Received {
 /// unavailable, the sweep finds the delivery, so that is not an error.
 ///
 /// A text whose code belongs to a confirmation but cannot complete it is recorded there, if it is the
-/// first ([`LastMiss`](crate::confirmation::miss::LastMiss)). Any other text writes nothing.
+/// first ([`LastMiss`](crate::confirmation::miss::LastMiss)), and `pages` tells the confirmation's page. Any
+/// other text writes nothing.
 ///
 /// # Errors
 ///
 /// Fails if a store is unavailable; the provider must then deliver the text again.
 pub async fn receive_text(
     ports: Ports<'_>,
+    pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
 ) -> Result<Received, Unavailable> {
-    take(ports, times, message, None).await
+    take(ports, pages, times, message, None).await
 }
 
 /// Processes a text that an app's server simulates with a test key. It moves only what the app's test keys started,
@@ -75,22 +80,22 @@ pub async fn receive_text(
 /// Fails if a store is unavailable.
 pub async fn receive_simulated(
     ports: Ports<'_>,
+    pages: Option<&dyn Push>,
     times: Times,
     app: &AppId,
     message: &InboundMessage,
 ) -> Result<Received, Unavailable> {
-    take(ports.uncounted_if(true), times, message, Some(app)).await
+    take(ports.uncounted_if(true), pages, times, message, Some(app)).await
 }
 
 async fn take(
     ports: Ports<'_>,
+    pages: Option<&dyn Push>,
     times: Times,
     message: &InboundMessage,
     simulated_by: Option<&AppId>,
 ) -> Result<Received, Unavailable> {
-    let country = PhoneNumber::parse_sender(&message.from)
-        .ok()
-        .and_then(|from| from.country());
+    let country = message.sender().ok().and_then(|from| from.country());
     let count = |event: &Event, app: Option<&AppId>| {
         let labels = Labels {
             app,
@@ -99,8 +104,16 @@ async fn take(
         };
         ports.metrics.count(event, labels);
     };
-    let missed = |miss, app: Option<&AppId>| {
+    let missed = async |miss, missed: Option<MissedConfirmation>| {
+        let app = missed.as_ref().map(|missed| &missed.app);
         count(&Event::TextMissed(miss), app);
+        let watcher = missed.as_ref().and_then(|missed| missed.watcher.as_ref());
+        // Pages also ask on their own, so a failure is only counted.
+        if let (Some(pages), Some(watcher)) = (pages, watcher)
+            && pages.poke(watcher).await.is_err()
+        {
+            count(&Event::Login(LoginEvent::PushFailed), app);
+        }
         Ok(Received::Missed(miss))
     };
     let known = ports.store.known_profile();
@@ -112,24 +125,28 @@ async fn take(
     let (from, reached) = match parties {
         Ok(parties) => parties,
         Err(unusable) => {
-            let app = match &code {
+            let confirmation = match &code {
                 Ok(code) => {
                     let (id, now) = (code.confirmation_id(), ports.clock.now());
-                    let decide = |current| record_miss(current, unusable, now);
+                    let decide = |current| record_miss(current, unusable, simulated_by, now);
                     ports.store.change(id, decide).await?
+                }
+                Err(none) if unusable == UnusableText::NumberHidden => {
+                    return missed(Miss::Code(*none), None).await;
                 }
                 Err(_) => None,
             };
             let miss = match unusable {
                 UnusableText::Sender => Miss::Sender,
+                UnusableText::NumberHidden => Miss::NumberHidden,
                 UnusableText::Recipient => Miss::Recipient,
             };
-            return missed(miss, app.as_ref());
+            return missed(miss, confirmation).await;
         }
     };
     let code = match code {
         Ok(code) => code,
-        Err(none) => return missed(Miss::Code(none), None),
+        Err(none) => return missed(Miss::Code(none), None).await,
     };
     let id = code.confirmation_id();
     let evidence = TextEvidence {
@@ -154,7 +171,10 @@ async fn take(
             }
             Ok(Received::Repeated(id))
         }
-        VerifyOutcome::Refused { refusal, app } => missed(Miss::Refused(refusal), app.as_ref()),
+        VerifyOutcome::Refused {
+            refusal,
+            missed: confirmation,
+        } => missed(Miss::Refused(refusal), confirmation).await,
     }
 }
 
@@ -176,7 +196,7 @@ fn parties(
     message: &InboundMessage,
     profile: &InboundProfile,
 ) -> Result<(PhoneNumber, Reached), UnusableText> {
-    let from = PhoneNumber::parse_sender(&message.from).map_err(|_| UnusableText::Sender)?;
+    let from = message.sender()?;
     let is_ours = || {
         let mut ours = profile.recipients.iter();
         ours.any(|ours| ours.is_written(&message.to))
@@ -188,6 +208,7 @@ fn parties(
             let number = WhatsAppNumber::parse_recipient(&message.to);
             number.ok().map(Reached::WhatsApp)
         }
+        Channel::Other => None,
     };
     Ok((from, reached.ok_or(UnusableText::Recipient)?))
 }

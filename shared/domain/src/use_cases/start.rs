@@ -14,8 +14,9 @@ use crate::app::senders::PoolNumber;
 use crate::app::template::TemplateLanguage;
 use crate::confirmation::carrier::CarrierName;
 use crate::confirmation::client::{Client, ClientToken};
+use crate::confirmation::miss::UnusableText;
 use crate::confirmation::simulation::{PROVIDER, Simulation};
-use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, verify};
+use crate::confirmation::transitions::{CreateOutcome, Reached, TextEvidence, record_miss, verify};
 use crate::confirmation::uri::ConfirmationUri;
 use crate::confirmation::{Confirmation, Flow, Idempotency, Redactable, State, TextFingerprint};
 use crate::delivery::transitions::Owes as _;
@@ -391,6 +392,11 @@ fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let Some((number, simulation)) = number.and_then(|n| Some((n, Simulation::of(n)?))) else {
         return new;
     };
+    if simulation == Simulation::NumberHidden {
+        let hidden = UnusableText::NumberHidden;
+        let decision = record_miss(Some(new.clone()), hidden, Some(&new.app), new.created_at);
+        return decision.write.unwrap_or(new);
+    }
     let other = PhoneNumber::parse_e164(OTHER_NUMBER).ok();
     let from = other.filter(|_| simulation == Simulation::WrongSender);
     let text = TextEvidence {

@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use countersign_domain::confirmation::Status;
 use countersign_domain::confirmation::client::ClientToken;
+use countersign_domain::confirmation::miss::MissReason;
+use countersign_domain::confirmation::text::Channel;
 use countersign_domain::delivery::sender::SendOutcome;
+use countersign_domain::event::Miss;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::use_cases::client_channel::{status, watch};
+use countersign_domain::use_cases::receive_text::Received;
 use countersign_domain::use_cases::start::{Request, Started};
 
-use crate::world::{World, now_or_never};
+use crate::world::{World, now_or_never, number};
 
 fn watched(world: &World) -> (Started, ClientToken) {
     let started = world.start(Request {
@@ -30,6 +34,11 @@ fn connect(world: &World, started: &Started, token: &ClientToken, name: &str) ->
 fn asks(world: &World, started: &Started, token: &ClientToken) -> Option<Status> {
     let asked = now_or_never(status(world.ports(), started.confirmation.id, token));
     asked.unwrap().map(|view| view.status)
+}
+
+fn miss(world: &World, started: &Started, token: &ClientToken) -> Option<MissReason> {
+    let asked = now_or_never(status(world.ports(), started.confirmation.id, token));
+    asked.unwrap().unwrap().miss
 }
 
 /// Delivers the webhook that was queued first.
@@ -63,6 +72,87 @@ fn page_that_connected_last_is_told_once() {
     assert_eq!(world.receiver.arrived.lock().unwrap().len(), 2);
     let told = world.pages.told.lock().unwrap();
     assert_eq!(*told, ["page".parse::<WatcherId>().unwrap()]);
+}
+
+#[test]
+fn page_is_told_of_the_first_miss_once_and_learns_its_kind() {
+    let world = World::new();
+    let ours = "+12025550199";
+    for (channel, from, to, kind) in [
+        (Channel::Sms, "+12025550101", ours, MissReason::WrongSender),
+        (Channel::Sms, "", ours, MissReason::NumberHidden),
+        (
+            Channel::WhatsApp,
+            "US.134912",
+            ours,
+            MissReason::NumberHidden,
+        ),
+        (
+            Channel::Sms,
+            "+12025550100",
+            "+12025550000",
+            MissReason::WrongRecipient,
+        ),
+    ] {
+        let started = world.start(Request {
+            client_channel: true,
+            phone_number: Some(number("+12025550100")),
+            ..world.request()
+        });
+        let started = started.unwrap();
+        let token = started.client_token.clone().unwrap();
+        let name = format!("page-{}", started.confirmation.id);
+        connect(&world, &started, &token, &name);
+        assert_eq!(miss(&world, &started, &token), None);
+        world.pages.told.lock().unwrap().clear();
+        for copy in 0..2 {
+            let id = format!("{name}-{copy}");
+            let text = world.text_through(channel, &id, [from, to], &started.message);
+            assert!(matches!(text, Ok(Received::Missed(_))));
+        }
+        assert_eq!(
+            *world.pages.told.lock().unwrap(),
+            [name.parse::<WatcherId>().unwrap()]
+        );
+        assert_eq!(miss(&world, &started, &token), Some(kind));
+        assert_eq!(asks(&world, &started, &token), Some(Status::Open));
+
+        // Its own text still counts, and the miss is forgotten.
+        world.text(&name, "+12025550100", &started.message);
+        assert_eq!(asks(&world, &started, &token), Some(Status::Verified));
+        assert_eq!(miss(&world, &started, &token), None);
+    }
+}
+
+#[test]
+fn text_that_holds_no_live_code_tells_no_page_anything() {
+    let world = World::new();
+    let (started, token) = watched(&world);
+    connect(&world, &started, &token, "page");
+    for text in [
+        "hello",
+        "CS-0000000000000000",
+        &format!("{}X", started.message),
+    ] {
+        world.text(text, "", text);
+    }
+    assert!(world.pages.told.lock().unwrap().is_empty());
+    assert_eq!(miss(&world, &started, &token), None);
+}
+
+#[test]
+fn miss_is_recorded_although_the_page_cannot_be_told() {
+    let world = World::new();
+    let (started, token) = watched(&world);
+    connect(&world, &started, &token, "page");
+    world.pages.broken.store(true, Ordering::SeqCst);
+    let received = world.text("text-1", "", &started.message);
+    assert_eq!(received, Received::Missed(Miss::NumberHidden));
+    assert_eq!(world.count("qr_push_failed"), 1);
+    assert_eq!(
+        miss(&world, &started, &token),
+        Some(MissReason::NumberHidden)
+    );
 }
 
 #[test]

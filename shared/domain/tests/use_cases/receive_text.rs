@@ -114,6 +114,10 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
     let cases = [
         ("ACME", message.as_str(), Miss::Sender),
         ("2079460018", message.as_str(), Miss::Sender),
+        ("", message.as_str(), Miss::NumberHidden),
+        ("Anonymous", message.as_str(), Miss::NumberHidden),
+        // Such as all that people say on a channel that Countersign shares with a help desk.
+        ("", "hello", Miss::Code(NoCode::Absent)),
         ("+442079460018", "STOP", Miss::Code(NoCode::Absent)),
         ("+442079460018", long.as_str(), Miss::Code(NoCode::Absent)),
         ("+442079460018", two.as_str(), Miss::Code(NoCode::Ambiguous)),
@@ -148,14 +152,16 @@ fn text_that_verifies_nothing_is_counted_with_its_reason() {
         named.map(|(_, labels)| labels.each_ref().map(String::as_str))
     };
     let misses = counted.iter().filter(|(name, _)| name.starts_with("miss_"));
-    assert_eq!(misses.count(), 9);
+    assert_eq!(misses.count(), 12);
     let (ours, nobodys) = (["demo", "GB", "generic"], ["", "GB", "generic"]);
     assert!(labels("miss_sender").eq([["demo", "", "generic"]; 2]));
+    assert!(labels("miss_number_hidden").eq([["demo", "", "generic"]; 2]));
     assert!(labels("miss_recipient").eq([ours]));
     assert!(labels("miss_wrong_sender").eq([ours]));
     assert!(labels("miss_expired").eq([ours]));
     assert!(labels("miss_unknown").eq([nobodys]));
-    assert!(labels("miss_no_code").eq([nobodys; 2]));
+    let hidden = ["", "", "generic"];
+    assert!(labels("miss_no_code").eq([hidden, nobodys, nobodys]));
     assert!(world.queue.waiting.lock().unwrap().is_empty());
 }
 
@@ -251,6 +257,40 @@ fn text_on_whatsapp_does_not_count_for_an_app_without_a_number_there() {
     assert_eq!(taken.unwrap(), Received::Verified(started.confirmation.id));
 }
 
+/// People on WhatsApp may hide their number behind a user name. Other networks prove no number here, whatever
+/// they show.
+#[test]
+fn text_without_its_number_verifies_nothing_and_says_so() {
+    let world = World::new();
+    for (channel, from) in [
+        (Channel::WhatsApp, ""),
+        (Channel::WhatsApp, "US.13491208655302741918"),
+        (Channel::WhatsApp, "US.ENT.11815799212886844830"),
+        (Channel::WhatsApp, "zoe"),
+        (Channel::Other, "+442079460018"),
+        (Channel::Other, "5417233561732451"),
+        (Channel::Sms, "unknown"),
+    ] {
+        for started in [world.start(world.request()).unwrap(), confirmation(&world)] {
+            let id = started.confirmation.id;
+            let both = [from, "+12025550199"];
+            let received = world.text_through(channel, &format!("{id}"), both, &started.message);
+            let missed = Received::Missed(Miss::NumberHidden);
+            assert_eq!(received.unwrap(), missed, "{channel:?}: {from}");
+            let miss = world.find(id).last_miss().unwrap();
+            assert_eq!(
+                miss.reason(),
+                MissReason::NumberHidden,
+                "{channel:?}: {from}"
+            );
+            // Sent again as an SMS, it counts.
+            let again = world.text("again", "+442079460018", &started.message);
+            assert_eq!(again, Received::Verified(id));
+        }
+    }
+    assert_eq!(world.count("miss_number_hidden"), 14);
+}
+
 /// Returns a confirmation of `+442079460018`.
 fn confirmation(world: &World) -> Started {
     let request = Request {
@@ -267,6 +307,9 @@ fn first_text_that_came_close_is_recorded_without_its_number() {
     for (from, to, pass, reason) in [
         ("+442079460019", ours, 0, MissReason::WrongSender),
         ("ACME", ours, 0, MissReason::WrongSender),
+        ("", ours, 0, MissReason::NumberHidden),
+        ("anonymous", "+12025550000", 0, MissReason::NumberHidden),
+        ("", ours, 5, MissReason::Late),
         (
             "+442079460018",
             "+12025550000",

@@ -219,6 +219,7 @@ fn test_of_a_number_does_what_the_number_stands_for() {
         ("+15005550002", Status::Open, Some(MissReason::WrongSender)),
         ("+15005550003", Status::Expired, Some(MissReason::Late)),
         ("+15005550004", Status::Verified, None),
+        ("+15005550005", Status::Open, Some(MissReason::NumberHidden)),
         ("+12025550100", Status::Open, None),
     ] {
         let item = tested(&world, number);

@@ -258,6 +258,7 @@ impl World {
         };
         now_or_never(receive_text::receive_text(
             self.ports(),
+            Some(&self.pages),
             Times::default(),
             &message,
         ))

@@ -13,6 +13,7 @@ use countersign_inbound::generic::Generic;
 use countersign_inbound::infobip::{Infobip, InfobipProof};
 use countersign_inbound::plivo::{Plivo, PlivoVersion};
 use countersign_inbound::sinch::Sinch;
+use countersign_inbound::sinch_conversation::SinchConversation;
 use countersign_inbound::sms_gate::SmsGate;
 use countersign_inbound::sns::{
     CertificateSource, CertificateUnavailable, CertificateUrl, SignatureVersion, Sns,
@@ -112,9 +113,9 @@ pub(crate) fn telnyx_public(seed: u8) -> telnyx::TelnyxKey {
     text.parse().unwrap()
 }
 
-pub(crate) fn telnyx_call(seed: u8, body: String, now: Timestamp) -> SignedCall {
-    let timestamp = now.as_secs().to_string();
-    let signature = telnyx_key(seed).sign(format!("{timestamp}|{body}").as_bytes());
+pub(crate) fn telnyx_call(seed: u8, body: impl Into<Vec<u8>>, now: Timestamp) -> SignedCall {
+    let (timestamp, body) = (now.as_secs().to_string(), body.into());
+    let signature = telnyx_key(seed).sign(&[timestamp.as_bytes(), b"|", &body].concat());
     let named = HeaderName::from_static;
     SignedCall {
         headers: vec![
@@ -124,7 +125,7 @@ pub(crate) fn telnyx_call(seed: u8, body: String, now: Timestamp) -> SignedCall 
             ),
             (named(telnyx::TIMESTAMP_HEADER), timestamp),
         ],
-        body: body.into_bytes(),
+        body,
     }
 }
 
@@ -199,6 +200,31 @@ pub(crate) fn sns_signature(members: &[(&str, &str)]) -> String {
     BASE64_STANDARD.encode(signature)
 }
 
+/// Signs a message of the topic.
+pub(crate) fn sns_call(message: &str) -> SignedCall {
+    let signature = sns_signature(&[
+        ("Message", message),
+        ("MessageId", "s1"),
+        ("Timestamp", "2026-11-22T10:00:00.000Z"),
+        ("TopicArn", TOPIC),
+        ("Type", "Notification"),
+    ]);
+    let body = json!({
+        "Type": "Notification",
+        "MessageId": "s1",
+        "TopicArn": TOPIC,
+        "Message": message,
+        "Timestamp": "2026-11-22T10:00:00.000Z",
+        "SignatureVersion": "2",
+        "Signature": signature,
+        "SigningCertURL": CERTIFICATE,
+    });
+    SignedCall {
+        headers: vec![],
+        body: body.to_string().into_bytes(),
+    }
+}
+
 fn sns() -> Case {
     let sign = |text: &InboundMessage, _| {
         let message = json!({
@@ -207,28 +233,7 @@ fn sns() -> Case {
             "messageBody": text.text,
             "inboundMessageId": text.message_id,
         });
-        let message = message.to_string();
-        let signature = sns_signature(&[
-            ("Message", &message),
-            ("MessageId", "s1"),
-            ("Timestamp", "2026-11-22T10:00:00.000Z"),
-            ("TopicArn", TOPIC),
-            ("Type", "Notification"),
-        ]);
-        let body = json!({
-            "Type": "Notification",
-            "MessageId": "s1",
-            "TopicArn": TOPIC,
-            "Message": message,
-            "Timestamp": "2026-11-22T10:00:00.000Z",
-            "SignatureVersion": "2",
-            "Signature": signature,
-            "SigningCertURL": CERTIFICATE,
-        });
-        SignedCall {
-            headers: vec![],
-            body: body.to_string().into_bytes(),
-        }
+        sns_call(&message.to_string())
     };
     let other = TOPIC.replace("texts", "other");
     Case {
@@ -304,6 +309,13 @@ pub(crate) fn all() -> Vec<Case> {
         plivo("plivo v2", PlivoVersion::V2, Signs::Nothing),
         plivo("plivo v3", PlivoVersion::V3, Signs::Meaning),
         case("sinch", Signs::Bytes, true, shared(), Sinch::new),
+        case(
+            "sinch conversation",
+            Signs::Bytes,
+            true,
+            shared(),
+            SinchConversation::new,
+        ),
         case("sms gate", Signs::Bytes, true, shared(), |secrets| {
             let number = PhoneNumber::parse_e164("+12025550199").unwrap();
             SmsGate::new(secrets, number, "US".parse().unwrap())

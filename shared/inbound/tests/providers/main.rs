@@ -4,9 +4,13 @@
 mod batches;
 mod bits;
 mod cases;
+mod damaged;
 mod everywhere;
+mod hidden;
+mod odd;
 mod plivo;
 mod proxies;
+mod seal;
 mod sms_gate;
 mod sns;
 mod telnyx;

@@ -132,8 +132,6 @@ fn text_of_an_mms_is_its_body() {
         events(of("Type=mms&MediaCount=1")),
         ignored(Ignored::NotAText)
     );
-    let whatsapp = events(of("Type=whatsapp&Body=CS-0"));
-    assert_eq!(whatsapp, ignored(Ignored::OtherChannel));
     assert!(of("Type=mms&Body=CS-0&Body=CS-1").is_err());
 }
 

@@ -1,7 +1,7 @@
 //! Telnyx: keys and events.
 
 use countersign_inbound::telnyx::{MalformedTelnyxKey, Telnyx, TelnyxKey};
-use countersign_inbound::{Ignored, Inbound, InboundError, MalformedText, Reading};
+use countersign_inbound::{Inbound, InboundError, Reading};
 use serde_json::json;
 
 use crate::cases::{NOW, events, only, take, telnyx_call, telnyx_public};
@@ -61,36 +61,4 @@ fn group_message_counts_for_each_recipient() {
         })
         .collect();
     assert_eq!(to, ["+12025550198", "+12025550199"]);
-}
-
-#[test]
-fn other_events_are_ignored() {
-    let sent = json!({"data": {"event_type": "message.finalized", "payload": {"id": 7}}});
-    assert_eq!(events(read(&sent)), [Inbound::Ignored(Ignored::NotAText)]);
-    let of = |kind: &str, text| {
-        events(received(&json!({
-            "id": "m", "type": kind, "text": text,
-            "from": {"phone_number": "+12025550100"},
-            "to": [{"phone_number": "+12025550199"}],
-        })))
-    };
-    assert_eq!(of("MMS", None), [Inbound::Ignored(Ignored::NotAText)]);
-    assert_eq!(
-        of("RCS", Some("x")),
-        [Inbound::Ignored(Ignored::OtherChannel)]
-    );
-}
-
-#[test]
-fn malformed_event_is_refused() {
-    let payload = MalformedText::Invalid("payload");
-    assert_eq!(
-        received(&json!({"id": "m"})),
-        Err(InboundError::Malformed(payload))
-    );
-    let none = read(&json!({"data": {"event_type": "message.received"}}));
-    let missing = MalformedText::Missing("payload");
-    assert_eq!(none, Err(InboundError::Malformed(missing)));
-    let shape = MalformedText::Shape { line: 1, column: 2 };
-    assert_eq!(read(&json!({})), Err(InboundError::Malformed(shape)));
 }

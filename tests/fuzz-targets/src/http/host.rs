@@ -43,6 +43,7 @@ const PROVIDERS: &[u8] = br#"{
     "telnyx": {"publicKeys": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
     "plivo": {"authTokens": "secret-one", "signature": "v3"},
     "sinch": {"secrets": "secret-one"},
+    "sinch-conversation": {"secrets": "secret-one"},
     "sms-gate": {"secrets": "secret-one", "number": "+12025550199", "country": "US"},
     "infobip": {"credentials": "name:0123456789abcdef"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},

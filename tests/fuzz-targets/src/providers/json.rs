@@ -9,6 +9,7 @@ use countersign_inbound::bandwidth::Bandwidth;
 use countersign_inbound::generic::{self, Generic};
 use countersign_inbound::infobip::{Infobip, InfobipProof};
 use countersign_inbound::sinch::Sinch;
+use countersign_inbound::sinch_conversation::SinchConversation;
 use countersign_inbound::sms_gate::SmsGate;
 use countersign_inbound::telnyx::Telnyx;
 use countersign_inbound::vonage_messages::VonageMessages;
@@ -67,23 +68,36 @@ pub(crate) fn generic(input: &[u8]) {
     setting.check(input);
 }
 
+/// Sinch's SMS API.
 pub(crate) fn sinch(input: &[u8]) {
     let setting = Setting {
         provider: Sinch::new(secret()),
         signs: Signs::Bytes,
-        prove: |mut call| {
-            let at = NOW.as_secs().to_string();
-            let parts = [&call.body[..], b".", NONCE.as_bytes(), b".", at.as_bytes()];
-            let signature = BASE64_STANDARD.encode(mac(&parts));
-            call.method = Method::POST;
-            call.set("x-sinch-webhook-signature", &signature);
-            call.set("x-sinch-webhook-signature-nonce", NONCE);
-            call.set("x-sinch-webhook-signature-timestamp", &at);
-            Some(call)
-        },
+        prove: |call| Some(signed_by_sinch(call)),
         channels: SMS,
     };
     setting.check(input);
+}
+
+pub(crate) fn sinch_conversation(input: &[u8]) {
+    let setting = Setting {
+        provider: SinchConversation::new(secret()),
+        signs: Signs::Bytes,
+        prove: |call| Some(signed_by_sinch(call)),
+        channels: SMS,
+    };
+    setting.check(input);
+}
+
+fn signed_by_sinch(mut call: Incoming) -> Incoming {
+    let at = NOW.as_secs().to_string();
+    let parts = [&call.body[..], b".", NONCE.as_bytes(), b".", at.as_bytes()];
+    let signature = BASE64_STANDARD.encode(mac(&parts));
+    call.method = Method::POST;
+    call.set("x-sinch-webhook-signature", &signature);
+    call.set("x-sinch-webhook-signature-nonce", NONCE);
+    call.set("x-sinch-webhook-signature-timestamp", &at);
+    call
 }
 
 /// SMS Gateway for Android, on a phone whose country has many lengths of numbers.

@@ -2,6 +2,7 @@
 
 use countersign_inbound::plivo::{Plivo, PlivoVersion};
 use countersign_inbound::sinch::Sinch;
+use countersign_inbound::sinch_conversation::SinchConversation;
 use countersign_inbound::twilio::{Twilio, TwilioKey};
 use countersign_inbound::vonage_messages::VonageMessages;
 use countersign_inbound::vonage_sms::VonageSms;
@@ -16,7 +17,7 @@ pub(crate) struct Kind {
     pub(crate) form: bool,
 }
 
-pub(crate) const KINDS: [Kind; 10] = [
+pub(crate) const KINDS: [Kind; 11] = [
     Kind {
         name: "twilio",
         algorithm: "HMAC_SHA1",
@@ -75,6 +76,12 @@ pub(crate) const KINDS: [Kind; 10] = [
         name: "sinch",
         algorithm: "",
         make: |_, secret| Box::new(Sinch::new(secret)),
+        form: false,
+    },
+    Kind {
+        name: "sinch-conversation",
+        algorithm: "",
+        make: |_, secret| Box::new(SinchConversation::new(secret)),
         form: false,
     },
 ];

@@ -146,7 +146,7 @@ impl Handler {
     /// # Errors
     /// Fails as the use case does.
     pub async fn receive(self, message: InboundMessage) -> Result<Received, Unavailable> {
-        receive_text(self.ports(), Times::default(), &message).await
+        receive_text(self.ports(), None, Times::default(), &message).await
     }
 
     /// `GET /confirmations/{id}`.

@@ -39,11 +39,11 @@ pub(super) fn text(world: &World, told: &Told) {
             (NUMBERS[number], Duration::from_millis(wait))
         });
         let at = told.created_at.plus(wait);
-        let kind = sim.draw(|chance| chance.below(24));
+        let kind = sim.draw(|chance| chance.below(26));
         let (message, confirmation) = (message(told, copy, from, kind), told.id);
         let garbled = kind < GARBLED;
         let whatsapp = match message.channel {
-            Channel::Sms | Channel::Modem => None,
+            Channel::Sms | Channel::Modem | Channel::Other => None,
             Channel::WhatsApp => WhatsAppNumber::parse_recipient(&message.to).ok(),
         };
         let world = world.clone();
@@ -75,7 +75,7 @@ pub(super) fn text(world: &World, told: &Told) {
 }
 
 /// Number of the kinds of texts that verify no confirmation.
-const GARBLED: u64 = 5;
+const GARBLED: u64 = 7;
 
 /// Returns a text for a confirmation. Kinds below [`GARBLED`] are each wrong in a different way.
 fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
@@ -97,10 +97,13 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         2 => "+12025550177".clone_into(&mut message.to),
         3 => message.text.push_str(" CS-0000000000000000"),
         4 => "CS-0000000000000000".clone_into(&mut message.text),
+        // People who hide their number.
+        5 => "US.13491208655302741918".clone_into(&mut message.from),
+        6 => message.channel = Channel::Other,
         // The app's number for texts, which is none on WhatsApp.
-        5 => message.channel = Channel::WhatsApp,
+        7 => message.channel = Channel::WhatsApp,
         // The app's number on WhatsApp, if it has one.
-        6..=8 => {
+        8..=10 => {
             message.channel = Channel::WhatsApp;
             samples::WHATSAPP.clone_into(&mut message.to);
         }

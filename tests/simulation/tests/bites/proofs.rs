@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::ForgetsThePage, &[ProofTrue], 1_000),
     (Fault::ForgetsThePayload, &[ProofTrue], 2_000),
     (Fault::ForgetsTheTime, &[ProofTrue], 1_000),
-    (Fault::ForgetsThePossession, &[PossessionShown], 50),
+    (Fault::ForgetsThePossession, &[PossessionShown], 200),
     (Fault::NamesNoKey, &[VerifiedUser, RevokedAtOnce], 100),
 ];
 

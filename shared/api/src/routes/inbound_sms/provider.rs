@@ -130,6 +130,7 @@ pub(crate) enum ProviderName {
     Infobip,
     Plivo,
     Sinch,
+    SinchConversation,
     SmsGate,
     Sns,
     Telnyx,

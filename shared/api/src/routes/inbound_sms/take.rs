@@ -166,7 +166,8 @@ async fn receive(
     state: &ApiState,
     message: &InboundMessage,
 ) -> Result<(Received, LogFields), Unavailable> {
-    let received = receive_text(state.ports(), state.times, message).await?;
+    let pages = state.inbound.pages.as_deref();
+    let received = receive_text(state.ports(), pages, state.times, message).await?;
     let fields = LogFields {
         confirmation: received.confirmation(),
         text: Some(received.event().name()),

@@ -39,7 +39,8 @@ words! {
 
 words! {
     /// Why a text with the code did not complete the confirmation. `wrong_sender`: it came from
-    /// another number, or from a sender without one. `late`: it came at or after `expiresAt`.
+    /// another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who
+    /// hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`.
     /// `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than
     /// the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type
     /// that the app refuses.

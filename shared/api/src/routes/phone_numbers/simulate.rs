@@ -31,7 +31,7 @@ problems![
 /// A text that nobody sends.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulatedText {
-    /// The number that it comes from, in E.164.
+    /// The number that it comes from, in E.164; empty for a person who hides it.
     #[schema(value_type = String, examples("+12025550100"))]
     from: Option<String>,
     /// The number that it goes to: `sendTo`.
@@ -119,7 +119,8 @@ pub(crate) async fn simulate(
         text,
         carrier: None,
     };
-    let received = receive_simulated(state.ports(), state.times, &caller.app.id, &message).await?;
+    let (app, pages) = (&caller.app.id, state.inbound.pages.as_deref());
+    let received = receive_simulated(state.ports(), pages, state.times, app, &message).await?;
     Ok(Json(SimulatedEffect {
         effect: match received {
             Received::Verified(_) => Effect::Verified,

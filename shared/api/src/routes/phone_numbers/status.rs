@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, options};
 use axum::{Json, Router};
 use countersign_domain::confirmation::client::ClientToken;
+use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::use_cases::client_channel::{self, ClientView};
 use http::header::{CACHE_CONTROL, ETAG};
@@ -13,7 +14,7 @@ use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::confirmation::ConfirmationStatus;
+use super::confirmation::{ConfirmationStatus, LastMissReason};
 use super::path::{self, PathId, not_found};
 use crate::extract::bearer::{self, Bearer};
 use crate::extract::body::{self, WholeBody};
@@ -49,6 +50,11 @@ pub(crate) struct StatusBody {
     )]
     confirmation_id: String,
     status: ConfirmationStatus,
+    /// The first text with the code that did not complete the confirmation. Present only while the status is `open` or
+    /// `expired`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_miss: Option<ClientMiss>,
     /// When the confirmation expires, or did. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:09:05.678Z"))]
     expires_at: String,
@@ -58,6 +64,14 @@ pub(crate) struct StatusBody {
     /// The service's time. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     server_time: String,
+}
+
+/// All that the page learns of a text that did not complete its confirmation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClientMiss {
+    /// Why the text did not complete the confirmation.
+    reason: LastMissReason,
 }
 
 /// Returns the path of a confirmation's status.
@@ -120,16 +134,25 @@ pub(crate) async fn show(
 fn respond(id: ConfirmationId, found: ClientView, headers: &HeaderMap) -> Response {
     let ClientView {
         status,
+        miss,
         expires_at,
         server_time,
     } = found;
-    let tag = format!("\"{}-{}\"", status.into_str(), expires_at.as_millis());
+    let missed = miss.map_or("", MissReason::into_str);
+    let tag = format!(
+        "\"{}-{}{missed}\"",
+        status.into_str(),
+        expires_at.as_millis()
+    );
     let mut response = if if_none_match::matches(headers, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         Json(StatusBody {
             confirmation_id: id.to_string(),
             status: ConfirmationStatus(status),
+            last_miss: miss.map(|reason| ClientMiss {
+                reason: LastMissReason(reason),
+            }),
             expires_at: expires_at.to_string(),
             expires_in: expires_at.since(server_time).as_secs(),
             server_time: server_time.to_string(),

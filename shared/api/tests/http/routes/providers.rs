@@ -45,6 +45,7 @@ const SETTINGS: &str = r#"{
     "telnyx": {"publicKeys": "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w="},
     "plivo": {"authTokens": "secret-one", "signature": "v2"},
     "sinch": {"secrets": "secret-one"},
+    "sinch-conversation": {"secrets": "secret-one"},
     "sms-gate": {"secrets": "secret-one", "number": "+12025550199", "country": "FR"},
     "infobip": {"credentials": "name:0123456789abcdef"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
@@ -161,7 +162,7 @@ async fn text_that_is_changed_or_unsigned_is_refused() {
         // Sinch never repeats a call that got 4xx.
         let (expected, refused) = match name {
             "vonage-messages" => (503, false),
-            "sinch" => (503, true),
+            "sinch" | "sinch-conversation" => (503, true),
             _ => (401, true),
         };
         assert_eq!(answer.status, expected, "{name}: {answer:?}");

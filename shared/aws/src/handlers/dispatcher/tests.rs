@@ -10,11 +10,13 @@ use countersign_domain::delivery::Progress;
 use countersign_domain::delivery::transitions::Owes as _;
 use countersign_domain::login::Login;
 use countersign_domain::login::transitions::{confirm, initiate};
+use countersign_domain::primitives::push::Push as _;
 use countersign_domain::web::callback_url::CallbackUrl;
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::queues::{PageMessage, PointerMessage};
 use crate::services::Services;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint, sdk};
 use crate::test_ports::{Answers, NoPages, OpenQueue, SomeSigner, StoppedClock};
@@ -108,6 +110,36 @@ fn batch(bodies: &[(&str, String)]) -> Value {
 
 fn body(pointer: &DeliveryPointer) -> String {
     PointerMessage(*pointer).to_string()
+}
+
+#[tokio::test]
+async fn page_of_a_miss_is_told() {
+    let mut world = world(200).await;
+    let sockets = FakeEndpoint::with(FakeAnswer::Body("")).await;
+    world.dispatcher.push = Arc::new(sockets.push.clone());
+    let page = PageMessage("L0SM9cOFvHcCIhw".parse().unwrap()).to_string();
+    let answer = world.handle(batch(&[("a", page.clone())])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    let asked = sockets.asked();
+    assert!(
+        asked[0].starts_with("POST /prod/@connections/L0SM9cOFvHcCIhw"),
+        "{asked:?}"
+    );
+    // Pages also ask on their own, so a page that cannot be told is left alone.
+    let broken = FakeEndpoint::with(FakeAnswer::Status(500, "InternalServerError")).await;
+    world.dispatcher.push = Arc::new(broken.push.clone());
+    let answer = world.handle(batch(&[("a", page)])).await;
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+}
+
+#[tokio::test]
+async fn function_without_sockets_has_the_dispatcher_tell_a_page() {
+    let world = world(200).await;
+    let watcher = "L0SM9cOFvHcCIhw".parse().unwrap();
+    world.sqs.queues.poke(&watcher).await.unwrap();
+    let asked = world.sqs.asked();
+    assert!(asked[0].contains("first-attempts"), "{asked:?}");
+    assert!(asked[0].contains("L0SM9cOFvHcCIhw"), "{asked:?}");
 }
 
 #[tokio::test]

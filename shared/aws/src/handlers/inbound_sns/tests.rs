@@ -8,7 +8,7 @@ use countersign_system::entropy::OsEntropy;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::test_ports::{OpenQueue, StoppedClock};
+use crate::test_ports::{NoPages, OpenQueue, StoppedClock};
 
 const TOPIC: &str = "arn:aws:sns:eu-west-1:123456789012:texts";
 
@@ -26,6 +26,7 @@ async fn world() -> World {
     let function = InboundSns {
         store,
         queue: queue.clone(),
+        pages: Arc::new(NoPages),
         clock: Arc::new(StoppedClock),
         entropy: Arc::new(OsEntropy),
         metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
@@ -126,6 +127,17 @@ async fn unreadable_record_fails_without_holding_up_others() {
         ])
         .await;
     assert!(matches!(outcome, Err(InboundSnsError::Malformed(_))));
+    assert_eq!(world.status(), Status::Verified);
+}
+
+#[tokio::test]
+async fn text_that_is_not_unicode_counts_and_what_is_no_text_is_ignored() {
+    let world = world().await;
+    let message = world.confirmation();
+    let receipt = json!({"eventType": "TEXT_DELIVERED", "messageId": "m"}).to_string();
+    let half = text(&format!("{message} ?"), "one").replace('?', r"\ud83d");
+    let records = [record(TOPIC, &receipt), record(TOPIC, &half)];
+    world.handle(&records).await.unwrap();
     assert_eq!(world.status(), Status::Verified);
 }
 

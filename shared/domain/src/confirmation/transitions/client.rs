@@ -18,9 +18,8 @@ pub fn of_client(
     live(current, now).filter(is_own)
 }
 
-/// Makes a connection of the page the one that is told of the verification, in place of an earlier one, which the
-/// page has lost. Nothing is written if it is that one
-/// already, or once the confirmation has ended. The outcome is its status, or `None` if the page
+/// Makes a connection of the page the one that is told of the verification and of the first miss, in place of an
+/// earlier one, which the page has lost. Nothing is written if it is that one already, or once the confirmation has ended. The outcome is its status, or `None` if the page
 /// has no such confirmation.
 #[must_use]
 pub fn watch(

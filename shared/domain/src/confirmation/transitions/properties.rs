@@ -56,8 +56,12 @@ fn step() -> impl Strategy<Value = Step> {
             text,
             reached,
         }),
-        prop_oneof![Just(UnusableText::Sender), Just(UnusableText::Recipient)]
-            .prop_map(|unusable| Step::RecordMiss { unusable }),
+        prop_oneof![
+            Just(UnusableText::Sender),
+            Just(UnusableText::NumberHidden),
+            Just(UnusableText::Recipient)
+        ]
+        .prop_map(|unusable| Step::RecordMiss { unusable }),
         any::<bool>().prop_map(|own| Step::Cancel { own }),
         any::<bool>().prop_map(|own| Step::Redact { own }),
         any::<bool>().prop_map(|own| Step::Redeliver { own }),
@@ -203,7 +207,7 @@ fn take(
             };
             verify(current_item, &evidence, now, RETENTION).write
         }
-        Step::RecordMiss { unusable } => record_miss(current_item, *unusable, now).write,
+        Step::RecordMiss { unusable } => record_miss(current_item, *unusable, None, now).write,
         Step::DecideCarrier { name } => {
             let name = CarrierName::of(["", "A", "B"][usize::from(*name) % 3]);
             decide_carrier(current_item, &name, now).write
@@ -421,7 +425,7 @@ proptest! {
 /// Returns why a text of the app's confirmation was refused.
 fn refusal_of(decision: &Decision<Confirmation, VerifyOutcome>) -> Option<VerifyRefusal> {
     match &decision.outcome {
-        VerifyOutcome::Refused { refusal, app } => app.is_some().then_some(*refusal),
+        VerifyOutcome::Refused { refusal, missed } => missed.is_some().then_some(*refusal),
         VerifyOutcome::Verified { .. } | VerifyOutcome::Repeated { .. } => None,
     }
 }

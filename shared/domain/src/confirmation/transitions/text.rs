@@ -16,6 +16,7 @@ use crate::delivery::{Decision, Delivery, DeliveryPointer, HORIZON};
 use crate::primitives::ids::AppId;
 use crate::primitives::phone::PhoneNumber;
 use crate::primitives::time::Timestamp;
+use crate::primitives::watcher::WatcherId;
 
 /// The facts about an inbound text, without the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,13 +57,20 @@ impl Reached {
         }
     }
 
-    /// Returns whether the text can move the confirmation: a simulated one those of its app's test keys, and any
-    /// other one those of live keys.
-    fn may_move(&self, item: &Confirmation) -> bool {
+    const fn simulated_by(&self) -> Option<&AppId> {
         match self {
-            Self::Sms | Self::Modem | Self::WhatsApp(_) => !item.test,
-            Self::Simulated(app) => item.test && item.app == *app,
+            Self::Sms | Self::Modem | Self::WhatsApp(_) => None,
+            Self::Simulated(app) => Some(app),
         }
+    }
+}
+
+/// Returns whether a text can move the confirmation: a simulated one those of its app's test keys, and any
+/// other one those of live keys.
+fn may_move(item: &Confirmation, simulated_by: Option<&AppId>) -> bool {
+    match simulated_by {
+        None => !item.test,
+        Some(app) => item.test && item.app == *app,
     }
 }
 
@@ -87,16 +95,36 @@ pub enum VerifyOutcome {
     /// The text did not complete the confirmation.
     Refused {
         refusal: VerifyRefusal,
-        /// The app that started the confirmation; `None` if no confirmation has the code.
-        app: Option<AppId>,
+        /// The confirmation that has the code, if there is one.
+        missed: Option<MissedConfirmation>,
     },
 }
 
 impl VerifyOutcome {
     fn refused(item: &Confirmation, refusal: VerifyRefusal) -> Self {
-        Self::Refused {
-            refusal,
-            app: Some(item.app.clone()),
+        let missed = Some(MissedConfirmation {
+            app: item.app.clone(),
+            watcher: None,
+        });
+        Self::Refused { refusal, missed }
+    }
+}
+
+/// A confirmation that a text with its code did not complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissedConfirmation {
+    /// The app that started it.
+    pub app: AppId,
+    /// The connection of its page, if the miss was recorded and the page is to be told.
+    pub watcher: Option<WatcherId>,
+}
+
+impl MissedConfirmation {
+    fn recorded(item: &Confirmation, write: Option<&Confirmation>) -> Self {
+        let page = write.and_then(|item| item.client.as_ref());
+        Self {
+            app: item.app.clone(),
+            watcher: page.and_then(|page| page.watcher.clone()),
         }
     }
 }
@@ -131,11 +159,12 @@ pub fn verify(
     now: Timestamp,
     retention: Duration,
 ) -> Decision<Confirmation, VerifyOutcome> {
-    let moved = live(current, now).filter(|item| evidence.reached.may_move(item));
+    let simulated_by = evidence.reached.simulated_by();
+    let moved = live(current, now).filter(|item| may_move(item, simulated_by));
     let Some(mut item) = moved else {
         return Decision::refuse(VerifyOutcome::Refused {
             refusal: VerifyRefusal::Unknown,
-            app: None,
+            missed: None,
         });
     };
     match &item.state {
@@ -226,9 +255,11 @@ fn missed(
     reason: MissReason,
     now: Timestamp,
 ) -> Decision<Confirmation, VerifyOutcome> {
+    let write = with_miss(item.clone(), LastMiss::new(reason, now));
+    let missed = Some(MissedConfirmation::recorded(&item, write.as_ref()));
     Decision {
-        outcome: VerifyOutcome::refused(&item, refusal),
-        write: with_miss(item, LastMiss::new(reason, now)),
+        outcome: VerifyOutcome::Refused { refusal, missed },
+        write,
     }
 }
 
@@ -236,14 +267,16 @@ fn missed(
 /// counts as late if the confirmation has expired. Nothing is written if the confirmation has a miss,
 /// was redacted, verified or cancelled.
 ///
-/// The outcome is the app that started the confirmation, if a confirmation has the code.
+/// `simulated_by` is the app whose test key is in the place of a phone, if one is. The outcome is the
+/// confirmation that has the code, if there is one.
 #[must_use]
 pub fn record_miss(
     current: Option<Confirmation>,
     unusable: UnusableText,
+    simulated_by: Option<&AppId>,
     now: Timestamp,
-) -> Decision<Confirmation, Option<AppId>> {
-    let Some(item) = live(current, now).filter(|item| !item.test) else {
+) -> Decision<Confirmation, Option<MissedConfirmation>> {
+    let Some(item) = live(current, now).filter(|item| may_move(item, simulated_by)) else {
         return Decision::refuse(None);
     };
     let late = now >= item.expires_at;
@@ -252,9 +285,10 @@ pub fn record_miss(
     } else {
         unusable.reason()
     };
+    let write = with_miss(item.clone(), LastMiss::new(reason, now));
     Decision {
-        outcome: Some(item.app.clone()),
-        write: with_miss(item, LastMiss::new(reason, now)),
+        outcome: Some(MissedConfirmation::recorded(&item, write.as_ref())),
+        write,
     }
 }
 

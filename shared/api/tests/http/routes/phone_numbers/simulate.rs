@@ -87,6 +87,23 @@ async fn text_moves_only_what_its_own_kind_of_key_started() {
 }
 
 #[tokio::test]
+async fn simulated_text_without_a_number_is_a_miss() {
+    let host = Host::new().await;
+    let tester = Tester::of(&host, "demo").await;
+    let session = tester.acquire().await;
+    let text = json!({"from": "", "to": SEND_TO, "text": session["confirmationMessage"]});
+    let effect = tester.call("POST", "/simulated-texts", &text).await.json();
+    assert_eq!(
+        effect,
+        json!({"effect": "missed", "event": "miss_number_hidden"})
+    );
+    let path = format!("/confirmations/{}", id_of(&session));
+    let shown = tester.call("GET", &path, &Value::Null).await.json();
+    assert_eq!(shown["lastMiss"]["reason"], "number_hidden");
+    assert_eq!(tester.text(&session).await["effect"], "verified");
+}
+
+#[tokio::test]
 async fn test_key_reaches_nothing_but_tests() {
     let host = Host::new().await;
     let tester = Tester::of(&host, "demo").await;

@@ -60,6 +60,33 @@ async fn page_sees_the_status_and_never_the_number() {
 }
 
 #[tokio::test]
+async fn page_sees_the_kind_of_a_miss_and_nothing_more() {
+    let host = Host::new().await;
+    for (from, to, reason) in [
+        ("", SEND_TO, "number_hidden"),
+        ("ACME", SEND_TO, "wrong_sender"),
+        (PERSON, "+12025550198", "wrong_recipient"),
+    ] {
+        let session = watched(&host).await;
+        let before = ask(&host, &session, &[]).await;
+        assert_eq!(before.json().get("lastMiss"), None);
+        let tag = before.header("etag").unwrap().to_owned();
+        let message = session["confirmationMessage"].as_str().unwrap();
+        host.text(reason, from, to, message).await;
+        let unchanged = [("if-none-match", tag.as_str())];
+        let after = ask(&host, &session, &unchanged).await;
+        assert_eq!(after.json()["lastMiss"], json!({"reason": reason}));
+        assert_eq!(after.json()["status"], "open");
+        host.text("own", PERSON, SEND_TO, message).await;
+        let verified = ask(&host, &session, &unchanged).await.json();
+        assert_eq!(
+            (&verified["status"], verified.get("lastMiss")),
+            (&json!("verified"), None)
+        );
+    }
+}
+
+#[tokio::test]
 async fn page_sees_expiry() {
     let host = Host::new().await;
     let session = watched(&host).await;

@@ -97,6 +97,50 @@ async fn text_on_whatsapp_must_come_from_the_expected_number() {
     }
 }
 
+/// People who hide their number, as each provider names them, and networks whose senders prove nothing.
+#[tokio::test]
+async fn text_without_a_number_verifies_nothing_and_says_so() {
+    let host = host_on_whatsapp().await;
+    let id = "US.13491208655302741918";
+    for (name, channel, from, to) in [
+        ("whatsapp", Channel::WhatsApp, id, WHATSAPP),
+        ("whatsapp", Channel::WhatsApp, "", WHATSAPP),
+        ("twilio", Channel::WhatsApp, id, WHATSAPP),
+        ("twilio", Channel::WhatsApp, "", WHATSAPP),
+        ("twilio", Channel::Other, PERSON, SEND_TO),
+        ("twilio", Channel::Sms, "messenger:12025550100", SEND_TO),
+        ("vonage-messages", Channel::WhatsApp, id, WHATSAPP),
+        ("vonage-messages", Channel::WhatsApp, "", WHATSAPP),
+        ("vonage-messages", Channel::Other, PERSON, SEND_TO),
+        ("vonage-sms", Channel::Sms, "anonymous", SEND_TO),
+        ("sinch", Channel::Sms, "", SEND_TO),
+        ("sms-gate", Channel::Sms, "Unknown", SEND_TO),
+        ("plivo", Channel::Sms, "", SEND_TO),
+        ("infobip", Channel::Sms, "", SEND_TO),
+        ("bandwidth", Channel::Sms, "", SEND_TO),
+    ] {
+        let session = host.acquire().await;
+        host.metrics.take();
+        let text = sent(channel, name, [from, to], message(&session));
+        assert_taken(name, &hand_in(&host, name, &text).await);
+        assert_eq!(
+            host.metrics.take(),
+            ["miss_number_hidden"],
+            "{name}: {from}"
+        );
+        let item = shown(&host, &session).await;
+        assert_eq!(item["status"], "open", "{name}: {from}");
+        assert_eq!(
+            item["lastMiss"]["reason"], "number_hidden",
+            "{name}: {from}"
+        );
+        // The same person may send it as an SMS.
+        let again = sent(Channel::Sms, "again", [PERSON, SEND_TO], message(&session));
+        assert_taken("twilio", &hand_in(&host, "twilio", &again).await);
+        assert_eq!(status(&host, &session).await, "verified", "{name}: {from}");
+    }
+}
+
 #[tokio::test]
 async fn text_to_a_number_of_the_other_channel_is_a_wrong_recipient() {
     let host = host_on_whatsapp().await;
@@ -194,8 +238,6 @@ async fn sender_that_is_not_a_phone_is_taken_and_counted() {
     let text = message(&session);
     for (name, from) in [
         ("twilio", "ACME"),
-        ("twilio", "rcs:acme_agent"),
-        ("twilio", "messenger:12025550100"),
         ("sinch", "ACME"),
         ("sms-gate", "ACME"),
         ("plivo", "ACME"),
@@ -225,9 +267,9 @@ async fn sender_on_whatsapp_does_not_count_at_a_number_for_texts() {
     let on_whatsapp = format!("whatsapp:{PERSON}");
     let to_whatsapp = format!("whatsapp:{WHATSAPP}");
     for (from, to, counted) in [
-        (on_whatsapp.as_str(), SEND_TO, "miss_sender"),
-        (on_whatsapp.as_str(), WHATSAPP, "miss_sender"),
-        (PERSON, to_whatsapp.as_str(), "miss_recipient"),
+        (on_whatsapp.as_str(), SEND_TO, "miss_number_hidden"),
+        (on_whatsapp.as_str(), WHATSAPP, "miss_number_hidden"),
+        (PERSON, to_whatsapp.as_str(), "miss_number_hidden"),
     ] {
         host.metrics.take();
         let text = sent(Channel::Sms, from, [from, to], text);

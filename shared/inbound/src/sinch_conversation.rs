@@ -1,0 +1,162 @@
+//! Sinch's Conversation API: JSON, signed as by its [SMS API](crate::sinch).
+//!
+//! An app of the Conversation API has channels, of which SMS and MMS bring texts from numbers. The sender is
+//! `channel_identity`, and `sender_id` is the number that the text went to. On WhatsApp `sender_id` is no number, so a
+//! text from there cannot tell which number it reached, and does not count; nor do texts of other channels.
+//!
+//! The app's owner can inject messages that no phone sent. They say so, and bring nothing.
+
+use async_trait::async_trait;
+use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::primitives::time::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::call::{Authentic, Call, SignedCall};
+use crate::error::{InboundError, MalformedText};
+use crate::json::Json;
+use crate::numbers::bare;
+use crate::outcome::{Content, Ignored, Inbound, Outcome, ProviderResponse};
+use crate::provider::InboundProvider;
+use crate::secret::{Rotating, SharedSecret};
+use crate::sinch;
+
+/// The provider's name in the route.
+pub const NAME: &str = "sinch-conversation";
+
+/// Sinch's Conversation API, with the secrets of an app's webhook.
+#[derive(Clone, Debug)]
+pub struct SinchConversation {
+    secrets: Rotating<SharedSecret>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    /// What somebody wrote. Other triggers have other members.
+    message: Option<Message>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    direction: Option<String>,
+    contact_message: Option<ContactMessage>,
+    channel_identity: Option<ChannelIdentity>,
+    sender_id: Option<String>,
+    injected: Option<bool>,
+}
+
+/// What a person wrote.
+#[derive(Deserialize)]
+struct ContactMessage {
+    text_message: Option<TextMessage>,
+    media_card_message: Option<MediaCard>,
+}
+
+#[derive(Deserialize)]
+struct TextMessage {
+    text: Option<String>,
+}
+
+/// A picture or another file with words.
+#[derive(Deserialize)]
+struct MediaCard {
+    caption: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ChannelIdentity {
+    channel: String,
+    identity: Option<String>,
+}
+
+impl SinchConversation {
+    /// Creates the provider.
+    #[must_use]
+    pub fn new(secrets: impl Into<Rotating<SharedSecret>>) -> Self {
+        Self {
+            secrets: secrets.into(),
+        }
+    }
+}
+
+fn event(message: Message) -> Inbound {
+    let from_person = message.direction.is_none_or(|way| way == "TO_APP");
+    let text = message.contact_message.and_then(|content| {
+        let text = content.text_message.and_then(|message| message.text);
+        text.or_else(|| content.media_card_message?.caption)
+    });
+    let Some(text) = text.filter(|_| from_person && message.injected != Some(true)) else {
+        return Inbound::Ignored(Ignored::NotAText);
+    };
+    let Some(sender) = message.channel_identity else {
+        return Inbound::Ignored(Ignored::Malformed);
+    };
+    Inbound::text(InboundMessage {
+        provider: NAME,
+        channel: match sender.channel.as_str() {
+            // A phone sends a long text, or one to a group, as MMS.
+            "SMS" | "MMS" => Channel::Sms,
+            _ => Channel::Other,
+        },
+        message_id: message.id,
+        from: sender.identity.unwrap_or_default(),
+        to: message.sender_id.unwrap_or_default(),
+        text,
+        carrier: None,
+    })
+}
+
+#[async_trait]
+impl InboundProvider for SinchConversation {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn authenticate<'a>(
+        &self,
+        call: Call<'a>,
+        now: Timestamp,
+    ) -> Result<Authentic<'a>, InboundError> {
+        sinch::check(&self.secrets, &call, now)?;
+        Ok(Authentic::new(call))
+    }
+
+    fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {
+        let json = Json::of(call.call.body);
+        Ok(Content::one(match json.event::<Event>()? {
+            None => Inbound::Ignored(Ignored::Malformed),
+            Some(Event { message: None }) => Inbound::Ignored(Ignored::NotAText),
+            Some(Event {
+                message: Some(message),
+            }) => event(message),
+        }))
+    }
+
+    fn answer(&self, outcome: Outcome) -> ProviderResponse {
+        sinch::answer(outcome)
+    }
+
+    fn sign(&self, text: &InboundMessage, now: Timestamp, nonce: &str) -> Option<SignedCall> {
+        let channel = match text.channel {
+            Channel::Sms | Channel::Modem => "SMS",
+            Channel::WhatsApp => "WHATSAPP",
+            Channel::Other => "RCS",
+        };
+        let body = json!({
+            "app_id": "countersign",
+            "project_id": "countersign",
+            "message": {
+                "id": text.message_id,
+                "direction": "TO_APP",
+                "contact_message": {"text_message": {"text": text.text}},
+                "channel_identity": {"channel": channel, "identity": bare(&text.from), "app_id": ""},
+                "sender_id": bare(&text.to),
+                "processing_mode": "DISPATCH",
+                "injected": false,
+            },
+        });
+        let body = body.to_string().into_bytes();
+        Some(sinch::signed(&self.secrets, body, now, nonce))
+    }
+}
