@@ -241,6 +241,11 @@ phoneTest('changes are announced to screen readers, but not each second', async 
   const scan = 'Scan this code with your phone, and send the text that it opens'
   assert.deepEqual((await status.allInnerTexts()).filter(Boolean), [scan])
   await phone.element.getByRole('timer').getByText(/[45]:\d\d/).waitFor()
+  own.fake.miss = 'number_hidden'
+  phone.poke()
+  await phone.gets('missed')
+  const hidden = 'The text came without your number. Send it as an SMS, or share your number first.'
+  assert.deepEqual((await status.allInnerTexts()).filter(Boolean), [hidden])
   own.fake.status = 'verified'
   phone.poke()
   await phone.gets('verified')

@@ -11,6 +11,8 @@ const phoneTest = overTheFake()
 
 const MESSAGE = 'CS-7Q2M0XK4V9T1BHNE'
 
+const MISSES = ['wrong_sender', 'wrong_recipient', 'number_hidden', 'number_type_refused']
+
 for (const place of PLACES) {
   phoneTest(`each state fits, has the same height and is accessible: ${place.name}`, (own) => visit(own, place))
 }
@@ -44,6 +46,13 @@ async function visit({ browser, fake }, place) {
   await phone.gets('started')
   const shown = await phone.code.count() ? linksOf(MESSAGE).qr : undefined
   await looks.at('open', shown)
+  for (const miss of MISSES) {
+    fake.miss = miss
+    phone.poke()
+    assert.deepEqual(await phone.gets('missed'), { reason: miss })
+    await looks.at(miss)
+  }
+  assert.equal(await phone.code.count(), shown ? 1 : 0, 'the code stays')
   await page.context().setOffline(true)
   await trouble.filter({ hasText: /./ }).waitFor()
   await looks.at('offline')

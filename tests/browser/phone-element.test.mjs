@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { devices } from 'playwright-core'
 
 import { PhonePage, phonePage } from './support/phone-element.mjs'
-import { openWindow } from './support/page.mjs'
+import { keep, openWindow } from './support/page.mjs'
 import { ask } from './support/server.mjs'
 import { overTheServer } from './support/suite.mjs'
 
@@ -20,15 +20,16 @@ async function call({ server }, method, path, body) {
 }
 
 /** Opens a page whose server starts confirmations. The answers are in `started`. */
-async function open(own, { prepare, ...options } = {}) {
+async function open(own, { phoneNumber, prepare, ...options } = {}) {
   const { browser, server, site } = own
   const window = await openWindow(browser, [server.url, site.url], options)
   const phone = new PhonePage(window)
   phone.started = []
   await phone.listen()
   await window.page.route('**/sign-up/phone', async (route) => {
-    const request = { callbackUrl: 'http://127.0.0.1:9/webhook', clientChannel: true }
-    phone.started.push(await call(own, 'POST', '/acquire-phone-number', request))
+    const request = { callbackUrl: 'http://127.0.0.1:9/webhook', clientChannel: true, phoneNumber }
+    const path = phoneNumber ? '/make-confirmation' : '/acquire-phone-number'
+    phone.started.push(await call(own, 'POST', path, request))
     await route.fulfill({ status: 201, json: phone.started.at(-1) })
   })
   await prepare?.(window.page)
@@ -37,8 +38,8 @@ async function open(own, { prepare, ...options } = {}) {
 }
 
 /** Sends the text that a confirmation asks for. */
-async function text({ server }, { confirmationMessage, sendTo }) {
-  const words = ['phone', 'text', '--from', '+12025550100', '--to', sendTo, '--message', confirmationMessage]
+async function text({ server }, { confirmationMessage, sendTo }, from = '+12025550100') {
+  const words = ['phone', 'text', '--from', from, '--to', sendTo, '--message', confirmationMessage]
   const { code, err } = await server.run(...words)
   assert.equal(code, 0, err)
 }
@@ -53,6 +54,18 @@ phoneTest('text that a scanned code opens verifies the number', async (own) => {
   assert.deepEqual(await phone.gets('verified'), { confirmationId })
   await phone.sees('Your phone number is verified')
   await phone.getsNothing()
+  await phone.close()
+})
+
+phoneTest('text from another phone says so, and the right one still counts', async (own) => {
+  const phone = await open(own, { phoneNumber: '+12025550100' })
+  await phone.gets('started')
+  await text(own, phone.started[0], '+12025550101')
+  assert.deepEqual(await phone.gets('missed'), { reason: 'wrong_sender' })
+  await phone.sees('The text came from another number. Send it from the right phone.')
+  await keep(phone.page, 'phone-missed')
+  await text(own, phone.started[0])
+  await phone.gets('verified')
   await phone.close()
 })
 

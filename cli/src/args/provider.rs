@@ -8,7 +8,7 @@ use super::Output;
 use crate::server_address::PublicUrl;
 
 /// The names of all providers, as in their routes.
-pub(crate) const NAMES: [&str; 13] = [
+pub(crate) const NAMES: [&str; 14] = [
     "bandwidth",
     "end-user-messaging",
     "generic",

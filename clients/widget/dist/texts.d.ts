@@ -102,6 +102,14 @@ export interface PhoneTexts {
     waiting: string;
     /** The time left, for which `{time}` stands: minutes and seconds. */
     left: string;
+    /** A text came from another number than the one to confirm. */
+    wrong_sender: string;
+    /** A text went to another number. */
+    wrong_recipient: string;
+    /** A text came without the sender's number, as from people who hide it on WhatsApp. */
+    number_hidden: string;
+    /** A text came from a number of a kind that the app refuses. */
+    number_type_refused: string;
     /** Time has run out, but the text may have arrived. */
     ending: string;
     /** While the page decides. */

@@ -59,9 +59,16 @@ export interface ConfirmationDetail {
   readonly confirmationId: string
 }
 
+/** A text with the code that did not complete the confirmation, which stays open. */
+export interface MissedDetail {
+  /** Why it did not count. The element tells the user. */
+  readonly reason: 'wrong_sender' | 'wrong_recipient' | 'number_hidden' | 'number_type_refused'
+}
+
 /** The events of `<countersign-phone>`. All of them bubble and cross shadow boundaries. */
 export interface PhoneEventMap {
   started: CustomEvent<ConfirmationDetail>
+  missed: CustomEvent<MissedDetail>
   verified: CustomEvent<ConfirmationDetail>
   expired: CustomEvent<null>
   cancelled: CustomEvent<null>

@@ -1,20 +1,31 @@
 import type { Clock } from './clock.ts'
 import { readConfirmation, type Client, type Confirmation } from './confirmation.ts'
+import type { MissedDetail } from './events.ts'
 import { badAnswer, Refusal } from './refusal.ts'
 import { bearer, request } from './request.ts'
 import { askOwnServer } from './start.ts'
+import type { PhoneTexts } from './texts.ts'
 
 export type Status = 'open' | 'verified' | 'expired' | 'cancelled'
+
+/** Why a text with the code did not count, as far as the user can do something about it. */
+export type Miss = MissedDetail['reason']
 
 /** A confirmation's status, and the tag of that answer. */
 export interface Standing {
   readonly status: Status
+  readonly miss: Miss | null
   /** Time left, in ms. */
   readonly left: number
   readonly tag: string | null
 }
 
 const STATUSES: readonly unknown[] = ['open', 'verified', 'expired', 'cancelled'] satisfies Status[]
+
+/** The misses that the element has a text about, under the same name. */
+export const MISSES = [
+  'wrong_sender', 'wrong_recipient', 'number_hidden', 'number_type_refused',
+] as const satisfies (Miss & keyof PhoneTexts)[]
 
 /** Has the page's own server start a confirmation. Throws each refusal as a `Refusal`. */
 export async function start(clock: Clock, route: string): Promise<Confirmation> {
@@ -40,7 +51,13 @@ export async function standing(
   const condition = last?.tag ? { 'if-none-match': last.tag } : {}
   const answer = await request(clock, statusUrl, { headers: { ...bearer(token), ...condition } })
   if (answer.status === 304 && last) return last
-  const { expiresIn, status } = answer.body
+  const { expiresIn, lastMiss, status } = answer.body
+  const { reason } = Object(lastMiss) as { reason?: Miss }
   if (!STATUSES.includes(status) || typeof expiresIn !== 'number') throw badAnswer()
-  return { status: status as Status, left: expiresIn * 1_000, tag: answer.headers.get('etag') }
+  return {
+    status: status as Status,
+    miss: MISSES.find((miss) => miss === reason) ?? null,
+    left: expiresIn * 1_000,
+    tag: answer.headers.get('etag'),
+  }
 }

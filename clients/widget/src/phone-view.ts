@@ -5,6 +5,7 @@ import type { Icon } from './drawings.ts'
 import { Frame } from './frame.ts'
 import { ENGLISH, fill, type Wording } from './languages.ts'
 import type { PhonePhase, PhoneSight } from './phone.ts'
+import { MISSES } from './phone-service.ts'
 import type { PhoneTexts } from './texts.ts'
 
 /** Icon, text and button of each phase. */
@@ -59,7 +60,7 @@ export class PhoneView {
   readonly #copied = element('p', 'copied')
   /** The space for each message, and for the time left or an obstacle. */
   readonly #rooms = [element('div', 'room'), element('div', 'room')] as const
-  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, reason: '' }
+  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, miss: null, reason: '' }
   #wording: Wording<PhoneTexts> | null = null
 
   constructor(root: ShadowRoot, here: Circumstances, renew: () => void) {
@@ -89,7 +90,8 @@ export class PhoneView {
   word(wording: Wording<PhoneTexts> | null): void {
     this.#wording = wording
     const texts = this.#texts
-    reserve(this.#rooms[0], [texts.scan, ...Object.values(PHASES).map(([, words]) => texts[words])])
+    const phases = Object.values(PHASES).map(([, words]) => words)
+    reserve(this.#rooms[0], (['scan', ...phases, ...MISSES] as const).map((words) => texts[words]))
     reserve(this.#rooms[1], [`${texts.waiting} ${texts.left}`, texts.offline, texts.unreachable, texts.busy])
     this.#draw()
   }
@@ -104,7 +106,7 @@ export class PhoneView {
   }
 
   #draw(): void {
-    const { confirmation, left, phase, reason, trouble } = this.#sight
+    const { confirmation, left, miss, phase, reason, trouble } = this.#sight
     const { renew, showsCode, stage } = this.#frame
     const texts = this.#texts
     const open = phase === 'open'
@@ -115,7 +117,7 @@ export class PhoneView {
       icon,
       code,
       label: texts.code,
-      message: texts[code ? 'scan' : words],
+      message: texts[miss ?? (code ? 'scan' : words)],
       reason,
       trouble,
     }, () => {

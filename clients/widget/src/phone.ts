@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Client, Confirmation } from './confirmation.ts'
 import type { Fault, PhoneTold } from './events.ts'
 import { Pauses } from './pauses.ts'
-import type { Standing, Status } from './phone-service.ts'
+import type { Miss, Standing, Status } from './phone-service.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { type Refusal, troubleOf, type Trouble } from './refusal.ts'
@@ -32,6 +32,8 @@ export interface PhoneSight {
   /** Time left, in ms. */
   readonly left: number
   readonly trouble: Trouble | null
+  /** Why a text did not count, while another may. */
+  readonly miss: Miss | null
   /** The page's reason for rejecting the number; otherwise empty. */
   readonly reason: string
 }
@@ -61,6 +63,7 @@ export class Phone {
   /** When time is up, by the page's clock. */
   #endsAt = 0
   #trouble: Trouble | null = null
+  #miss: Miss | null = null
   #reason = ''
   /** Changes with each start and end, so that late answers find out that nobody waits for them. */
   #run = {}
@@ -86,7 +89,7 @@ export class Phone {
   /** Stops all work. */
   stop(): void {
     this.#run = {}
-    this.#trouble = null
+    this.#trouble = this.#miss = null
     this.#reason = ''
     this.#stopTicking()
     this.#poller?.stop()
@@ -151,7 +154,7 @@ export class Phone {
   }
 
   #watch(client: Client, run: object): void {
-    const { clock, connect, random, standing } = this.#ports
+    const { clock, connect, random, standing, tell } = this.#ports
     const poller = new Poller({
       clock,
       random,
@@ -162,7 +165,12 @@ export class Phone {
         if (last !== this.#last) this.#endsAt = Math.min(this.#endsAt, clock.now() + last.left)
         this.#last = last
         this.#troubled(null)
-        if (last.status !== 'open') this.#ended(last.status)
+        if (last.status !== 'open') return this.#ended(last.status)
+        const { miss } = last
+        if (!miss || this.#miss === miss) return
+        this.#miss = miss
+        this.#show()
+        tell({ name: 'missed', detail: { reason: miss } })
       },
       failed: (refusal, failures) => {
         if (refusal.code === 'confirmation_not_found') {
@@ -257,6 +265,7 @@ export class Phone {
       confirmation: this.#confirmation,
       left: this.#left(),
       trouble: works ? (this.#ports.online() ? this.#trouble : 'offline') : null,
+      miss: phase === 'open' ? this.#miss : null,
       reason: this.#reason,
     })
   }

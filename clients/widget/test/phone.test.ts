@@ -83,6 +83,51 @@ describe('confirmation', () => {
   })
 })
 
+describe('text that does not count', () => {
+  test('is told once, and the next may count', async () => {
+    const rig = await PhoneRig.begun()
+    await rig.clock.pass(0)
+    const [socket] = rig.sockets
+    socket?.emit('open')
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    assert.equal(rig.sight.miss, null)
+    rig.miss = 'number_hidden'
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    assert.deepEqual([rig.sight.phase, rig.sight.miss], ['open', 'number_hidden'])
+    await rig.clock.pass(60 * SECOND)
+    assert.deepEqual(rig.told.slice(1), [{ name: 'missed', detail: { reason: 'number_hidden' } }])
+    rig.status = 'verified'
+    rig.miss = null
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    assert.deepEqual([rig.names, rig.sight.miss], [['started', 'missed', 'verified'], null])
+  })
+
+  test('is forgotten with its confirmation', async () => {
+    for (const status of ['expired', 'cancelled'] as const) {
+      const rig = await PhoneRig.begun()
+      rig.miss = 'wrong_sender'
+      await rig.clock.pass(2 * SECOND)
+      assert.equal(rig.sight.miss, 'wrong_sender')
+      await rig.becomes(status)
+      assert.deepEqual([rig.sight.phase, rig.sight.miss], [status, null])
+      rig.status = 'open'
+      rig.miss = null
+      await rig.begins()
+      assert.deepEqual([rig.sight.phase, rig.sight.miss], ['open', null])
+    }
+  })
+
+  test('is not told while time is up', async () => {
+    const rig = await PhoneRig.begun()
+    rig.miss = 'wrong_sender'
+    await rig.clock.pass(300 * SECOND)
+    assert.deepEqual([rig.sight.phase, rig.sight.miss], ['ending', null])
+  })
+})
+
 describe('time', () => {
   test('is the service\'s: a confirmation that was handed over late ends earlier', async () => {
     const rig = new PhoneRig()

@@ -185,13 +185,14 @@ impl DeliveryQueue for SqsQueue {
 #[async_trait]
 impl Push for SqsQueue {
     async fn poke(&self, watcher: &WatcherId) -> Result<PokeOutcome, Unavailable> {
-        let send = self
+        let sent = self
             .client
             .send_message()
             .queue_url(self.first_attempts.as_str())
             .message_body(PageMessage(watcher.clone()).to_string())
-            .message_group_id(PAGES);
-        let sent = send.send().await;
+            .message_group_id(PAGES)
+            .send()
+            .await;
         sent.map_err(|error| failed("delivery queue: tell a page", &error))?;
         Ok(PokeOutcome::Sent)
     }

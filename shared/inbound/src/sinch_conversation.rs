@@ -40,7 +40,8 @@ struct Event {
 struct Message {
     id: String,
     direction: Option<String>,
-    contact_message: Option<ContactMessage>,
+    #[serde(rename = "contact_message")]
+    content: Option<ContactMessage>,
     channel_identity: Option<ChannelIdentity>,
     sender_id: Option<String>,
     injected: Option<bool>,
@@ -82,7 +83,7 @@ impl SinchConversation {
 
 fn event(message: Message) -> Inbound {
     let from_person = message.direction.is_none_or(|way| way == "TO_APP");
-    let text = message.contact_message.and_then(|content| {
+    let text = message.content.and_then(|content| {
         let text = content.text_message.and_then(|message| message.text);
         text.or_else(|| content.media_card_message?.caption)
     });

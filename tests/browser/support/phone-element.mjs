@@ -11,7 +11,7 @@ import { ROOT } from './tools.mjs'
 
 const DIST = join(ROOT, 'clients/widget/dist')
 
-const NAMES = ['started', 'verified', 'expired', 'cancelled', 'error']
+const NAMES = ['started', 'missed', 'verified', 'expired', 'cancelled', 'error']
 
 export const MESSAGE = 'Sign in to Shop: CS-7Q2M0XK4V9T1BHNE'
 
@@ -40,6 +40,8 @@ export async function startFake() {
     /** The status of the present confirmation, and the time that it has left, in s. */
     status: 'open',
     left: 300,
+    /** Why a text did not count, or null. */
+    miss: null,
     /** Answers a request in place of the server, and returns `true`; by default none. */
     interfere: () => false,
     /** The requests so far. */
@@ -52,7 +54,7 @@ export async function startFake() {
     /** Returns a new confirmation. */
     started() {
       count += 1
-      Object.assign(fake, { status: 'open', left: 300 })
+      Object.assign(fake, { status: 'open', left: 300, miss: null })
       const id = `cfm_${String(count).padStart(32, '0')}`
       const message = fake.other.confirmationMessage ?? MESSAGE
       return {
@@ -90,10 +92,11 @@ export async function startFake() {
       if (pathname === '/sign-up/phone' && method === 'POST') return send(201, fake.started())
       const [, id] = /^\/confirmations\/(\w+)\/status$/.exec(pathname) ?? []
       if (!id) return send(404, { code: 'not_found' })
-      const tag = `"${fake.status}"`
+      const tag = `"${fake.status}-${fake.miss}"`
       response.setHeader('etag', tag)
       if (headers['if-none-match'] === tag) return response.writeHead(304).end()
-      send(200, { confirmationId: id, status: fake.status, expiresIn: fake.left })
+      const lastMiss = fake.miss ? { reason: fake.miss } : undefined
+      send(200, { confirmationId: id, status: fake.status, lastMiss, expiresIn: fake.left })
     },
     stop() {
       server.closeAllConnections()

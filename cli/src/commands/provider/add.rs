@@ -214,11 +214,7 @@ fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
             "--country",
             kind.options.contains(&"country"),
         ),
-        (
-            args.generate,
-            "--generate",
-            GENERATED.contains(&kind.name),
-        ),
+        (args.generate, "--generate", GENERATED.contains(&kind.name)),
     ] {
         if given && !belongs {
             return Err(Failure::new(format!("{} has no {option}", kind.name)));

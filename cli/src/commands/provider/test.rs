@@ -77,7 +77,9 @@ pub(super) async fn test(
         let why = match status.as_u16() {
             401 => ": the server has other secrets or another public URL",
             421 => ": the server does not know this host; start it with --public-url",
-            503 if name.starts_with("sinch") => ": the server has other secrets, or its store is down",
+            503 if name.starts_with("sinch") => {
+                ": the server has other secrets, or its store is down"
+            }
             404 => ": the provider is off there",
             _ => "",
         };

@@ -1,7 +1,7 @@
 import { readConfirmation } from '../../src/confirmation.ts'
 import type { Fault, PhoneTold } from '../../src/events.ts'
 import { Phone, type PhoneSight } from '../../src/phone.ts'
-import type { Status } from '../../src/phone-service.ts'
+import type { Miss, Status } from '../../src/phone-service.ts'
 import type { Refusal } from '../../src/refusal.ts'
 import { settled, TestClock } from './clock.ts'
 import { answer } from './confirmation.ts'
@@ -18,6 +18,7 @@ export class PhoneRig {
   readonly asked: (string | null)[] = []
   starts = 0
   status: Status = 'open'
+  miss: Miss | null = null
   /** Time left by the service's clock, in ms. */
   left = 300_000
   online = true
@@ -40,7 +41,8 @@ export class PhoneRig {
         this.asked.push(last?.tag ?? null)
         const refusal = this.refusals.standing.shift()
         if (refusal) throw refusal
-        return last?.tag === this.status ? last : { status: this.status, left: this.left, tag: this.status }
+        const tag = `${this.status} ${this.miss}`
+        return last?.tag === tag ? last : { status: this.status, miss: this.miss, left: this.left, tag }
       },
       connect: (url) => {
         const socket = new TestSocket(url)

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use aws_sdk_sqs::Client;
 use aws_sdk_sqs::types::{Message, MessageSystemAttributeName, QueueAttributeName};
 use countersign_aws::config::QueueUrl;
-use countersign_aws::queues::{PointerMessage, SqsQueue};
+use countersign_aws::queues::{QueueMessage, SqsQueue};
 use countersign_aws::services::Services;
 use countersign_domain::delivery::queue::DeliveryQueue as _;
 use countersign_domain::delivery::{DeliveryGroup, DeliveryKind, DeliveryPointer};
@@ -71,7 +71,10 @@ async fn first_attempts_and_retries_use_separate_queues() {
     queue.enqueue(pointer(1), Duration::ZERO).await.unwrap();
     for (queue, pointer) in [(first, pointer(0)), (retries, pointer(1))] {
         let message = next(&services, &queue).await;
-        assert_eq!(message.body.unwrap().parse(), Ok(PointerMessage(pointer)));
+        assert_eq!(
+            message.body.unwrap().parse(),
+            Ok(QueueMessage::Pointer(pointer))
+        );
         let group = &message.attributes.unwrap()[&MessageSystemAttributeName::MessageGroupId];
         assert_eq!(group, "0606060606");
     }

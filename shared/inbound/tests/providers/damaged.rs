@@ -219,7 +219,9 @@ fn form_of_vonage_counts_in_both_spellings() {
             b"&to=12025550199",
         ];
         let mut mac = Hmac::<sha2::Sha256>::new_from_slice(b"first-secret").unwrap();
-        parts.iter().for_each(|part| mac.update(part));
+        for part in parts {
+            mac.update(part);
+        }
         let sig = base16ct::lower::encode_string(&mac.finalize().into_bytes());
         let body = format!(
             "messageId=m1&msisdn=12025550100&text=CS-0+%ED%A0%BD&timestamp={now}&to=12025550199&sig={sig}"

@@ -18,13 +18,17 @@ const SECRET: &[u8] = b"first-secret";
 
 fn sha256(parts: &[&[u8]]) -> Vec<u8> {
     let mut mac = Hmac::<Sha256>::new_from_slice(SECRET).unwrap();
-    parts.iter().for_each(|part| mac.update(part));
+    for part in parts {
+        mac.update(part);
+    }
     mac.finalize().into_bytes().to_vec()
 }
 
 fn sha1(parts: &[&[u8]]) -> Vec<u8> {
     let mut mac = Hmac::<Sha1>::new_from_slice(SECRET).unwrap();
-    parts.iter().for_each(|part| mac.update(part));
+    for part in parts {
+        mac.update(part);
+    }
     mac.finalize().into_bytes().to_vec()
 }
 

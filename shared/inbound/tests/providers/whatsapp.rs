@@ -110,7 +110,9 @@ fn messages_of_several_people_come_in_one_call() {
             network: None,
         },
         rest @ ..,
-        Inbound::Text { message: last, .. },
+        Inbound::Text {
+            message: hidden, ..
+        },
     ] = &list[..]
     else {
         panic!("{list:?}")
@@ -125,7 +127,7 @@ fn messages_of_several_people_come_in_one_call() {
             Inbound::Ignored(Ignored::NotAText),
         ]
     );
-    assert_eq!(last.from, "");
+    assert_eq!(hidden.from, "");
 }
 
 #[test]

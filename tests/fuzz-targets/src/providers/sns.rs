@@ -144,7 +144,7 @@ pub(crate) fn end_user_messaging(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else {
         return;
     };
-    if let Ok(message) = countersign_inbound::end_user_messaging::parse(text) {
+    if let Ok(Some(message)) = countersign_inbound::end_user_messaging::parse(text) {
         let fields = [
             &message.from,
             &message.to,

@@ -6,7 +6,6 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, options};
 use axum::{Json, Router};
 use countersign_domain::confirmation::client::ClientToken;
-use countersign_domain::confirmation::miss::MissReason;
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::use_cases::client_channel::{self, ClientView};
 use http::header::{CACHE_CONTROL, ETAG};
@@ -138,7 +137,7 @@ fn respond(id: ConfirmationId, found: ClientView, headers: &HeaderMap) -> Respon
         expires_at,
         server_time,
     } = found;
-    let missed = miss.map_or("", MissReason::into_str);
+    let missed = miss.map_or("", |miss| miss.into_str());
     let tag = format!(
         "\"{}-{}{missed}\"",
         status.into_str(),

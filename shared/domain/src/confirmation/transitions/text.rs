@@ -179,7 +179,7 @@ pub fn verify(
             return Decision::refuse(VerifyOutcome::refused(&item, VerifyRefusal::Cancelled));
         }
         State::Open { .. } if now >= item.expires_at => {
-            return missed(item, VerifyRefusal::Expired, MissReason::Late, now);
+            return missed(&item, VerifyRefusal::Expired, MissReason::Late, now);
         }
         State::Open { .. } => {}
     }
@@ -187,17 +187,17 @@ pub fn verify(
         && item.whatsapp.as_ref() != Some(number)
     {
         let wrong_recipient = MissReason::WrongRecipient;
-        return missed(item, VerifyRefusal::WrongRecipient, wrong_recipient, now);
+        return missed(&item, VerifyRefusal::WrongRecipient, wrong_recipient, now);
     }
     if let Flow::Confirmation { expected } = &item.flow
         && expected.present() != Some(&evidence.from)
     {
         let wrong_sender = MissReason::WrongSender;
-        return missed(item, VerifyRefusal::WrongSender, wrong_sender, now);
+        return missed(&item, VerifyRefusal::WrongSender, wrong_sender, now);
     }
     if item.refused_types.refuse(&evidence.from) {
         let refused = MissReason::NumberTypeRefused;
-        return missed(item, VerifyRefusal::NumberTypeRefused, refused, now);
+        return missed(&item, VerifyRefusal::NumberTypeRefused, refused, now);
     }
     let delivery = Delivery::owed(now);
     let pointer = DeliveryPointer {
@@ -250,13 +250,13 @@ fn already_used(
 }
 
 fn missed(
-    item: Confirmation,
+    item: &Confirmation,
     refusal: VerifyRefusal,
     reason: MissReason,
     now: Timestamp,
 ) -> Decision<Confirmation, VerifyOutcome> {
     let write = with_miss(item.clone(), LastMiss::new(reason, now));
-    let missed = Some(MissedConfirmation::recorded(&item, write.as_ref()));
+    let missed = Some(MissedConfirmation::recorded(item, write.as_ref()));
     Decision {
         outcome: VerifyOutcome::Refused { refusal, missed },
         write,

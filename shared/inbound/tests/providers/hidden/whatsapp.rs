@@ -3,7 +3,7 @@
 use countersign_domain::confirmation::miss::UnusableText;
 use serde_json::{Value, json};
 
-use super::{NUMBER, hidden, named, of};
+use super::{NUMBER, hidden, number, of};
 
 const BSUID: &str = "US.13491208655302741918";
 const PARENT: &str = "US.ENT.11815799212886844830";
@@ -74,23 +74,27 @@ fn person_on_whatsapp_may_hide_the_number() {
         (
             json!({"from": NUMBER, "from_user_id": BSUID}),
             json!([known]),
-            named(),
+            Ok(number()),
         ),
-        (json!({"from": NUMBER}), json!([{"wa_id": NUMBER}]), named()),
-        (json!({"from": NUMBER}), json!([stranger]), named()),
-        (json!({"from_user_id": BSUID}), json!([known]), named()),
+        (
+            json!({"from": NUMBER}),
+            json!([{"wa_id": NUMBER}]),
+            Ok(number()),
+        ),
+        (json!({"from": NUMBER}), json!([stranger]), Ok(number())),
+        (json!({"from_user_id": BSUID}), json!([known]), Ok(number())),
         (
             json!({"from_user_id": BSUID}),
             json!([stranger, known]),
-            named(),
+            Ok(number()),
         ),
-        (json!({"from": BSUID}), json!([known]), named()),
+        (json!({"from": BSUID}), json!([known]), Ok(number())),
         (
             json!({"from": BSUID, "from_user_id": BSUID}),
             json!([known]),
-            named(),
+            Ok(number()),
         ),
-        (json!({}), json!([known]), named()),
+        (json!({}), json!([known]), Ok(number())),
     ] {
         assert_eq!(
             with(message.clone(), contacts.clone()),
@@ -180,15 +184,20 @@ fn twilio_names_an_id_behind_the_channel() {
             "&From=whatsapp:+12025550100".to_owned(),
             whatsapp,
             format!("&ExternalUserId={BSUID}"),
-            named(),
+            Ok(number()),
         ),
         (
             format!("&From=whatsapp:{BSUID}"),
             whatsapp,
             format!("&WaId={NUMBER}"),
-            named(),
+            Ok(number()),
         ),
-        ("&From=+12025550100".to_owned(), sms, String::new(), named()),
+        (
+            "&From=+12025550100".to_owned(),
+            sms,
+            String::new(),
+            Ok(number()),
+        ),
     ] {
         let both = form(&from, to, &more);
         assert_eq!(both, [expected.clone(), expected], "{from}{to}{more}");
@@ -233,12 +242,12 @@ fn vonage_names_an_id_or_nobody() {
             json!({"from": "ACME", "channel": "sms"}),
             Err(UnusableText::Sender),
         ),
-        (json!({"from": NUMBER}), named()),
-        (json!({"from": NUMBER, "channel": "sms"}), named()),
-        (json!({"from": NUMBER, "channel": "mms"}), named()),
+        (json!({"from": NUMBER}), Ok(number())),
+        (json!({"from": NUMBER, "channel": "sms"}), Ok(number())),
+        (json!({"from": NUMBER, "channel": "mms"}), Ok(number())),
         (
             json!({"from": BSUID, "whatsapp": {"sender": {"user_id": BSUID, "wa_id": NUMBER}}}),
-            named(),
+            Ok(number()),
         ),
     ] {
         let mut body = whole.clone();

@@ -31,7 +31,7 @@ fn odd_messages_on_whatsapp() {
         ),
         ("revoke", json!({"original_message_id": "wamid.1"})),
         ("unsupported", json!({"type": "edit"})),
-        ("errors", json!([{"code": 131051}])),
+        ("errors", json!([{"code": 131_051}])),
         ("image", json!({"id": "i"})),
         ("text", json!({})),
         ("text", json!({"body": null})),
