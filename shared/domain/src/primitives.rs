@@ -13,6 +13,7 @@ pub mod push;
 pub mod storage;
 pub mod time;
 pub mod token;
+pub(crate) mod typed_text;
 pub mod unavailable;
 pub(crate) mod visible_text;
 pub mod watcher;

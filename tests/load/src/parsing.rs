@@ -46,6 +46,9 @@ pub(crate) fn print(repeated: Repeated) {
             ("codes without a prefix", "X-01ABCDEFGHJKMNPQ "),
             ("codes cut off", "CS-01ABCDEFGHJKMNP"),
             ("accents", "\u{316}\u{301}"),
+            ("punctuation", ", “”·"),
+            ("words for dashes", "CS dash tiret "),
+            ("digits of other scripts", "𑛚٣"),
         ] {
             let name = format!("a code among {name}, {count} prefixes");
             row(&name, piece, "", &|text| {

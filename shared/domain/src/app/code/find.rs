@@ -1,13 +1,16 @@
 //! Search for the code in a text as people and their phones really send it.
 //!
-//! Tolerated: any Unicode compatibility form (such as full-width letters), zero-width and direction
-//! marks, lower case, O for 0 and I or L for 1, one layer of percent-encoding, and any text before and
-//! after. White space, dashes, underscores and dots may stand anywhere inside the code, and the hyphen
-//! may be missing: nobody guesses 80 bits. Not tolerated: a letter or digit directly before or after
-//! the code, or two different codes in one text.
+//! Tolerated: any Unicode compatibility form (such as full-width letters), digits of any script,
+//! zero-width and direction marks, lower case, O for 0 and I or L for 1, one layer of percent-encoding,
+//! and any text before and after. White space, punctuation and the word "dash" may stand anywhere inside
+//! the code, and the hyphen may be missing: 80 bits cannot be guessed. Not tolerated: an ASCII letter or
+//! digit directly before or after the code, or two different codes in one text. Letters of other scripts
+//! may touch it, because many are written without spaces.
 //!
 //! Words may look like symbols: `CS my nice secret is …`. So what has a dash after its prefix, as codes
-//! are issued, counts before what has none.
+//! are issued, counts before what has none. If two such readings share characters, the second one
+//! counts: the first began with a word before the code. A symbol may be part of "dash": the text is read
+//! with dashes for such words first, and then as it is.
 //!
 //! The work depends only on the length of the text and hardly on its content or on the number of
 //! prefixes: everyone who knows one of our numbers can send us texts full of blanks or hyphens. The
@@ -42,7 +45,14 @@ pub(super) fn find(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, 
     if text.len() > MAX_TEXT_BYTES {
         return Err(NoCode::Absent);
     }
-    find_in(&CleanText::of(text), prefixes)
+    let text = CleanText::of(text);
+    let spoken = text
+        .with_spoken_dashes()
+        .map(|spoken| find_in(&spoken, prefixes));
+    match spoken {
+        None | Some(Err(NoCode::Absent)) => find_in(&text, prefixes),
+        Some(found) => found,
+    }
 }
 
 fn find_in(text: &CleanText, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
@@ -57,12 +67,14 @@ fn find_in(text: &CleanText, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, No
             continue;
         };
         let first = at + 1 - SYMBOLS;
-        if !text.continues_after(at) && has_prefix_before(text, first, prefixes) {
+        if !text.continues_after(at)
+            && let Some(start) = prefix_before(text, first, prefixes)
+        {
             let found = match text.gap_before(first) {
                 Gap::Dash => &mut issued,
                 Gap::None | Gap::Other => &mut typed,
             };
-            found.add(Code::from_values(*last));
+            found.add(Code::from_values(*last), start, at);
         }
     }
     issued.one().or_else(|none| match none {
@@ -71,22 +83,37 @@ fn find_in(text: &CleanText, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, No
     })
 }
 
-/// The codes that were found.
+/// The codes that were found, in the order of their ends.
 #[derive(Default)]
 struct Found {
     first: Option<Code>,
     differ: bool,
+    /// The last one and the position of its last symbol. One that shares characters with it replaces it.
+    last: Option<(Code, usize)>,
 }
 
 impl Found {
-    fn add(&mut self, code: Code) {
+    fn add(&mut self, code: Code, start: usize, end: usize) {
+        self.settle(|last_end| last_end < start);
+        self.last = Some((code, end));
+    }
+
+    /// Counts the last one if nothing replaces it.
+    fn settle(&mut self, stays: impl FnOnce(usize) -> bool) {
+        let Some((last, end)) = self.last.take() else {
+            return;
+        };
+        if !stays(end) {
+            return;
+        }
         match &self.first {
-            Some(first) => self.differ |= *first != code,
-            None => self.first = Some(code),
+            Some(first) => self.differ |= *first != last,
+            None => self.first = Some(last),
         }
     }
 
-    fn one(self) -> Result<Code, NoCode> {
+    fn one(mut self) -> Result<Code, NoCode> {
+        self.settle(|_| true);
         if self.differ {
             return Err(NoCode::Ambiguous);
         }
@@ -94,25 +121,22 @@ impl Found {
     }
 }
 
-/// Returns whether one of the prefixes stands before a character, with nothing but a gap between them
+/// Returns the start of the prefix that stands before a character, with nothing but a gap between them
 /// and without another letter or digit directly in front.
-fn has_prefix_before(text: &CleanText, first: usize, prefixes: &BTreeSet<CodePrefix>) -> bool {
+fn prefix_before(text: &CleanText, first: usize, prefixes: &BTreeSet<CodePrefix>) -> Option<usize> {
     let mut letters = [0; MAX_LETTERS];
     for at in (0..first).rev() {
-        let free = MAX_LETTERS.checked_sub(first - at);
-        let letter = text.get(at).filter(char::is_ascii_uppercase);
-        let (Some(free), Some(Ok(letter))) = (free, letter.map(u8::try_from)) else {
-            return false;
-        };
-        letters[free] = letter;
+        let free = MAX_LETTERS.checked_sub(first - at)?;
+        let letter = text.get(at).filter(char::is_ascii_uppercase)?;
+        letters[free] = u8::try_from(letter).ok()?;
         let is_prefix = std::str::from_utf8(&letters[free..])
             .is_ok_and(|word| prefixes.contains(word))
             && !text.continues_before(at);
         if is_prefix {
-            return true;
+            return Some(at);
         }
     }
-    false
+    None
 }
 
 /// Returns the value of a symbol or of a character that looks like it.

@@ -1,7 +1,30 @@
 //! Removal of what people, phones and carriers do to the code in a text.
 
 use percent_encoding::percent_decode_str;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::primitives::typed_text::{is_dash, is_separator, plain};
+
+/// Names of the dash in the languages of our pages, which dictation writes out if it does not take
+/// them for a command.
+pub(super) const DASH_WORDS: [&str; 16] = [
+    "DASH",
+    "HYPHEN",
+    "MINUS",
+    "BINDESTRICH",
+    "STRICH",
+    "TIRET",
+    "GUION",
+    "GUIÓN",
+    "TRATTINO",
+    "HIFEN",
+    "HÍFEN",
+    "TRACO",
+    "TRAÇO",
+    "ハイフン",
+    "ダッシュ",
+    "شرطة",
+];
 
 /// A text without percent-encoding, compatibility forms, invisible characters and case, and without
 /// what may separate the parts of a code, of which only the positions are kept.
@@ -13,6 +36,7 @@ pub(super) struct CleanText {
 }
 
 /// A character that separates nothing.
+#[derive(Clone, Copy)]
 struct Character {
     value: char,
     /// Character directly before it.
@@ -24,7 +48,7 @@ struct Character {
 pub(super) enum Gap {
     /// Nothing.
     None,
-    /// White space, dots and underscores, or the start of the text.
+    /// White space and punctuation, or the start of the text.
     Other,
     /// The same, with at least one dash.
     Dash,
@@ -37,22 +61,66 @@ impl CleanText {
             .unwrap_or(text.into());
         let mut characters = Vec::with_capacity(text.len());
         let mut gap = Gap::Other;
-        let visible = decoded.nfkc().filter(|c| !is_invisible(*c));
-        for value in visible.flat_map(char::to_uppercase) {
+        for value in plain(&decoded).map(capital) {
             if is_dash(value) {
                 gap = Gap::Dash;
             } else if is_separator(value) {
                 gap = if gap == Gap::None { Gap::Other } else { gap };
-            } else {
+            } else if gap == Gap::None || !is_combining_mark(value) {
                 characters.push(Character { value, gap });
                 gap = Gap::None;
             }
+            // An accent without a letter is punctuation, whose compatibility form is a space with a mark.
         }
+        Self::new(characters)
+    }
+
+    const fn new(characters: Vec<Character>) -> Self {
         Self {
             characters,
             #[cfg(test)]
             reads: std::cell::Cell::new(0),
         }
+    }
+
+    /// Returns the text with a dash in place of each word for it; `None` if there is none.
+    pub(super) fn with_spoken_dashes(&self) -> Option<Self> {
+        let mut characters = Vec::with_capacity(self.len());
+        let (mut at, mut follows_word) = (0, false);
+        while let Some(character) = self.character(at) {
+            if let Some(length) = self.dash_word_at(at, character.value) {
+                at += length;
+                follows_word = true;
+                continue;
+            }
+            let gap = if follows_word {
+                Gap::Dash
+            } else {
+                character.gap
+            };
+            characters.push(Character { gap, ..*character });
+            at += 1;
+            follows_word = false;
+        }
+        (characters.len() < self.len()).then(|| Self::new(characters))
+    }
+
+    /// Returns the length of the word for a dash that begins here with `first`, if there is one. One
+    /// in Latin letters touches no other letter or digit.
+    fn dash_word_at(&self, at: usize, first: char) -> Option<usize> {
+        let mut words = DASH_WORDS
+            .iter()
+            .filter(|word| word.starts_with(first) && self.spells(at, word));
+        let length = words.next()?.chars().count();
+        let is_apart = !self.continues_before(at) && !self.continues_after(at + length - 1);
+        (is_apart || !first.is_ascii()).then_some(length)
+    }
+
+    fn spells(&self, start: usize, word: &str) -> bool {
+        word.chars().enumerate().skip(1).all(|(offset, letter)| {
+            let character = self.character(start + offset);
+            character.is_some_and(|it| it.value == letter && it.gap == Gap::None)
+        })
     }
 
     /// Returns the number of characters.
@@ -69,16 +137,17 @@ impl CleanText {
         self.character(at).map_or(Gap::None, |it| it.gap)
     }
 
-    /// Returns whether a letter or digit directly precedes the character.
+    /// Returns whether an ASCII letter or digit directly precedes the character. Other scripts are
+    /// written without spaces.
     pub(super) fn continues_before(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.get(before));
-        self.gap_before(at) == Gap::None && before.is_some_and(char::is_alphanumeric)
+        self.gap_before(at) == Gap::None && before.is_some_and(|c| c.is_ascii_alphanumeric())
     }
 
-    /// Returns whether a letter or digit directly follows the character.
+    /// Returns whether an ASCII letter or digit directly follows the character.
     pub(super) fn continues_after(&self, at: usize) -> bool {
         let after = self.character(at + 1);
-        after.is_some_and(|it| it.gap == Gap::None && it.value.is_alphanumeric())
+        after.is_some_and(|it| it.gap == Gap::None && it.value.is_ascii_alphanumeric())
     }
 
     fn character(&self, at: usize) -> Option<&Character> {
@@ -88,41 +157,12 @@ impl CleanText {
     }
 }
 
-/// Returns whether people put `c`, besides dashes, between the groups of a code.
-pub(super) fn is_separator(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '.' | '_')
-}
-
-/// Returns whether `c` is in Unicode's category Pd, or is the minus sign or the hyphen bullet.
-pub(super) fn is_dash(c: char) -> bool {
-    matches!(
-        c,
-        '-' | '\u{058A}' | '\u{05BE}' | '\u{1400}' | '\u{1806}' | '\u{2010}'
-            ..='\u{2015}'
-                | '\u{2043}'
-                | '\u{2212}'
-                | '\u{2E17}'
-                | '\u{2E1A}'
-                | '\u{2E3A}'
-                | '\u{2E3B}'
-                | '\u{2E40}'
-                | '\u{2E5D}'
-                | '\u{301C}'
-                | '\u{3030}'
-                | '\u{30A0}'
-                | '\u{FE31}'
-                | '\u{FE32}'
-                | '\u{FE58}'
-                | '\u{FE63}'
-                | '\u{FF0D}'
-                | '\u{10EAD}'
-    )
-}
-
-/// Returns whether `c` takes no space on a screen: zero-width characters, direction marks,
-/// variation selectors.
-pub(super) fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{180B}'..='\u{180E}' | '\u{200B}'..='\u{200F}'
-        | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+/// Returns the capital of a letter, and every other character unchanged. So is a letter outside ASCII
+/// whose capitals are in it, such as ß and the Turkish ı.
+fn capital(c: char) -> char {
+    let mut capitals = c.to_uppercase();
+    match (capitals.next(), capitals.next()) {
+        (Some(only), None) if c.is_ascii() || !only.is_ascii() => only,
+        _ => c,
+    }
 }

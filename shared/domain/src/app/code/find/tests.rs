@@ -1,6 +1,7 @@
 mod model;
 mod sent;
 mod steps;
+mod typed;
 
 use proptest::prelude::*;
 
@@ -62,11 +63,12 @@ fn text_without_a_well_formed_code_is_refused() {
         "CS01ABCDEFGHJKMNPQR",
         "CS-01AB-CDEF-GHJK-MNPQR",
         "CS.01AB.CDEF.GHJK.MNP",
-        "CS-01AB,CDEF,GHJK,MNPQ",
-        "CS:01ABCDEFGHJKMNPQ",
         "CS-01ABCDEFGHJKMNPU",
         "AB-01ABCDEFGHJKMNPQ",
-        "CS-01ABCDEFGHJKMNPQé",
+        "CS-01ABCDEFGHJKMNPQ٣",
+        "CS-01ABCDEFGHJKMNPQ①",
+        "CS-01ABCDEFGHJKMNPQﬁ",
+        "éCS-01ABCDEFGHJKMNP",
         "CS%252D01ABCDEFGHJKMNPQ",
     ] {
         assert_eq!(found(text), Err(NoCode::Absent), "{text}");
@@ -97,56 +99,7 @@ fn words_that_look_like_symbols_do_not_hide_the_code() {
     }
 }
 
-const ENCODE_ALL: percent_encoding::AsciiSet = percent_encoding::CONTROLS.complement();
-
-/// Writes a symbol in one of the ways in which it may arrive.
-fn disguise(symbol: char, pick: u8) -> String {
-    let plain = match (symbol, pick % 3) {
-        ('0', 1) => 'O',
-        ('1', 1) => 'i',
-        ('1', 2) => 'L',
-        (other, 1) => other.to_ascii_lowercase(),
-        (other, _) => other,
-    };
-    match (pick / 3) % 9 {
-        1 => format!("{plain} "),
-        2 => format!("\u{200B}{plain}"),
-        3 => format!("{plain}\u{FEFF}\n"),
-        5 => format!("-{plain}"),
-        6 => format!("{plain}."),
-        7 => format!("{plain} \u{2013} "),
-        4 => char::from_u32(u32::from(plain) + 0xFEE0)
-            .unwrap_or(plain)
-            .to_string(),
-        _ => plain.to_string(),
-    }
-}
-
 proptest! {
-    #[test]
-    fn every_code_is_found_in_every_disguise(
-        bits: [u8; 10],
-        picks in proptest::collection::vec(any::<u8>(), 16),
-        dash in prop::sample::select(vec![
-            "-", "–", "—", "\u{2212}", "\u{2010}", " - ", "－", "--", "_", " ", ".", "", "- ",
-        ]),
-        before in "([a-z ]{0,20}[ :.!?\n])?",
-        after in "([ .,!?\n][A-Za-z0-9 ]{0,20})?",
-    ) {
-        let code = Code(bits);
-        let spelt = code.spell(&CodePrefix::default());
-        // With the words beside it, another prefix could begin another code.
-        for mut other in [before.clone(), format!("{}{after}", &spelt[3..])] {
-            other.retain(|c| c.is_ascii_alphanumeric());
-            prop_assume!(!other.to_ascii_uppercase().contains("CS"));
-        }
-        let body: String = spelt[3..].chars().zip(&picks).map(|(c, p)| disguise(c, *p)).collect();
-        let text = format!("{before}CS{dash}{}{after}", body.trim_end_matches(['.', ' ', '\n', '\u{2013}']));
-        prop_assert_eq!(find(&text, &prefixes()), Ok(code.clone()));
-        let encoded = percent_encoding::percent_encode(text.as_bytes(), &ENCODE_ALL).to_string();
-        prop_assert_eq!(find(&encoded, &prefixes()), Ok(code));
-    }
-
     #[test]
     fn search_never_panics(text in "\\PC{0,200}") {
         let _ = find(&text, &prefixes());

@@ -5,32 +5,63 @@ use std::collections::BTreeSet;
 use percent_encoding::percent_decode_str;
 use proptest::prelude::*;
 use proptest::sample::select;
-use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
-use super::super::clean::{is_dash, is_invisible, is_separator};
+use super::super::clean::DASH_WORDS;
 use super::super::{CodePrefix, NoCode, SYMBOLS, find, value_of};
 use super::{CODE, set_of};
 use crate::app::code::Code;
+use crate::primitives::typed_text::{is_dash, is_separator, plain};
 
 fn find_by_trying_everything(text: &str, prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
-    let plain = plain_characters(text);
-    let (mut issued, mut typed) = (Vec::new(), Vec::new());
-    for start in 0..plain.len() {
-        if start > 0 && plain[start - 1].is_alphanumeric() {
+    let text = plain_characters(text);
+    match find_in(&with_dashes_for_words(&text), prefixes) {
+        Err(NoCode::Absent) => find_in(&text, prefixes),
+        found => found,
+    }
+}
+
+/// A code in a text, from the first letter of its prefix to its last symbol.
+struct Reading {
+    code: Code,
+    start: usize,
+    end: usize,
+    has_dash: bool,
+}
+
+fn find_in(text: &[char], prefixes: &BTreeSet<CodePrefix>) -> Result<Code, NoCode> {
+    let mut readings = Vec::new();
+    for start in 0..text.len() {
+        if start > 0 && text[start - 1].is_ascii_alphanumeric() {
             continue;
         }
         for prefix in prefixes {
-            match code_at(&plain[start..], prefix) {
-                Some((code, true)) => issued.push(code),
-                Some((code, false)) => typed.push(code),
-                None => {}
-            }
+            readings.extend(code_at(text, start, prefix));
         }
     }
-    let found = if issued.is_empty() { typed } else { issued };
-    match &found[..] {
+    let issued = one_of(readings.iter().filter(|it| it.has_dash));
+    match issued {
+        Err(NoCode::Absent) => one_of(readings.iter().filter(|it| !it.has_dash)),
+        found => found,
+    }
+}
+
+fn one_of<'a>(readings: impl Iterator<Item = &'a Reading>) -> Result<Code, NoCode> {
+    let mut readings: Vec<_> = readings.collect();
+    // The shortest of several prefixes that end in the same place comes last.
+    readings.sort_by_key(|it| (it.end, it.start));
+    let mut codes: Vec<&Code> = Vec::new();
+    let mut last_end = None;
+    for reading in readings {
+        if last_end.is_some_and(|end| reading.start <= end) {
+            codes.pop();
+        }
+        codes.push(&reading.code);
+        last_end = Some(reading.end);
+    }
+    match &codes[..] {
         [] => Err(NoCode::Absent),
-        [first, rest @ ..] if rest.iter().all(|code| code == first) => Ok(first.clone()),
+        [first, rest @ ..] if rest.iter().all(|code| code == first) => Ok((*first).clone()),
         _ => Err(NoCode::Ambiguous),
     }
 }
@@ -41,45 +72,75 @@ fn plain_characters(text: &str) -> Vec<char> {
     let decoded = percent_decode_str(text)
         .decode_utf8()
         .unwrap_or(text.into());
-    decoded
-        .nfkc()
-        .filter(|c| !is_invisible(*c))
-        .flat_map(char::to_uppercase)
-        .map(|c| if is_dash(c) { '-' } else { c })
-        .collect()
+    let mut characters: Vec<char> = Vec::new();
+    for c in plain(&decoded) {
+        let is_alone = characters.last().is_none_or(|last| is_separator(*last));
+        let capitals: Vec<_> = c.to_uppercase().collect();
+        characters.push(match capitals[..] {
+            _ if is_dash(c) => '-',
+            _ if is_separator(c) || (is_alone && is_combining_mark(c)) => ' ',
+            [capital] if is_dash(capital) => '-',
+            [capital] if c.is_ascii() || !capital.is_ascii() => capital,
+            _ => c,
+        });
+    }
+    characters
 }
 
-/// Returns the code that begins exactly at the start of `text`, if there is one, and whether a dash
-/// stands after its prefix.
-fn code_at(text: &[char], prefix: &CodePrefix) -> Option<(Code, bool)> {
+fn with_dashes_for_words(text: &[char]) -> Vec<char> {
+    let mut replaced = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest: String = text[at..].iter().collect();
+        let word = DASH_WORDS.into_iter().find(|word| {
+            let before = at.checked_sub(1).map(|before| text[before]);
+            let after = rest.strip_prefix(word).map(|rest| rest.chars().next());
+            let touches = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+            let is_latin = word.starts_with(|c: char| c.is_ascii());
+            after.is_some_and(|after| !is_latin || !(touches(before) || touches(after)))
+        });
+        replaced.push(if word.is_some() { '-' } else { text[at] });
+        at += word.map_or(1, |word| word.chars().count());
+    }
+    replaced
+}
+
+/// Returns the code whose prefix begins exactly at `start`, if there is one.
+fn code_at(text: &[char], start: usize, prefix: &CodePrefix) -> Option<Reading> {
     let mut rest = text
         .iter()
         .copied()
         .enumerate()
-        .filter(|(_, c)| *c != '-' && !is_separator(*c));
-    let mut end = 0;
+        .skip(start)
+        .filter(|(_, c)| !is_separator(*c));
+    let mut prefix_end = start;
     for letter in prefix.as_str().chars() {
         let (at, character) = rest.next()?;
         if character != letter {
             return None;
         }
-        end = at;
+        prefix_end = at;
     }
-    if text.first().is_some_and(|c| !c.is_alphanumeric()) {
+    if !text[start].is_ascii_alphanumeric() {
         return None;
     }
     let mut values = [0; SYMBOLS];
-    let (mut first, mut last) = (None, 0);
+    let (mut first, mut end) = (None, 0);
     for value in &mut values {
         let (at, symbol) = rest.next()?;
         *value = value_of(symbol)?;
         first = first.or(Some(at));
-        last = at;
+        end = at;
     }
-    let has_dash = text[end..first?].contains(&'-');
-    match text.get(last + 1) {
-        Some(next) if next.is_alphanumeric() => None,
-        _ => Some((Code::from_values(values), has_dash)),
+    let has_dash = text[prefix_end..first?].contains(&'-');
+    match text.get(end + 1) {
+        Some(next) if next.is_ascii_alphanumeric() => None,
+        _ => Some(Reading {
+            code: Code::from_values(values),
+            start,
+            end,
+            has_dash,
+        }),
     }
 }
 
@@ -125,10 +186,26 @@ fn piece() -> impl Strategy<Value = String> {
         "U",
         ":",
         "ＣＳ－",
+        "ー",
+        "・",
+        ",",
+        "\u{b4}",
+        "٠١",
+        "𑛚",
+        "です",
+        " dash ",
+        "Dash",
+        "hyphen",
+        "guión ",
+        "CS dash ",
+        "CS-01AB dash ",
+        "ハイフン",
+        "CS - 01AB CDEF GHJ ",
+        "ŉ",
     ]);
     prop_oneof![
         8 => known.prop_map(str::to_owned),
-        2 => "[ ._-]{1,9}",
+        2 => "[ ._,/*>-]{1,9}",
         1 => "\\PC{0,4}",
     ]
 }
@@ -170,6 +247,11 @@ fn prefixes_that_contain_each_other_are_distinguished() {
         (format!("CS-01AB-{symbols}"), false),
         (format!("CS-{symbols} A"), true),
         (format!("CS-{symbols}A"), false),
+        (format!("CS dash {symbols}"), true),
+        (format!("CS-DASH{}", &symbols[4..]), true),
+        (format!("CS DASH {}", &symbols[4..]), true),
+        (format!("CSダッシュ{symbols}です"), true),
+        (format!("Op - shop 24: CS-{}", "01AB CDEF GHJK MNPQ"), true),
     ] {
         let expected = find_by_trying_everything(&text, &prefixes);
         assert_eq!(find(&text, &prefixes), expected, "{text}");

@@ -6,10 +6,20 @@ use super::*;
 /// Each character is read once, and once more where it may follow a code. Where 16 symbols end, the
 /// longest prefix before them is read, each letter and what stands before it.
 const MAX_READS_A_CHARACTER: usize = 4 + 3 * MAX_LETTERS;
+/// Words for a dash are looked for at each character: at most four begin with the same letter.
+const MAX_READS_FOR_WORDS: usize = 32;
 
+/// Counts what is read of a text as it is, and of one with dashes for words.
 fn reads(text: &str, prefixes: &BTreeSet<CodePrefix>) -> (usize, usize) {
     let clean = CleanText::of(text);
     let _ = find_in(&clean, prefixes);
+    (clean.reads.get(), clean.len())
+}
+
+fn reads_of_words(text: &str) -> (usize, usize) {
+    let clean = CleanText::of(text);
+    let spoken = clean.with_spoken_dashes();
+    assert!(spoken.is_none_or(|spoken| spoken.len() < clean.len()));
     (clean.reads.get(), clean.len())
 }
 
@@ -46,8 +56,16 @@ fn each_character_is_read_a_bounded_number_of_times() {
         format!("XXXXXXXXX-{symbols}"),
         "%2D0".to_owned(),
         "\u{FDFA}".to_owned(),
+        "TRATTIN".to_owned(),
+        "dash ".to_owned(),
+        "TIRET,TRATTINO,TRACO".to_owned(),
+        "CS dash 01AB hyphen ".to_owned(),
+        "\u{11A1}\u{E0100}".to_owned(),
     ] {
         let longest = piece.repeat(MAX_TEXT_BYTES / piece.len());
+        let (of_words, length) = reads_of_words(&longest);
+        let bound = MAX_READS_FOR_WORDS * (length + SYMBOLS);
+        assert!(of_words <= bound, "{piece:?}: {of_words} reads of {length}");
         for prefixes in [many(0), many(51), many(5_000)] {
             let (reads, length) = reads(&longest, &prefixes);
             let bound = MAX_READS_A_CHARACTER * (length + SYMBOLS);
