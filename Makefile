@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help run example test check fuzz openapi bench bench-functions emulator deploy-local deploy clean
+.PHONY: help run example test check fuzz openapi numbering-plans bench bench-functions emulator deploy-local deploy clean
 
 # Arguments for `countersign serve` in `make run`, for the benchmarks in `make bench` and
 # `make bench-functions`, and for `sam deploy` in `make deploy`.
@@ -38,6 +38,9 @@ fuzz: ## search for inputs that break a property (FUZZ_SECONDS=60 each; ONLY="tw
 
 openapi: ## update docs/openapi.json
 	@scripts/openapi.sh
+
+numbering-plans: ## update the numbering plans from libphonenumber's metadata
+	@scripts/numbering_plans.sh
 
 bench: ## build for release, then measure (ARGS are options of the benchmark)
 	@scripts/bench.sh $(ARGS)

@@ -7,6 +7,7 @@
 . "$root/scripts/setup/login_samples.sh"
 . "$root/scripts/setup/examples.sh"
 . "$root/scripts/setup/sms_providers.sh"
+. "$root/scripts/setup/phone_numbers.sh"
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/libraries.sh"
@@ -78,6 +79,7 @@ if wants cargo browser; then
 fi
 if wants cargo; then
     setup_sms_providers
+    setup_phone_numbers
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi

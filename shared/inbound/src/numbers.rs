@@ -37,12 +37,8 @@ pub fn sender_within(written: &str, country: Country) -> String {
 /// Returns a number in international form, as far as the phone or modem that wrote it or the country of its SIM
 /// tells it. Digits that the country does not have are none, even if another country has them.
 pub(crate) fn international(written: &str, country: Country) -> Option<String> {
-    if written.starts_with('+') {
-        return Some(written.to_owned());
+    match PhoneNumber::parse_within(written, country) {
+        Ok(number) => Some(number.as_str().to_owned()),
+        Err(_) => written.starts_with('+').then(|| written.to_owned()),
     }
-    if let Some(digits) = written.strip_prefix("00") {
-        return Some(format!("+{digits}"));
-    }
-    let number = PhoneNumber::parse_national(written, country).ok()?;
-    Some(number.as_str().to_owned())
 }

@@ -3,9 +3,13 @@
 use std::collections::BTreeSet;
 
 use countersign_domain::app::code::{Code, CodePrefix, NoCode};
-use countersign_domain::primitives::phone::PhoneNumber;
+use countersign_domain::primitives::phone::{Country, PhoneNumber};
 
-/// A text has one code, several or none, whatever its case, and one that is spelt out is found.
+/// Countries whose numbers have national prefixes, local forms, shared plans and former ones.
+const COUNTRIES: [&str; 8] = ["AR", "BS", "DE", "FR", "GB", "HK", "IL", "MX"];
+
+/// A text has one code, several or none, whatever its case and the letters of other scripts beside it, and
+/// one that is spelt out is found.
 pub(crate) fn code(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let prefix = CodePrefix::default();
@@ -15,6 +19,8 @@ pub(crate) fn code(input: &[u8]) {
     for same in [text.to_ascii_lowercase(), text.to_ascii_uppercase()] {
         assert_eq!(Code::find(&same, &prefixes), found, "{same:?}");
     }
+    let beside_others = format!("日本{text}です");
+    assert_eq!(Code::find(&beside_others, &prefixes), found, "{text:?}");
     assert_eq!(Code::find(&text, &BTreeSet::new()), Err(NoCode::Absent));
     if let Ok(code) = found {
         let spelt = code.spell(&prefix);
@@ -39,7 +45,20 @@ pub(crate) fn phone_number(input: &[u8]) {
         );
     }
     let asked_for = PhoneNumber::parse_international(text);
-    for number in [as_sender, asked_for.clone()].into_iter().flatten() {
+    let within = COUNTRIES.map(|country| {
+        let country: Country = country.parse().expect("a country");
+        let number = PhoneNumber::parse_within(text, country);
+        if let Ok(number) = &number {
+            let again = PhoneNumber::parse_within(number.as_str(), country);
+            assert_eq!(again.as_ref(), Ok(number), "{country}: {text}");
+        }
+        if asked_for.is_ok() {
+            assert_eq!(number, asked_for, "{country}: {text}");
+        }
+        number
+    });
+    let numbers = [as_sender, asked_for.clone()].into_iter().chain(within);
+    for number in numbers.flatten() {
         let written = number.as_str();
         assert_eq!(PhoneNumber::parse_e164(written).as_ref(), Ok(&number));
         assert_eq!(PhoneNumber::parse_sender(written).as_ref(), Ok(&number));

@@ -218,7 +218,12 @@ proptest! {
             };
             let message = only(take(&*case.provider, &(case.sign)(&given, NOW), NOW));
             assert_eq!(&message.text, &content, "{}", case.label);
-            assert_eq!(bare(&message.from), number, "{}", case.label);
+            // The module for phones completes numbers, and writes them in their present form.
+            if case.label == "sms gate" {
+                assert_eq!(message.sender(), given.sender());
+            } else {
+                assert_eq!(bare(&message.from), number, "{}", case.label);
+            }
             assert_eq!(&message.message_id, &id, "{}", case.label);
         });
     }

@@ -129,6 +129,12 @@ fn sender_in_national_form_is_completed_by_the_country() {
         ("IT", "3331234567", "+393331234567"),
         ("RU", "89161234567", "+79161234567"),
         ("HU", "06201234567", "+36201234567"),
+        ("FR", "06 12 34 56 78", "+33612345678"),
+        ("FR", "\u{202a}+33 6 12 34 56 78\u{202c}", "+33612345678"),
+        ("FR", "0696123456", "+596696123456"),
+        ("DE", "491701234567", "+491701234567"),
+        ("US", "011447911123456", "+447911123456"),
+        ("EG", "٠١٠٠١٢٣٤٥٦٧", "+201001234567"),
     ] {
         assert_eq!(from(country, sender), number, "{country}: {sender}");
     }
@@ -142,7 +148,8 @@ fn sender_that_the_country_does_not_have_is_no_number() {
         ("US", "5551212"),
         ("FR", "12345"),
         ("FR", "ACME"),
-        ("FR", "06 12 34 56 78"),
+        ("DE", "12345"),
+        ("DE", "30123"),
         ("FR", ""),
     ] {
         let body = received(&json!({"message": "CS-0", "sender": sender, "recipient": NUMBER}));

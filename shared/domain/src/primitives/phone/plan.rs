@@ -37,24 +37,23 @@ impl<'a> Number<'a> {
     /// Parses the digits after `+`. Drops a national prefix that people write although nobody dials it
     /// from abroad, as in `+44 (0)20`.
     pub(super) fn parse(digits: &'a str) -> Option<Self> {
-        let (calling_code, national, territories) = (1..=MAX_CALLING_CODE).find_map(|length| {
+        let (calling_code, national, main) = (1..=MAX_CALLING_CODE).find_map(|length| {
             let (code, national) = digits.split_at_checked(length)?;
-            let territories = sharing(code)?;
-            Some((code, national, territories))
+            Some((code, national, sharing(code)?.first()?))
         })?;
         if !NATIONAL_DIGITS.contains(&national.len()) {
             return None;
         }
-        let main = territories.first()?;
         let stripped = main.without_prefix(national);
         let national = match main.judge(&stripped) {
             Length::TooShort | Length::Unused | Length::LocalOnly => Cow::Borrowed(national),
             Length::TooLong | Length::Possible => stripped,
         };
+        let (calling_code, national) = renumbered::current(calling_code, national);
         Some(Self {
             calling_code,
-            national: renumbered::current(calling_code, national),
-            territories,
+            national,
+            territories: sharing(calling_code)?,
         })
     }
 
@@ -68,6 +67,10 @@ impl<'a> Number<'a> {
     pub(super) fn is_in_plan(&self) -> bool {
         let mut territories = self.territories.iter();
         territories.any(|it| it.every_number.matches(&self.national))
+    }
+
+    pub(super) fn calling_code(&self) -> u16 {
+        self.territories.first().map_or(0, |it| it.calling_code)
     }
 
     /// The number as E.164.
@@ -104,31 +107,32 @@ pub(super) fn main_country(digits: &str) -> Option<&'static str> {
     Some(territories.first()?.country)
 }
 
+/// Iterates over the countries that have numbering plans.
+#[cfg(test)]
+pub(super) fn countries() -> impl Iterator<Item = &'static str> {
+    let countries = TERRITORIES.iter().map(|it| it.country);
+    countries.filter(|country| country.len() == 2)
+}
+
 /// Returns whether a country has a numbering plan.
 pub(super) fn is_numbered(country: &str) -> bool {
     of_country(country).is_some()
 }
 
-/// Returns the digits of E.164, without `+`, of a number as it is written within a country: with the
-/// national prefix or without it. `None` if the country's plan has no such number.
-pub(super) fn from_within(country: &str, digits: &str) -> Option<String> {
-    let territory = of_country(country)?;
-    let national = territory.without_prefix(digits);
-    let is_whole =
-        territory.judge(&national) == Length::Possible && territory.every_number.matches(&national);
-    is_whole.then(|| format!("{}{national}", territory.calling_code))
-}
-
-fn of_country(country: &str) -> Option<&'static Territory> {
+/// Returns the numbering plan of a country.
+pub(super) fn of_country(country: &str) -> Option<&'static Territory> {
     TERRITORIES.iter().find(|it| it.country == country)
 }
 
 fn sharing(calling_code: &str) -> Option<&'static [Territory]> {
-    let code = u16::from_str(calling_code).ok()?;
     // `+0` is not a calling code, and neither is `+01`.
     if calling_code.starts_with('0') {
         return None;
     }
+    of_calling_code(u16::from_str(calling_code).ok()?)
+}
+
+fn of_calling_code(code: u16) -> Option<&'static [Territory]> {
     let start = TERRITORIES.partition_point(|it| it.calling_code < code);
     let territories = TERRITORIES.get(start..)?;
     let territories = &territories[..territories.partition_point(|it| it.calling_code == code)];
@@ -136,12 +140,14 @@ fn sharing(calling_code: &str) -> Option<&'static [Territory]> {
 }
 
 /// The numbering plan of a country, or of a service without one.
-struct Territory {
-    calling_code: u16,
-    country: &'static str,
+pub(super) struct Territory {
+    pub(super) calling_code: u16,
+    pub(super) country: &'static str,
     lengths: Lengths,
     local_lengths: Lengths,
     every_number: Pattern,
+    /// What callers dial before the calling code of another country.
+    international_prefix: Pattern,
     prefix: Pattern,
     /// Replacement of the prefix, with references to its groups.
     replacement: &'static str,
@@ -173,6 +179,7 @@ impl Territory {
             lengths: Lengths::from_cell(cell()?),
             local_lengths: Lengths::from_cell(cell()?),
             every_number: Pattern::of_whole(cell()?),
+            international_prefix: Pattern::of_beginning(cell().unwrap_or_default()),
             prefix: Pattern::of_beginning(cell().unwrap_or_default()),
             replacement: cell().unwrap_or_default(),
             first_digits: Pattern::of_beginning(cell().unwrap_or_default()),
@@ -197,7 +204,7 @@ impl Territory {
     }
 
     /// Drops or replaces the national prefix, unless that turns a number of this plan into none.
-    fn without_prefix<'a>(&self, national: &'a str) -> Cow<'a, str> {
+    pub(super) fn without_prefix<'a>(&self, national: &'a str) -> Cow<'a, str> {
         let Some(prefix) = self.prefix.regex() else {
             return Cow::Borrowed(national);
         };
@@ -223,6 +230,19 @@ impl Territory {
         }
     }
 
+    /// Returns the digits after the prefix of an international call.
+    pub(super) fn after_international_prefix<'a>(&self, digits: &'a str) -> Option<&'a str> {
+        let prefix = self.international_prefix.regex()?.find(digits)?;
+        Some(&digits[prefix.end()..])
+    }
+
+    /// Returns whether a territory of the same calling code has numbers like this one.
+    pub(super) fn shares(&self, national: &str) -> bool {
+        let mut territories = of_calling_code(self.calling_code).into_iter().flatten();
+        territories
+            .any(|it| it.judge(national) == Length::Possible && it.every_number.matches(national))
+    }
+
     fn judge(&self, national: &str) -> Length {
         let length = national.len();
         if self.local_lengths.contain(length) {
@@ -244,7 +264,7 @@ impl Territory {
     }
 
     /// Returns the first type that fits. A number that fits fixed lines and mobiles can be either.
-    fn number_type(&self, national: &str) -> Option<NumberType> {
+    pub(super) fn number_type(&self, national: &str) -> Option<NumberType> {
         if !self.lengths.contain(national.len()) || !self.every_number.matches(national) {
             return None;
         }
@@ -272,6 +292,7 @@ mod tests {
             let types = territory.types.iter().map(|(_, shape)| &shape.pattern);
             for pattern in types.chain([
                 &territory.every_number,
+                &territory.international_prefix,
                 &territory.prefix,
                 &territory.first_digits,
             ]) {

@@ -1,12 +1,19 @@
-//! Numbers that a country wrote differently before, and that networks or WhatsApp still do.
+//! Numbers that a country wrote differently before, and that networks or WhatsApp still do, and numbers
+//! that two calling codes reach.
 //!
 //! Only pairs of which nobody but one subscriber can have both are here. `docs/phone-numbers.md` has
 //! the sources and the dates.
 
 use std::borrow::Cow;
 
-/// Returns the national number as its country writes it today.
-pub(super) fn current<'a>(calling_code: &str, national: Cow<'a, str>) -> Cow<'a, str> {
+/// Returns the calling code and the national number as the country writes them today.
+pub(super) fn current<'a>(
+    calling_code: &'a str,
+    national: Cow<'a, str>,
+) -> (&'a str, Cow<'a, str>) {
+    if calling_code == "972" && is_palestinian_mobile(&national) {
+        return ("970", national);
+    }
     let today = match calling_code {
         "52" => mexican(&national),
         "55" => brazilian(&national),
@@ -14,7 +21,13 @@ pub(super) fn current<'a>(calling_code: &str, national: Cow<'a, str>) -> Cow<'a,
         "229" => beninese(&national),
         _ => None,
     };
-    today.map_or(national, Cow::Owned)
+    (calling_code, today.map_or(national, Cow::Owned))
+}
+
+/// Returns whether this is a mobile number of Palestine, whose networks are reached by Israel's calling
+/// code as well. 56 and 59 are no Israeli networks.
+fn is_palestinian_mobile(national: &str) -> bool {
+    national.len() == 9 && (national.starts_with("56") || national.starts_with("59"))
 }
 
 /// Drops the 1 that marked mobile numbers when they were dialled from abroad.
@@ -56,8 +69,7 @@ fn ivorian(national: &str) -> Option<String> {
     Some(format!("{operator}{national}"))
 }
 
-/// Adds the 01 that numbers of landlines and mobiles got. Those that begin with 8 are services, and
-/// stayed.
+/// Adds the 01 that numbers of landlines and mobiles got.
 fn beninese(national: &str) -> Option<String> {
     let is_old = national.len() == 8 && national.starts_with(['2', '4', '5', '6', '9']);
     is_old.then(|| format!("01{national}"))
@@ -105,7 +117,23 @@ mod tests {
         is_read_as("+22997123456", "+2290197123456");
         is_read_as("+22921300123", "+2290121300123");
         is_read_as("+2290161234567", "+2290161234567");
-        is_read_as("+22985751234", "+22985751234");
+    }
+
+    #[test]
+    fn palestinian_mobiles_have_one_calling_code() {
+        for mobile in ["591234567", "599123456", "562123456", "568123456"] {
+            let today = format!("+970{mobile}");
+            is_read_as(&format!("+972{mobile}"), &today);
+            is_read_as(&today, &today);
+        }
+        for israeli in [
+            "+972521234567",
+            "+972541234567",
+            "+97221234567",
+            "+972778033123",
+        ] {
+            is_read_as(israeli, israeli);
+        }
     }
 
     #[test]

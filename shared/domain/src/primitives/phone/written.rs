@@ -1,0 +1,124 @@
+//! Phone numbers as people write and paste them, in any script and with any separators.
+
+use crate::primitives::typed_text::{is_dash, plain};
+
+/// Maximum length of a text that is read, in bytes: a number with direction marks and separators of
+/// four bytes each.
+const MAX_BYTES: usize = 256;
+
+/// The digits of a number.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// They stood after a `+`.
+    International(String),
+    National(String),
+}
+
+impl Written {
+    /// Reads the digits of a text; `None` if something else is in it.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if text.len() > MAX_BYTES {
+            return None;
+        }
+        let mut digits = String::with_capacity(text.len());
+        let mut has_plus = false;
+        for c in plain(text) {
+            match c {
+                '0'..='9' => digits.push(c),
+                '+' if !has_plus && digits.is_empty() => has_plus = true,
+                _ if separates(c) => {}
+                _ => return None,
+            }
+        }
+        match (digits.is_empty(), has_plus) {
+            (true, _) => None,
+            (false, true) => Some(Self::International(digits)),
+            (false, false) => Some(Self::National(digits)),
+        }
+    }
+}
+
+/// Returns whether people and address books put `c` between the groups of a number. A comma, a
+/// semicolon and an asterisk are dialled.
+fn separates(c: char) -> bool {
+    let marks = matches!(
+        c,
+        '(' | ')'
+            | '['
+            | ']'
+            | '.'
+            | '/'
+            | '\u{b7}'
+            | '\u{2022}'
+            | '\u{2027}'
+            | '\u{30fb}'
+            | '~'
+            | '\u{223c}'
+    );
+    marks || c.is_whitespace() || is_dash(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Written> {
+        Written::read(text)
+    }
+
+    #[test]
+    fn digits_are_read_through_what_is_around_them() {
+        let number = || Some(Written::International("12025550100".to_owned()));
+        for text in [
+            "+12025550100",
+            "+1 (202) 555-0100",
+            " +1 202 555 0100\n",
+            "\u{202a}+1 202\u{a0}555\u{2011}0100\u{202c}",
+            "\u{2068}+12025550100\u{2069}",
+            "\u{feff}+1202\u{200b}5550100\u{fe0f}",
+            "＋１（２０２）５５５－０１００",
+            "+١٢٠٢٥٥٥٠١٠٠",
+            "+१२०२५५५०१००",
+            "+①②⓪②⑤⑤⑤⓪①⓪⓪",
+            "+1·202·555·0100",
+            "+1/202/555/0100",
+            "+1 [202] 555ー0100",
+            "+1 202 – 555 — 0100",
+            "(+1) 202.555.0100",
+            "+1\u{2009}202\u{202f}555\u{3000}0100",
+            "+1️⃣2️⃣0️⃣2️⃣5️⃣5️⃣5️⃣0️⃣1️⃣0️⃣0️⃣",
+        ] {
+            assert_eq!(read(text), number(), "{text:?}");
+        }
+        let national = Written::National("02025550100".to_owned());
+        assert_eq!(read("\u{202d}(020) 2555-0100\u{202c}"), Some(national));
+    }
+
+    #[test]
+    fn what_is_more_than_a_number_is_refused() {
+        for text in [
+            "",
+            "+",
+            "+()",
+            " ",
+            "++12025550100",
+            "1+2025550100",
+            "+1202555O100",
+            "+12025550100 ext 4",
+            "+12025550100,,4",
+            "+12025550100;4",
+            "+12025550100#4",
+            "tel:+12025550100",
+            "+12025550100 / +12025550101",
+            "+一二三四五六七",
+            "+1\u{0}2025550100",
+            "ACME",
+        ] {
+            assert_eq!(read(text), None, "{text:?}");
+        }
+        assert_eq!(
+            read(&format!("+12025550100{}", " ".repeat(MAX_BYTES))),
+            None
+        );
+    }
+}
