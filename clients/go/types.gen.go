@@ -115,8 +115,8 @@ type AcquireRequest struct {
 	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
 	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
-	// Country The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-	// `sendTo` among the app's numbers.
+	// Country The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+	// as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
 	//
 	// Examples: GB, +44
 	Country string `json:"country,omitempty,omitzero"`
@@ -161,8 +161,8 @@ type ConfirmRequest struct {
 	// ClientChannel Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
 	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
-	// Country The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-	// `sendTo` among the app's numbers. Without it, the number to confirm does.
+	// Country The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+	// as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
 	//
 	// Examples: GB, +44
 	Country string `json:"country,omitempty,omitzero"`
@@ -175,7 +175,8 @@ type ConfirmRequest struct {
 	// Metadata Your own data, returned in the webhook.
 	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
-	// PhoneNumber The number to confirm, in international form. Spaces, dots, hyphens and brackets are ignored.
+	// PhoneNumber The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
+	// Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
 	//
 	// Examples: +12025550100, +1 (202) 555-0100
 	PhoneNumber string `json:"phoneNumber"`

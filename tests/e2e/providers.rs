@@ -16,6 +16,12 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Http, Receiver, Server, countersign, data_dir};
 
+/// Auth tokens of Twilio.
+const ONE: &str = "11111111111111111111111111111111";
+const TWO: &str = "22222222222222222222222222222222";
+const THREE: &str = "33333333333333333333333333333333";
+const FOUR: &str = "44444444444444444444444444444444";
+
 /// Runs `countersign provider add` with this secret on standard input.
 fn add(data: &Path, args: &[&str], secret: &str) -> Output {
     let mut running = Command::new(env!("CARGO_BIN_EXE_countersign"))
@@ -78,38 +84,38 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
     let (id, message) = server.acquire(&receiver.url).await;
-    let off = twilio(&server, "token-one", &message).await;
+    let off = twilio(&server, ONE, &message).await;
     assert_eq!(off.problem(404), "not_found");
 
-    let answer = added(data.path(), &["twilio"], "token-one\n");
+    let answer = added(data.path(), &["twilio"], &format!("{ONE}\n"));
     let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "forgotten": [], "inUse": true});
     assert_eq!(answer, expected);
-    let answer = twilio(&server, "token-two", &message).await;
+    let answer = twilio(&server, TWO, &message).await;
     assert_eq!((answer.status, answer.body.len()), (401, 0));
-    let answer = twilio(&server, "token-one", &message).await;
+    let answer = twilio(&server, ONE, &message).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.headers["content-type"], "text/xml; charset=utf-8");
     assert_eq!(receiver.next().await.json()["confirmationId"], id);
 
     // A rotation refuses no text; only the next one forgets the first token.
-    assert_eq!(added(data.path(), &["twilio"], "token-two")["secrets"], 2);
-    for token in ["token-one", "token-two"] {
+    assert_eq!(added(data.path(), &["twilio"], TWO)["secrets"], 2);
+    for token in [ONE, TWO] {
         assert_eq!(twilio(&server, token, "hello").await.status, 200, "{token}");
     }
-    added(data.path(), &["twilio"], "token-three");
-    for (token, status) in [("token-one", 401), ("token-two", 200), ("token-three", 200)] {
+    added(data.path(), &["twilio"], THREE);
+    for (token, status) in [(ONE, 401), (TWO, 200), (THREE, 200)] {
         assert_eq!(
             twilio(&server, token, "hello").await.status,
             status,
             "{token}"
         );
     }
-    added(data.path(), &["twilio", "--replace"], "token-four");
+    added(data.path(), &["twilio", "--replace"], FOUR);
     let audit = countersign(data.path(), &["audit", "--last", "1", "--json"]);
     let audit: Value = serde_json::from_slice(&audit.stdout).unwrap();
     assert_eq!(audit[0]["action"], "change_provider");
     assert_eq!(audit[0]["details"], json!({"provider": "twilio"}));
-    for (token, status) in [("token-three", 401), ("token-four", 200)] {
+    for (token, status) in [(THREE, 401), (FOUR, 200)] {
         assert_eq!(
             twilio(&server, token, "hello").await.status,
             status,
@@ -118,11 +124,11 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     }
 
     let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
-    assert!(file.contains("token-four") && !file.contains("token-three"));
+    assert!(file.contains(FOUR) && !file.contains(THREE));
     assert!(server.terminate().success());
     let server = Server::start(data.path());
     // The free port is another one, and Twilio signs it.
-    assert_eq!(twilio(&server, "token-four", "hello").await.status, 200);
+    assert_eq!(twilio(&server, FOUR, "hello").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,14 +136,14 @@ async fn text_on_whatsapp_counts_while_the_app_names_the_number() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
-    added(data.path(), &["twilio"], "token-one");
+    added(data.path(), &["twilio"], ONE);
     let update = |change: &[&str]| {
         let output = countersign(data.path(), &[&["app", "update", "demo"], change].concat());
         assert!(output.status.success(), "{output:?}");
     };
     let (number, other) = ("+12025550177", "+12025550178");
     let text = async |server: &Server, to: &str, message: &str| {
-        let answer = twilio_on(Channel::WhatsApp, server, "token-one", to, message).await;
+        let answer = twilio_on(Channel::WhatsApp, server, ONE, to, message).await;
         assert_eq!(answer.status, 200);
     };
     let (without, message) = server.acquire(&receiver.url).await;
@@ -185,7 +191,7 @@ async fn provider_is_shown_and_tried_out() {
         String::from_utf8(output.stdout.clone()).unwrap()
     };
     for (args, secret) in [
-        (&["twilio"][..], "0123456789abcdef"),
+        (&["twilio"][..], ONE),
         (&["plivo", "--signature", "v2"], "0123456789abcdef"),
         (&["vonage-sms", "--algorithm", "sha256"], "0123456789abcdef"),
         (&["vonage-messages"], "0123456789abcdef"),
@@ -194,7 +200,7 @@ async fn provider_is_shown_and_tried_out() {
         (&["sms-gate", "--number=+12025550199", "--country=US"], ""),
         (&["infobip"], "name:0123456789abcdef"),
         (&["bandwidth", "--generate"], ""),
-        (&["whatsapp"], "0123456789abcdef"),
+        (&["whatsapp"], TWO),
         (&["generic"], ""),
     ] {
         added(data.path(), args, secret);
@@ -207,6 +213,15 @@ async fn provider_is_shown_and_tried_out() {
         "{shown}"
     );
     assert!(shown.contains(&url), "{shown}");
+    // What Meta's console asks for is in the settings alone.
+    let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
+    let settings: Value = serde_json::from_str(&file).unwrap();
+    let token = settings["whatsapp"]["verifyToken"].as_str().unwrap();
+    let shown = text(&run(&["show", "whatsapp"]));
+    assert!(
+        shown.contains(&format!("Verify token: {token}\n")),
+        "{shown}"
+    );
     let listed: Value = serde_json::from_str(&text(&run(&["list", "--json"]))).unwrap();
     let on = |name: &str| {
         let all = listed.as_array().unwrap();
@@ -274,6 +289,8 @@ fn mistake_changes_nothing_and_shows_no_secret() {
     let data = data_dir();
     assert!(Server::start(data.path()).terminate().success());
     added(data.path(), &["sinch"], "first-secret");
+    added(data.path(), &["twilio"], ONE);
+    added(data.path(), &["whatsapp"], TWO);
     let before = std::fs::read(data.path().join("providers.json")).unwrap();
     for (args, secret) in [
         (&["sinch"][..], "hunter2"),
@@ -285,6 +302,14 @@ fn mistake_changes_nothing_and_shows_no_secret() {
         (&["sms-gate"], "hunter2-hunter2"),
         (&["sms-gate", "--number=07700900123", "--country=GB"], ""),
         (&["sms-gate", "--number=+447700900123", "--country=UK"], ""),
+        (&["sms-gate", "--number=+447700900123", "--country=DE"], ""),
+        (&["sms-gate", "--number=+447700900123", "--country=EN"], ""),
+        (&["twilio"], "hunter2-0123456789abcdef01234567"),
+        (&["twilio", "--replace"], "hunter2789abcdef01234567"),
+        (&["whatsapp"], "hunter2789abcdef01234567"),
+        (&["whatsapp", "--replace"], "hunter2 0123456789abcdef"),
+        (&["infobip"], "name:hunter2"),
+        (&["bandwidth"], "hunter2-hunter2-hunter2"),
         (&["sinch"], ""),
         (&["sinch"], "\"hunter2-hunter2\""),
         (&["twilio"], "AC0123456789abcdef01234567hunter2a"),
@@ -342,7 +367,7 @@ fn test_calls_the_public_url() {
     let wrong = format!("https://{}", closed.local_addr().unwrap());
     drop(closed);
     let server = Server::start_public(data.path(), &["--public-url", &wrong], &facts);
-    added(data.path(), &["twilio"], "token-one");
+    added(data.path(), &["twilio"], ONE);
     let test = |more: &[&str]| {
         let args = [&["provider", "test", "twilio"], more].concat();
         countersign(data.path(), &args)
@@ -406,15 +431,15 @@ async fn removed_provider_is_off_at_once() {
     let server = Server::start(data.path());
     let remove = |name: &str| countersign(data.path(), &["provider", "remove", name, "--json"]);
     let json = |output: &Output| serde_json::from_slice::<Value>(&output.stdout).unwrap();
-    added(data.path(), &["twilio"], "token-one");
+    added(data.path(), &["twilio"], ONE);
     added(data.path(), &["sinch"], "secret-one");
-    assert_eq!(twilio(&server, "token-one", "hello").await.status, 200);
+    assert_eq!(twilio(&server, ONE, "hello").await.status, 200);
     let expected = json!({"provider": "twilio", "removed": true, "inUse": true});
     assert_eq!(json(&remove("twilio")), expected);
-    let answer = twilio(&server, "token-one", "hello").await;
+    let answer = twilio(&server, ONE, "hello").await;
     assert_eq!(answer.problem(404), "not_found");
     let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
-    assert!(!file.contains("token-one") && file.contains("secret-one"));
+    assert!(!file.contains(ONE) && file.contains("secret-one"));
     assert_eq!(json(&remove("twilio"))["removed"], false);
     let generic = remove("generic");
     assert!(!generic.status.success());

@@ -47,7 +47,7 @@ schemathesis.openapi.format(
 
 # Codes with which the server may refuse a request that matches the description. They depend on earlier
 # requests, on limits that JSON Schema cannot express (bytes, the literals of numbers), on tables (public
-# addresses, possible numbers, calling codes, visible characters), on the calendar (UTC, not before 1970),
+# addresses, possible numbers, calling codes, countries, languages, visible characters), on the calendar (UTC, not before 1970),
 # on the app's settings (refused types of number), or on cryptography (points of the curve, signatures).
 BEYOND_DESCRIPTION = {
     "association_key_malformed",
@@ -57,12 +57,14 @@ BEYOND_DESCRIPTION = {
     "country_malformed",
     "idempotency_key_reused",
     "key_signature_false",
+    "language_malformed",
     "metadata_number_inexact",
     "metadata_too_deep",
     "metadata_too_large",
     "number_type_refused",
     "payload_too_long",
     "payload_unsuitable",
+    "phone_number_not_international",
     "phone_number_not_possible",
     "return_token_malformed",
     "return_url_not_allowed",

@@ -15,7 +15,7 @@ use countersign_domain::primitives::ids::AppId;
 use countersign_domain::store::{ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome};
 
 use super::answer::{AdminAnswer, AppView, ListView, NewAppView};
-use super::argument::Sender;
+use super::argument::{Sender, TemplateInLanguage};
 use super::command::{AppChange, AppSettings, LoginOptions, NewApp, RemovedSettings};
 use super::{Admin, AdminError};
 
@@ -195,8 +195,12 @@ fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
     app.webhook_details |= given.webhook_details;
     replace(&mut app.template, given.message_template);
     if !given.message_templates.is_empty() {
-        let templates = given.message_templates.into_iter();
-        app.templates = templates.map(|one| (one.language, one.template)).collect();
+        app.templates.clear();
+        for TemplateInLanguage { language, template } in given.message_templates {
+            if app.templates.insert(language, template).is_some() {
+                return Err(AdminError::LanguageTwice(language));
+            }
+        }
     }
     replace(&mut app.prefix, given.code_prefix);
     login::set(&mut app.login, given.login)?;

@@ -8,8 +8,9 @@ use countersign_domain::app::api_key::ApiKeyId;
 use countersign_domain::app::login::{AndroidPackage, CertificateFingerprint};
 use countersign_domain::app::senders::Recipient;
 use countersign_domain::app::template::{MessageTemplate, TemplateLanguage};
+use countersign_domain::app::whatsapp::WhatsAppNumber;
 use countersign_domain::login::KeyId;
-use countersign_domain::primitives::phone::Country;
+use countersign_domain::primitives::phone::{Country, PhoneNumber, PhoneNumberError};
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
@@ -43,6 +44,13 @@ pub(super) fn callback_origin(text: &str) -> Result<CallbackOrigin, String> {
     }
 }
 
+/// Parses the number on WhatsApp as people write it.
+pub(super) fn whatsapp_number(text: &str) -> Result<WhatsAppNumber, String> {
+    let number = PhoneNumber::parse_international(text).map_err(|error| error.to_string())?;
+    let number = number.as_str().parse::<WhatsAppNumber>();
+    number.map_err(|error| error.to_string())
+}
+
 /// A number of a sender pool: for every country (`+44…`), or for one (`GB=+44…`).
 #[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub(crate) struct Sender {
@@ -63,7 +71,12 @@ impl FromStr for Sender {
                 (Some(country.map_err(|error| error.to_string())?), number)
             }
         };
-        let number = number.parse::<Recipient>();
+        let number = match PhoneNumber::parse_international(number) {
+            Ok(number) => number.as_str().parse::<Recipient>(),
+            // It would receive nothing.
+            Err(error @ PhoneNumberError::NotPossible) => return Err(error.to_string()),
+            Err(_) => number.parse::<Recipient>(),
+        };
         Ok(Self {
             country,
             number: number.map_err(|error| error.to_string())?,
@@ -209,9 +222,40 @@ mod tests {
             "GB=",
             "GB=ACME",
             "+44 7700",
+            "+4477009000",
+            "XX=+447700900001",
         ] {
             assert!(bad.parse::<Sender>().is_err(), "{bad}");
         }
+        for (mistake, meant) in [("UK", "GB"), ("EN", "GB"), ("EL", "GR"), ("USA", "US")] {
+            let refused = format!("{mistake}=+447700900001").parse::<Sender>();
+            let said = refused.unwrap_err();
+            assert!(said.contains(&format!("did you mean {meant}?")), "{said}");
+        }
+        let pasted = "GB=\u{202a}+44 7700 900001\u{202c}".parse::<Sender>();
+        let pasted = pasted.map(|sender| sender.to_string());
+        assert_eq!(pasted.as_deref(), Ok("GB=+447700900001"));
+        assert!("12345".parse::<Sender>().is_ok());
+    }
+
+    #[test]
+    fn number_on_whatsapp_can_exist() {
+        let read = |text| whatsapp_number(text).map(|number| number.to_string());
+        assert_eq!(read("+1 202 555 0177").as_deref(), Ok("+12025550177"));
+        for bad in ["12025550177", "+1 202", "ACME", ""] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn template_is_for_a_language() {
+        let read = |text: &str| {
+            text.parse::<TemplateInLanguage>()
+                .map(|one| one.to_string())
+        };
+        assert_eq!(read("deu=Code: {code}").as_deref(), Ok("de=Code: {code}"));
+        let refused = read("jp={code}").unwrap_err();
+        assert!(refused.contains("did you mean ja?"), "{refused}");
     }
 
     #[test]

@@ -22,7 +22,9 @@ pub(crate) use audit::{AuditQuery, ProviderChange};
 pub(crate) use login::LoginOptions;
 pub(crate) use quota::QuotaOptions;
 
-use super::argument::{Sender, TemplateInLanguage, api_key_id, callback_origin, callback_url};
+use super::argument::{
+    Sender, TemplateInLanguage, api_key_id, callback_origin, callback_url, whatsapp_number,
+};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,7 +207,7 @@ pub(crate) struct AppSettings {
     #[arg(long = "sender", value_name = "[CC=]+NUMBER")]
     pub(crate) senders: Vec<Sender>,
     /// The number on WhatsApp that receives texts, too; a text from there proves an account, not a SIM
-    #[arg(long, value_name = "+NUMBER")]
+    #[arg(long, value_name = "+NUMBER", value_parser = whatsapp_number)]
     pub(crate) whatsapp: Option<WhatsAppNumber>,
     /// Refuse numbers of this type: premium-rate, toll-free, shared-cost, voip, personal, pager, uan,
     /// voicemail or fixed-line; may be repeated; replaces all present types

@@ -3,6 +3,7 @@
 use countersign_domain::app::CallbackRefusal;
 use countersign_domain::app::api_key::{ApiKeyId, MAX_ACTIVE_KEYS};
 use countersign_domain::app::senders::EmptyPool;
+use countersign_domain::app::template::TemplateLanguage;
 use countersign_domain::app::webhook_secrets::SecretRefusal;
 use countersign_domain::login::KeyId;
 use countersign_domain::primitives::ids::AppId;
@@ -42,6 +43,9 @@ pub(crate) enum AdminError {
     /// The app has numbers for some countries only.
     #[error("{0}; give one without a country, such as --sender +12025550199")]
     EmptyPool(#[from] EmptyPool),
+    /// Two templates are for one language, perhaps under two codes of it.
+    #[error("--message-template-in names the language {0} twice")]
+    LanguageTwice(TemplateLanguage),
     #[error(transparent)]
     Callback(#[from] CallbackRefusal),
     /// Links to this machine itself, outside local mode.

@@ -63,9 +63,8 @@ pub(crate) struct ReceiveArgs {
 
 fn numbered_country(text: &str) -> Result<Country, String> {
     let country = text.parse::<Country>().map_err(|error| error.to_string())?;
-    let refusal = "no phone numbers belong to this country; use two letters such as GB";
     country
         .is_numbered()
         .then_some(country)
-        .ok_or_else(|| refusal.to_owned())
+        .ok_or_else(|| format!("there are no phone numbers of {country}"))
 }

@@ -146,15 +146,25 @@ fn text_of(
             )
         })?,
     };
+    if let Some(country) = args.country
+        && !to.fits(country)
+    {
+        return Err(Failure::new(format!(
+            "a SIM of {country} cannot have the modem's number: check --country, and --to or gammu-smsd's PhoneID"
+        )));
+    }
     let Some(text) = text else { return Ok(None) };
     let from = match args.country {
         Some(country) => sender_within(&from, country),
-        None if from.starts_with('+') || !from.contains(|c: char| c.is_ascii_digit()) => from,
-        None => {
-            return Err(Failure::new(
-                "the sender comes without + and could be of any country: name the modem's with --country",
-            ));
-        }
+        None => match PhoneNumber::parse_international(&from) {
+            Ok(number) => number.as_str().to_owned(),
+            Err(_) if from.starts_with('+') || !from.contains(|c: char| c.is_ascii_digit()) => from,
+            Err(_) => {
+                return Err(Failure::new(
+                    "the sender comes without + and could be of any country: name the modem's with --country",
+                ));
+            }
+        },
     };
     let to = to.as_str().to_owned();
     let message_id = match &args.id {

@@ -22,8 +22,11 @@ fn file_turns_providers_on_beside_the_generic_one() {
     let (_parent, data) = data();
     assert_eq!(load(&data, None, None).unwrap().iter().count(), 0);
     inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
-    data.write(PROVIDERS, r#"{"twilio": {"authTokens": "auth-token"}}"#)
-        .unwrap();
+    data.write(
+        PROVIDERS,
+        r#"{"twilio": {"authTokens": "0123456789abcdef0123456789abcdef"}}"#,
+    )
+    .unwrap();
     let on = load(&data, Some(URL), None).unwrap();
     let names: Vec<_> = on.iter().map(InboundProvider::name).collect();
     assert_eq!(names, ["generic", "twilio"]);

@@ -16,8 +16,8 @@ export interface components {
             /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
             clientChannel?: boolean | null;
             /**
-             * @description The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-             *     `sendTo` among the app's numbers.
+             * @description The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+             *     as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
              * @example GB
              * @example +44
              */
@@ -144,8 +144,8 @@ export interface components {
             /** @description Whether the answer gets `client`, with which the page that shows the confirmation learns its status. */
             clientChannel?: boolean | null;
             /**
-             * @description The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-             *     `sendTo` among the app's numbers. Without it, the number to confirm does.
+             * @description The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+             *     as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
              * @example GB
              * @example +44
              */
@@ -160,7 +160,8 @@ export interface components {
             metadata?: components["schemas"]["Metadata"] | null;
             /**
              * Format: phone
-             * @description The number to confirm, in international form. Spaces, dots, hyphens and brackets are ignored.
+             * @description The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
+             *     Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
              * @example +12025550100
              * @example +1 (202) 555-0100
              */

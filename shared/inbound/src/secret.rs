@@ -43,6 +43,25 @@ impl FromStr for SharedSecret {
     }
 }
 
+/// A secret of 32 hexadecimal digits: Twilio's auth tokens and Meta's app secrets.
+#[derive(Debug)]
+pub(crate) struct HexSecret(pub(crate) SharedSecret);
+
+/// The text is not such a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("this secret must have 32 hexadecimal digits")]
+pub(crate) struct MalformedHexSecret;
+
+impl FromStr for HexSecret {
+    type Err = MalformedHexSecret;
+
+    fn from_str(text: &str) -> Result<Self, MalformedHexSecret> {
+        let is_hex = text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
+        let secret = is_hex.then(|| text.parse().ok()).flatten();
+        secret.map(Self).ok_or(MalformedHexSecret)
+    }
+}
+
 impl fmt::Debug for SharedSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SharedSecret(…)")
@@ -109,6 +128,21 @@ mod tests {
         }
         assert!("12345678".parse::<SharedSecret>().is_ok());
         assert!("x".repeat(513).parse::<SharedSecret>().is_err());
+    }
+
+    #[test]
+    fn secret_of_another_form_is_refused() {
+        let digits = "0123456789abcdef0123456789abcdef";
+        assert!(digits.parse::<HexSecret>().is_ok());
+        for bad in [
+            "",
+            &digits[1..],
+            &digits.replace('f', "g"),
+            &format!("{digits}0"),
+            &format!("{} ", &digits[1..]),
+        ] {
+            assert!(bad.parse::<HexSecret>().is_err(), "{bad:?}");
+        }
     }
 
     #[test]

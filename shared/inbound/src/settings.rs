@@ -29,7 +29,7 @@ use crate::mac::HashAlgorithm;
 use crate::plivo::{self, Plivo, PlivoVersion};
 use crate::provider::Providers;
 use crate::public_url::PublicUrl;
-use crate::secret::Rotating;
+use crate::secret::{HexSecret, Rotating};
 use crate::sinch::{self, Sinch};
 use crate::sinch_conversation::{self, SinchConversation};
 use crate::sms_gate::{self, SmsGate};
@@ -257,7 +257,10 @@ impl Settings {
             all = all.with(Sns::new(topic, settings.signature_version, source));
         }
         if let Some(settings) = self.whatsapp {
-            let secrets: Rotating<_> = settings.app_secrets.parse(whatsapp::NAME)?;
+            let secrets = settings
+                .app_secrets
+                .each(whatsapp::NAME, |HexSecret(secret)| secret)?;
+            let secrets = rotating(whatsapp::NAME, secrets)?;
             let token = value(whatsapp::NAME, &settings.verify_token.0)?;
             all = all.with(WhatsApp::new(secrets, token));
         }
@@ -272,7 +275,8 @@ impl TwilioSettings {
             keys.extend(shared.each(twilio::NAME, TwilioKey::SharedKey)?);
         }
         if let Some(tokens) = self.auth_tokens {
-            keys.extend(tokens.each(twilio::NAME, TwilioKey::AuthToken)?);
+            let token = |HexSecret(token)| TwilioKey::AuthToken(token);
+            keys.extend(tokens.each(twilio::NAME, token)?);
         }
         rotating(twilio::NAME, keys)
     }
@@ -303,7 +307,14 @@ impl SmsGateSettings {
         let number = number.map_err(|error| wrong(name, format!("number: {error}")))?;
         let country: Country = value(name, &self.country)?;
         if !country.is_numbered() {
-            let reason = "no phone numbers belong to this country; use two letters such as GB";
+            return Err(wrong(
+                name,
+                format!("there are no phone numbers of {country}"),
+            ));
+        }
+        if !number.fits(country) {
+            let reason =
+                format!("number: a SIM of {country} has no such number; check country, too");
             return Err(wrong(name, reason));
         }
         Ok(SmsGate::new(secrets, number, country))

@@ -53,8 +53,14 @@ fn gammu_and_options_name_the_same_text() {
 
 #[test]
 fn sender_that_the_country_does_not_have_is_none() {
-    for (country, from) in [("--country=US", "12345"), ("--country=GB", "ACME")] {
-        let given = ["--text=CS-0", "--to=+447700900199", country, "--from", from];
+    for from in ["12345", "ACME", "0044", "4915123456789"] {
+        let given = [
+            "--text=CS-0",
+            "--to=+447700900199",
+            "--country=GB",
+            "--from",
+            from,
+        ];
         let text = text_of(&args(&given), |_| None).unwrap().unwrap();
         assert_eq!(text.sender(), Err(UnusableText::Sender), "{from}");
     }
@@ -94,12 +100,23 @@ fn what_is_missing_is_named() {
     // With + it would be a number in Norway.
     let without_country = ["--from=4799123456", "--text=CS-0", "--to=+12025550199"];
     assert!(refusal(&args(&without_country), |_| None).contains("--country"));
+    let of_another = [
+        "--from=0170123456",
+        "--text=CS-0",
+        "--to=+447700900199",
+        "--country=DE",
+    ];
+    assert!(refusal(&args(&of_another), |_| None).contains("a SIM of DE cannot have"));
+    let by_gammu = args(&["--country=FR"]);
+    assert!(refusal(&by_gammu, gammu).contains("--country"));
     let textless = |name: &str| gammu(name).filter(|_| name != "SMS_1_TEXT");
     assert!(text_of(&args(&[]), textless).unwrap().is_none());
     for line in [
         &["--from=+447700900123"][..],
         &["--to=07700900123"],
         &["--country=UK"],
+        &["--country=EN"],
+        &["--country=AQ"],
         &["--service=https://text.example.com"],
     ] {
         let line = [&["countersign", "text", "receive"], line].concat();

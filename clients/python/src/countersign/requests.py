@@ -54,8 +54,8 @@ class AcquireRequest(TypedDict):
     """
     country: NotRequired[str | None]
     """
-    The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-    `sendTo` among the app's numbers.
+    The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
     """
     language: NotRequired[str | None]
     """
@@ -83,8 +83,8 @@ class ConfirmRequest(TypedDict):
     """
     country: NotRequired[str | None]
     """
-    The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-    `sendTo` among the app's numbers. Without it, the number to confirm does.
+    The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
     """
     language: NotRequired[str | None]
     """
@@ -96,7 +96,8 @@ class ConfirmRequest(TypedDict):
     """
     phone_number: str
     """
-    The number to confirm, in international form. Spaces, dots, hyphens and brackets are ignored.
+    The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
+    Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     """
 
 

@@ -179,10 +179,10 @@ fn metadata_problem(error: CanonicalError) -> Problem {
 
 fn phone_number_problem(error: PhoneNumberError) -> Problem {
     match error {
-        PhoneNumberError::NotInternational => {
+        PhoneNumberError::NotInternational | PhoneNumberError::NotNational => {
             Problem::new(ProblemCode::PhoneNumberNotInternational).detail(
                 "Write + and the country code before the number, as in +12025550100. Spaces, dots, \
-                 hyphens and brackets are allowed.",
+                 hyphens, slashes and brackets are allowed.",
             )
         }
         PhoneNumberError::NotPossible => Problem::new(ProblemCode::PhoneNumberNotPossible)
@@ -213,7 +213,8 @@ fn callback_problem(error: CallbackUrlError) -> Problem {
 pub(crate) fn sentence(error: &dyn std::error::Error) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
+    let end = if text.ends_with('?') { "" } else { "." };
     letters.next().map_or_else(String::new, |first| {
-        format!("{}{}.", first.to_uppercase(), letters.as_str())
+        format!("{}{}{end}", first.to_uppercase(), letters.as_str())
     })
 }

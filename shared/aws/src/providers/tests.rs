@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::*;
 
 const ONE: &str = r#"{"sinch": {"secrets": "secret-one"}}"#;
-const TWO: &str = r#"{"sinch": {"secrets": ["secret-two", "secret-one"]}, "twilio": {"authTokens": "auth-token"}}"#;
+const TWO: &str = r#"{"sinch": {"secrets": ["secret-two", "secret-one"]}, "twilio": {"authTokens": "0123456789abcdef0123456789abcdef"}}"#;
 
 /// The place of the settings: a text, nothing, or trouble.
 #[derive(Default)]

@@ -14,7 +14,7 @@ impl CertificateSource for NoCertificates {
 const ALL: &str = r#"{
     "publicUrl": "https://text.example.com",
     "generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
-    "twilio": {"authTokens": "secret-one", "sharedKeys": ["secret-two"]},
+    "twilio": {"authTokens": "0123456789abcdef0123456789abcdef", "sharedKeys": ["secret-two"]},
     "vonage-sms": {"secrets": "secret-one", "algorithm": "sha512"},
     "vonage-messages": {"secrets": ["secret-one", "secret-two"]},
     "telnyx": {"publicKeys": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
@@ -24,7 +24,7 @@ const ALL: &str = r#"{
     "infobip": {"secrets": "secret-one", "algorithm": "sha256", "header": "x-signature"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
     "sns": {"topic": "arn:aws:sns:eu-west-1:123456789012:texts", "signatureVersion": "2"},
-    "whatsapp": {"appSecrets": "secret-one", "verifyToken": "secret-two"}
+    "whatsapp": {"appSecrets": "0123456789abcdef0123456789abcdef", "verifyToken": "secret-two"}
 }"#;
 
 fn providers(json: &str) -> Result<Providers, SettingsError> {
@@ -106,7 +106,7 @@ fn mistakes_are_named() {
             "twilio: needs one secret, or two during a rotation",
         ),
         (
-            r#"{"twilio": {"authTokens": "secret-one"}}"#,
+            r#"{"twilio": {"authTokens": "0123456789abcdef0123456789abcdef"}}"#,
             "twilio: needs the setting publicUrl",
         ),
         (
@@ -143,11 +143,27 @@ fn mistakes_are_named() {
         ),
         (
             r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "UK"}}"#,
-            "sms-gate: no phone numbers belong to this country; use two letters such as GB",
+            "sms-gate: a country has two letters (ISO 3166), such as US or GB; did you mean GB?",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "DE"}}"#,
+            "sms-gate: number: a SIM of DE has no such number; check country, too",
+        ),
+        (
+            r#"{"twilio": {"authTokens": "0123456789abcdef"}, "publicUrl": "https://a.example"}"#,
+            "twilio: this secret must have 32 hexadecimal digits",
+        ),
+        (
+            r#"{"whatsapp": {"appSecrets": "0123456789abcdef", "verifyToken": "secret-two"}}"#,
+            "whatsapp: this secret must have 32 hexadecimal digits",
         ),
         (
             r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "GBR"}}"#,
-            "sms-gate: a country code has two letters, such as US or GB",
+            "sms-gate: a country has two letters (ISO 3166), such as US or GB; did you mean GB?",
+        ),
+        (
+            r#"{"sms-gate": {"secrets": "secret-one", "number": "+447700900123", "country": "AQ"}}"#,
+            "sms-gate: there are no phone numbers of AQ",
         ),
         (
             r#"{"twillio": {}}"#,

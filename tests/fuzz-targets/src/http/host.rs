@@ -37,7 +37,7 @@ const SECRET: &str = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const PROVIDERS: &[u8] = br#"{
     "publicUrl": "https://text.example.com",
     "generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
-    "twilio": {"authTokens": "secret-one"},
+    "twilio": {"authTokens": "0123456789abcdef0123456789abcdef"},
     "vonage-sms": {"secrets": "secret-one", "algorithm": "sha512"},
     "vonage-messages": {"secrets": "secret-one"},
     "telnyx": {"publicKeys": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
@@ -47,7 +47,7 @@ const PROVIDERS: &[u8] = br#"{
     "sms-gate": {"secrets": "secret-one", "number": "+12025550199", "country": "US"},
     "infobip": {"credentials": "name:0123456789abcdef"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
-    "whatsapp": {"appSecrets": "secret-one", "verifyToken": "secret-two"}
+    "whatsapp": {"appSecrets": "0123456789abcdef0123456789abcdef", "verifyToken": "secret-two"}
 }"#;
 
 /// The time of every run.

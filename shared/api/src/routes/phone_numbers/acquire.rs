@@ -47,8 +47,8 @@ pub(crate) struct AcquireRequest<'a> {
         examples("https://example.com/webhooks/countersign")
     )]
     callback_url: Option<String>,
-    /// The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-    /// `sendTo` among the app's numbers.
+    /// The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    /// as `+44`. It chooses `sendTo` among the app's numbers. Leave it out if you do not know it.
     #[schema(
         max_length = 16,
         pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",

@@ -40,11 +40,11 @@ problems![
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmRequest<'a> {
-    /// The number to confirm, in international form. Spaces, dots, hyphens and brackets are ignored.
+    /// The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
+    /// Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     #[schema(
         format = "phone",
-        max_length = 64,
-        pattern = r"^\+[0-9 ().-]+$",
+        max_length = 256,
         examples("+12025550100", "+1 (202) 555-0100"),
         value_type = String
     )]
@@ -58,8 +58,8 @@ pub(crate) struct ConfirmRequest<'a> {
         examples("https://example.com/webhooks/countersign")
     )]
     callback_url: Option<String>,
-    /// The person's country: two letters (ISO 3166-1), or the beginning of a number there, such as `+44`. It chooses
-    /// `sendTo` among the app's numbers. Without it, the number to confirm does.
+    /// The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
+    /// as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
     #[schema(
         max_length = 16,
         pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",

@@ -39,18 +39,18 @@ const SIGNING: [&str; 9] = [
 const SETTINGS: &str = r#"{
     "publicUrl": "https://text.example.com",
     "generic": {"secrets": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
-    "twilio": {"authTokens": "secret-one"},
+    "twilio": {"authTokens": "0123456789abcdef0123456789abcdef"},
     "vonage-sms": {"secrets": "secret-one", "algorithm": "sha256"},
     "vonage-messages": {"secrets": "secret-one"},
     "telnyx": {"publicKeys": "iojj3XQJ8ZX9UtstPLpdcspnCb8dlBIb83SIAbQPb1w="},
     "plivo": {"authTokens": "secret-one", "signature": "v2"},
     "sinch": {"secrets": "secret-one"},
     "sinch-conversation": {"secrets": "secret-one"},
-    "sms-gate": {"secrets": "secret-one", "number": "+12025550199", "country": "FR"},
+    "sms-gate": {"secrets": "secret-one", "number": "+33700000199", "country": "FR"},
     "infobip": {"credentials": "name:0123456789abcdef"},
     "bandwidth": {"credentials": "name:0123456789abcdef"},
     "sns": {"topic": "arn:aws:sns:eu-west-1:123456789012:texts", "signatureVersion": "2"},
-    "whatsapp": {"appSecrets": "secret-one", "verifyToken": "secret-two"}
+    "whatsapp": {"appSecrets": "0123456789abcdef0123456789abcdef", "verifyToken": "secret-two"}
 }"#;
 
 struct Files;

@@ -16,6 +16,48 @@ async fn country_of_the_number_selects_the_recipient() {
     assert_eq!(session["sendTo"], SEND_TO_GB);
 }
 
+/// Address books put direction marks around a number, and keyboards write digits of their script.
+#[tokio::test]
+async fn number_is_taken_as_it_was_pasted() {
+    let host = Host::new().await;
+    let pasted = [
+        "\u{202a}+1 (202) 555\u{2011}0100\u{202c}",
+        " +1\u{a0}202\u{a0}555\u{a0}0100\n",
+        "＋１２０２５５５０１００",
+        "\u{200f}+١٢٠٢٥٥٥٠١٠٠",
+    ];
+    for (n, pasted) in pasted.into_iter().enumerate() {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": pasted});
+        let session = host.post("/make-confirmation", body).await.json();
+        let message = session["confirmationMessage"].as_str().unwrap();
+        host.text(&format!("text-{n}"), "+12025550100", SEND_TO, message)
+            .await;
+        let shown = show(&host, id_of(&session)).await;
+        assert_eq!(shown["phoneNumber"], "+12025550100", "{pasted:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_country_or_language_is_a_problem_that_names_the_right_one() {
+    let host = Host::new().await;
+    for (member, written, code, meant) in [
+        ("country", "UK", "country_malformed", "did you mean GB?"),
+        ("country", "en", "country_malformed", "did you mean GB?"),
+        ("country", "USA", "country_malformed", "did you mean US?"),
+        ("country", "XX", "country_malformed", "such as GB"),
+        ("language", "jp", "language_malformed", "did you mean ja?"),
+    ] {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON, member: written});
+        let refused = host.post("/make-confirmation", body).await;
+        assert_eq!(refused.status, 422, "{written}");
+        let problem = refused.json();
+        assert_eq!(problem["code"], code, "{written}");
+        assert_eq!(problem["field"], format!("/{member}"), "{written}");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(meant), "{detail}");
+    }
+}
+
 /// A number of a type that the app refuses in these tests.
 const TOLL_FREE: &str = "+18005550100";
 
