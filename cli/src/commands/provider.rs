@@ -63,6 +63,10 @@ impl SettingsFile {
         self.0.get("publicUrl")?.as_str()
     }
 
+    fn verify_token(&self, kind: &Kind) -> Option<&str> {
+        self.0.get(kind.name)?.get("verifyToken")?.as_str()
+    }
+
     fn topic(&self) -> Option<&str> {
         self.0.get("sns")?.get("topic")?.as_str()
     }

@@ -63,12 +63,12 @@ pub(super) async fn add(
         );
     }
     if let Some(generated) = generated {
-        let what = if kind.name == "whatsapp" {
-            "verify token"
+        let generated = if kind.name == "whatsapp" {
+            format!("verify token: {generated}")
         } else {
-            kind.secret
+            format!("{}: {generated}  (not shown again)", kind.secret)
         };
-        text = format!("{text}\n{what}: {generated}  (not shown again)");
+        text = format!("{text}\n{generated}");
     }
     if kind.names_no_carrier() && !place.looks_carriers_up() {
         text = format!(

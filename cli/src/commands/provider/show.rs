@@ -33,6 +33,7 @@ pub(super) async fn steps(place: &SettingsStore, kind: &Kind) -> Result<String, 
         secrets: place.secrets(&settings, kind)?,
         public_url: url.as_deref(),
         topic,
+        verify_token: settings.verify_token(kind),
         command: &place.command(),
     }))
 }
@@ -43,6 +44,8 @@ struct Shown<'a> {
     secrets: Option<usize>,
     public_url: Option<&'a str>,
     topic: Option<&'a str>,
+    /// The token that Meta checks the URL with, which is pasted into its console.
+    verify_token: Option<&'a str>,
     command: &'a str,
 }
 
@@ -69,6 +72,8 @@ fn text(shown: &Shown<'_>) -> String {
     };
     let steps = kind.steps.trim_end().replace("{URL}", &url);
     let steps = steps.replace("{TOPIC}", topic);
+    let no_token = "made when the provider is turned on";
+    let steps = steps.replace("{TOKEN}", shown.verify_token.unwrap_or(no_token));
     let test = if kind.signs_alone {
         let who = if name == "telnyx" { "Telnyx" } else { "AWS" };
         format!(
@@ -94,6 +99,7 @@ mod tests {
             secrets: Some(1),
             public_url: url,
             topic: Some("arn:x"),
+            verify_token: (name == "whatsapp").then_some("t0ken"),
             command: "countersign --table shop",
         })
     }
@@ -125,6 +131,22 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("text.example.com"), "{text}");
+    }
+
+    #[test]
+    fn verify_token_to_paste_is_shown() {
+        let text = shown("whatsapp", Some("https://text.example.com"));
+        assert!(text.contains("Verify token: t0ken\n"), "{text}");
+        let off = Shown {
+            kind: Kind::of(ProviderName("whatsapp")),
+            secrets: None,
+            public_url: None,
+            topic: None,
+            verify_token: None,
+            command: "countersign",
+        };
+        let text = super::text(&off);
+        assert!(text.contains("Verify token: made when"), "{text}");
     }
 
     #[test]
