@@ -47,6 +47,7 @@ const (
 // Defines values for LastMissReason.
 const (
 	LastMissReasonLate              LastMissReason = "late"
+	LastMissReasonNumberHidden      LastMissReason = "number_hidden"
 	LastMissReasonNumberTypeRefused LastMissReason = "number_type_refused"
 	LastMissReasonWrongRecipient    LastMissReason = "wrong_recipient"
 	LastMissReasonWrongSender       LastMissReason = "wrong_sender"
@@ -575,11 +576,11 @@ type LastMiss struct {
 	// Examples: 2026-01-02T03:04:31.900Z
 	At time.Time `json:"at"`
 
-	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+	// Reason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 	Reason LastMissReason `json:"reason"`
 }
 
-// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+// LastMissReason Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 type LastMissReason string
 
 // LoginDenyReason Why a phone refused a login by itself.

@@ -105,6 +105,11 @@ export interface components {
              */
             url: string;
         };
+        /** @description All that the page learns of a text that did not complete its confirmation. */
+        ClientMiss: {
+            /** @description Why the text did not complete the confirmation. */
+            reason: components["schemas"]["LastMissReason"];
+        };
         /** @description All that the page of a confirmation learns: never the number. */
         ClientStatus: {
             /**
@@ -124,6 +129,11 @@ export interface components {
              * @example 300
              */
             expiresIn: number;
+            /**
+             * @description The first text with the code that did not complete the confirmation. Present only while the status is `open` or
+             *     `expired`.
+             */
+            lastMiss?: components["schemas"]["ClientMiss"];
             /**
              * Format: date-time
              * @description The service's time. UTC, ISO 8601 with milliseconds.
@@ -730,10 +740,10 @@ export interface components {
             reason: components["schemas"]["LastMissReason"];
         };
         /**
-         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+         * @description Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
          * @enum {string}
          */
-        LastMissReason: "wrong_sender" | "late" | "wrong_recipient" | "number_type_refused";
+        LastMissReason: "wrong_sender" | "late" | "wrong_recipient" | "number_type_refused" | "number_hidden";
         /** @description A pattern for links: `/` for the path, `?` for the query. */
         LinkComponent: {
             [key: string]: unknown;
@@ -976,7 +986,7 @@ export interface components {
          * @description The providers with an address, besides the generic one.
          * @enum {string}
          */
-        ProviderName: "bandwidth" | "infobip" | "plivo" | "sinch" | "sms-gate" | "sns" | "telnyx" | "twilio" | "vonage-messages" | "vonage-sms" | "whatsapp";
+        ProviderName: "bandwidth" | "infobip" | "plivo" | "sinch" | "sinch-conversation" | "sms-gate" | "sns" | "telnyx" | "twilio" | "vonage-messages" | "vonage-sms" | "whatsapp";
         /**
          * ReadableConfirmation
          * @description A payload that the service can read. Required for ids that begin with `qrp_`.
@@ -1233,7 +1243,7 @@ export interface components {
         /** @description A text that nobody sends. */
         SimulatedText: {
             /**
-             * @description The number that it comes from, in E.164.
+             * @description The number that it comes from, in E.164; empty for a person who hides it.
              * @example +12025550100
              */
             from: string;

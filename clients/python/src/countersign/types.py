@@ -218,10 +218,10 @@ class Delivery:
 
 
 LastMissReason: TypeAlias = Literal[
-    "wrong_sender", "late", "wrong_recipient", "number_type_refused"
+    "wrong_sender", "late", "wrong_recipient", "number_type_refused", "number_hidden"
 ]
 """
-Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, or from a sender without one. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
+Why a text with the code did not complete the confirmation. `wrong_sender`: it came from another number, a name or a short code. `number_hidden`: it came without its sender's number, as from people who hide it on WhatsApp, or over a network that proves none, such as RCS or Messenger. `late`: it came at or after `expiresAt`. `wrong_recipient`: it went to a number that no app uses, or on WhatsApp to another number than the one in `confirmationUri.whatsapp`. `number_type_refused`: it came from a number of a type that the app refuses.
 """
 
 
