@@ -6,6 +6,9 @@ use crate::primitives::typed_text::{is_dash, plain};
 /// four bytes each.
 const MAX_BYTES: usize = 256;
 
+/// Scheme of a link to a number, which comes along when the link is copied (RFC 3966).
+const LINK: &str = "tel:";
+
 /// The digits of a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Written {
@@ -20,9 +23,11 @@ impl Written {
         if text.len() > MAX_BYTES {
             return None;
         }
+        let text: String = plain(text).collect();
+        let text = without_link(text.trim_start());
         let mut digits = String::with_capacity(text.len());
         let mut has_plus = false;
-        for c in plain(text) {
+        for c in text.chars() {
             match c {
                 '0'..='9' => digits.push(c),
                 '+' if !has_plus && digits.is_empty() => has_plus = true,
@@ -38,7 +43,15 @@ impl Written {
     }
 }
 
-/// Returns whether people and address books put `c` between the groups of a number. A comma, a
+fn without_link(text: &str) -> &str {
+    match text.split_at_checked(LINK.len()) {
+        Some((scheme, number)) if scheme.eq_ignore_ascii_case(LINK) => number,
+        _ => text,
+    }
+}
+
+/// Returns whether people and address books put `c` between the groups of a number or around it, such as
+/// the quotes of a table's cell. A comma, a
 /// semicolon and an asterisk are dialled.
 fn separates(c: char) -> bool {
     let marks = matches!(
@@ -54,6 +67,9 @@ fn separates(c: char) -> bool {
             | '\u{30fb}'
             | '~'
             | '\u{223c}'
+            | '\''
+            | '"'
+            | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}'
     );
     marks || c.is_whitespace() || is_dash(c)
 }
@@ -85,7 +101,12 @@ mod tests {
             "+1 [202] 555ー0100",
             "+1 202 – 555 — 0100",
             "(+1) 202.555.0100",
+            "\"+12025550100\"",
+            "'+12025550100",
+            "„+1 202 555 0100“",
             "+1\u{2009}202\u{202f}555\u{3000}0100",
+            "tel:+1-202-555-0100",
+            "\u{200e} TEL:+12025550100",
             "+1️⃣2️⃣0️⃣2️⃣5️⃣5️⃣5️⃣0️⃣1️⃣0️⃣0️⃣",
         ] {
             assert_eq!(read(text), number(), "{text:?}");
@@ -108,7 +129,11 @@ mod tests {
             "+12025550100,,4",
             "+12025550100;4",
             "+12025550100#4",
-            "tel:+12025550100",
+            "sms:+12025550100",
+            "tel:",
+            "tel:tel:+12025550100",
+            "+12025550100 tel:",
+            "tel:+12025550100;ext=4",
             "+12025550100 / +12025550101",
             "+一二三四五六七",
             "+1\u{0}2025550100",

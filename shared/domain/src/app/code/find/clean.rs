@@ -7,23 +7,29 @@ use crate::primitives::typed_text::{is_dash, is_separator, plain};
 
 /// Names of the dash in the languages of our pages, which dictation writes out if it does not take
 /// them for a command.
-pub(super) const DASH_WORDS: [&str; 16] = [
+pub(super) const DASH_WORDS: [&str; 22] = [
     "DASH",
     "HYPHEN",
     "MINUS",
     "BINDESTRICH",
+    "GEDANKENSTRICH",
     "STRICH",
     "TIRET",
+    "MOINS",
     "GUION",
     "GUIÓN",
     "TRATTINO",
+    "MENO",
     "HIFEN",
     "HÍFEN",
+    "MENOS",
     "TRACO",
     "TRAÇO",
     "ハイフン",
     "ダッシュ",
+    "マイナス",
     "شرطة",
+    "ناقص",
 ];
 
 /// A text without percent-encoding, compatibility forms, invisible characters and case, and without
@@ -83,7 +89,7 @@ impl CleanText {
         }
     }
 
-    /// Returns the text with a dash in place of each word for it; `None` if there is none.
+    /// Returns the text with a dash in place of each word for it; `None` if it has no such word.
     pub(super) fn with_spoken_dashes(&self) -> Option<Self> {
         let mut characters = Vec::with_capacity(self.len());
         let (mut at, mut follows_word) = (0, false);
@@ -108,12 +114,14 @@ impl CleanText {
     /// Returns the length of the word for a dash that begins here with `first`, if there is one. One
     /// in Latin letters touches no other letter or digit.
     fn dash_word_at(&self, at: usize, first: char) -> Option<usize> {
-        let mut words = DASH_WORDS
+        let mut lengths = DASH_WORDS
             .iter()
-            .filter(|word| word.starts_with(first) && self.spells(at, word));
-        let length = words.next()?.chars().count();
-        let is_apart = !self.continues_before(at) && !self.continues_after(at + length - 1);
-        (is_apart || !first.is_ascii()).then_some(length)
+            .filter(|word| word.starts_with(first) && self.spells(at, word))
+            .map(|word| word.chars().count());
+        lengths.find(|length| {
+            let is_apart = !self.continues_before(at) && !self.continues_after(at + length - 1);
+            is_apart || !first.is_ascii()
+        })
     }
 
     fn spells(&self, start: usize, word: &str) -> bool {

@@ -83,6 +83,10 @@ fn dictated_code_is_found() {
         "CS tiret 01AB tiret CDEF tiret GHJK tiret MNPQ",
         "CS guión 01AB CDEF GHJK MNPQ",
         "CS trattino 01ABCDEFGHJKMNPQ",
+        "CS meno 01ABCDEFGHJKMNPQ",
+        "CS menos 01ABCDEFGHJKMNPQ",
+        "CS moins 01AB moins CDEF moins GHJK moins MNPQ",
+        "CSマイナス01ABCDEFGHJKMNPQ",
         "CS hífen 01ABCDEFGHJKMNPQ",
         "CSハイフン01ABCDEFGHJKMNPQです",
         "CS شرطة 01ABCDEFGHJKMNPQ",
@@ -185,7 +189,7 @@ fn disguise(symbol: char, form: u8, zero: char) -> String {
     written.unwrap_or(look_alike).to_string()
 }
 
-/// What people and programs put between two symbols.
+/// Separators that people and programs put between two symbols.
 fn between() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         12 => Just(""),
@@ -197,7 +201,7 @@ fn between() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// What stands for the hyphen.
+/// Substitutes for the hyphen.
 const HYPHENS: [&str; 30] = [
     "-",
     "–",
@@ -231,7 +235,7 @@ const HYPHENS: [&str; 30] = [
     "\u{fffd}",
 ];
 
-/// What stands before the code.
+/// Beginnings of texts, directly before the code.
 const BEFORE: [&str; 20] = [
     "",
     "My code: ",
@@ -255,7 +259,7 @@ const BEFORE: [&str; 20] = [
     "RE-SEND.\n",
 ];
 
-/// What stands after it.
+/// Ends of texts, directly after the code.
 const AFTER: [&str; 18] = [
     "",
     " thanks!",
@@ -295,7 +299,7 @@ proptest! {
         let code = Code(bits);
         let symbols = code.symbols();
         // Another prefix, or a word for a dash, could be among the symbols.
-        prop_assume!(!["CS", "DASH", "M1N"].iter().any(|word| symbols.contains(word)));
+        prop_assume!(!["CS", "DASH", "M1N", "MEN0"].iter().any(|word| symbols.contains(word)));
         let written: Vec<String> =
             symbols.chars().zip(forms).map(|(symbol, form)| disguise(symbol, form, zero)).collect();
         let mut text = format!("{before}Cs{hyphen}{}", written[0]);
@@ -324,7 +328,7 @@ proptest! {
             }).collect()
         };
         let text = kept(&decoded);
-        let without_words = ["DASH", "HYPHEN", "M1NUS"].iter().fold(text.clone(), |text, word| text.replace(word, ""));
+        let without_words = ["DASH", "HYPHEN", "M1NUS", "MEN0"].iter().fold(text.clone(), |text, word| text.replace(word, ""));
         let symbols = code.symbols();
         let is_there = ["CS", "SH0P"].iter().any(|prefix| {
             [&text, &without_words].iter().any(|text| text.contains(&format!("{prefix}{symbols}")))
