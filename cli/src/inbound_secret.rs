@@ -57,20 +57,27 @@ pub(crate) fn read_all(data: &DataDir) -> Result<Option<Rotating<WebhookSecret>>
     }))
 }
 
-/// Writes a new secret, and keeps the one that it replaces unless it shall be `alone`. The caller holds the lock
-/// of settings.
-pub(crate) fn rotate(
+/// Writes a new secret, and keeps the newest other one unless the new one shall be `alone`. Returns the number of
+/// secrets that it forgets. The caller holds the lock of settings.
+pub(crate) fn put(
     data: &DataDir,
+    secret: &WebhookSecret,
     alone: bool,
-    entropy: &dyn Entropy,
-) -> Result<WebhookSecret, SecretError> {
-    let before = read(data)?.filter(|_| !alone);
-    let secret = WebhookSecret::generate(entropy);
-    let lines = [Some(&secret), before.as_ref()].into_iter().flatten();
+) -> Result<usize, SecretError> {
+    let before = match read_all(data) {
+        // A file that cannot be read can be replaced.
+        Err(_) if alone => None,
+        before => before?,
+    };
+    let before = before.map_or_else(Vec::new, Rotating::into_list);
+    let is_other = |known: &&WebhookSecret| *known.reveal() != *secret.reveal();
+    let others: Vec<_> = before.iter().filter(is_other).collect();
+    let kept = others.first().filter(|_| !alone);
+    let lines = [Some(&secret), kept].into_iter().flatten();
     let lines = lines.map(|secret| format!("{}\n", secret.reveal().as_str()));
     let text = lines.collect::<Vec<_>>().concat();
     data.write(INBOUND_SECRET, &text)?;
-    Ok(secret)
+    Ok(others.len() - usize::from(kept.is_some()))
 }
 
 /// Reads the secret, and creates the file with a new one if it does not exist, unless the file `is_companion` of the

@@ -88,7 +88,8 @@ async fn provider_is_turned_on_and_rotated_without_a_restart() {
     assert_eq!(off.problem(404), "not_found");
 
     let answer = added(data.path(), &["twilio"], &format!("{ONE}\n"));
-    let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "forgotten": [], "inUse": true});
+    let expected = json!({"provider": "twilio", "secrets": 1, "generated": null, "forgotten": [], "inUse": true,
+        "namesCarrier": false});
     assert_eq!(answer, expected);
     let answer = twilio(&server, TWO, &message).await;
     assert_eq!((answer.status, answer.body.len()), (401, 0));
@@ -213,7 +214,7 @@ async fn provider_is_shown_and_tried_out() {
         "{shown}"
     );
     assert!(shown.contains(&url), "{shown}");
-    // What Meta's console asks for is in the settings alone.
+    // The token that Meta's console asks for is only in the settings.
     let file = std::fs::read_to_string(data.path().join("providers.json")).unwrap();
     let settings: Value = serde_json::from_str(&file).unwrap();
     let token = settings["whatsapp"]["verifyToken"].as_str().unwrap();
@@ -291,7 +292,11 @@ fn mistake_changes_nothing_and_shows_no_secret() {
     added(data.path(), &["sinch"], "first-secret");
     added(data.path(), &["twilio"], ONE);
     added(data.path(), &["whatsapp"], TWO);
-    let before = std::fs::read(data.path().join("providers.json")).unwrap();
+    let files = || {
+        ["providers.json", "inbound-secret"]
+            .map(|name| std::fs::read(data.path().join(name)).unwrap())
+    };
+    let before = files();
     for (args, secret) in [
         (&["sinch"][..], "hunter2"),
         (&["sinch"], "hunter2 hunter2"),
@@ -310,6 +315,8 @@ fn mistake_changes_nothing_and_shows_no_secret() {
         (&["whatsapp", "--replace"], "hunter2 0123456789abcdef"),
         (&["infobip"], "name:hunter2"),
         (&["bandwidth"], "hunter2-hunter2-hunter2"),
+        (&["generic"], "hunter2"),
+        (&["generic", "--replace"], "whsec_hunter2"),
         (&["sinch"], ""),
         (&["sinch"], "\"hunter2-hunter2\""),
         (&["twilio"], "AC0123456789abcdef01234567hunter2a"),
@@ -318,8 +325,7 @@ fn mistake_changes_nothing_and_shows_no_secret() {
         assert!(!output.status.success(), "{args:?}");
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(!error.contains("hunter2"), "{error}");
-        let after = std::fs::read(data.path().join("providers.json")).unwrap();
-        assert_eq!(after, before, "{args:?}");
+        assert_eq!(files(), before, "{args:?}");
     }
     std::fs::write(data.path().join("providers.json"), "{").unwrap();
     assert!(
@@ -354,6 +360,19 @@ fn forgotten_secret_is_named() {
     assert_eq!(added(data.path(), &["generic"], "")["forgotten"], json!([]));
     let third = added(data.path(), &["generic"], "");
     assert_eq!(third["forgotten"], json!(["the older one"]));
+    let own = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    for forgotten in [json!(["the older one"]), json!([])] {
+        let given = added(data.path(), &["generic"], own);
+        assert_eq!(
+            (&given["generated"], &given["forgotten"]),
+            (&json!(null), &forgotten)
+        );
+    }
+    let kept = std::fs::read_to_string(data.path().join("inbound-secret")).unwrap();
+    assert_eq!(
+        kept,
+        format!("{own}\n{}\n", third["generated"].as_str().unwrap())
+    );
 }
 
 /// A text to a wrong public URL would never arrive, whatever the server itself takes.

@@ -52,7 +52,7 @@ pub(crate) struct ProviderArgs {
 pub(crate) enum ProviderCommand {
     /// Turn a provider on, or add a new secret beside its present one. On a terminal the command
     /// asks for the secret and does not show it; otherwise it reads standard input. The signing key of
-    /// sms-gate is generated unless standard input has one
+    /// sms-gate and the secret of generic are generated unless standard input has one
     Add(AddProviderArgs),
     /// Show which providers are on
     List,

@@ -1,4 +1,5 @@
 use countersign_api::ProviderSource as _;
+use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::InboundProvider;
 use countersign_system::entropy::OsEntropy;
 
@@ -83,14 +84,16 @@ async fn settings_are_read_anew_and_a_mistake_changes_nothing() {
 fn two_lines_are_two_secrets() {
     let (_parent, data) = data();
     let first = inbound_secret::read_or_make(&data, false, &OsEntropy).unwrap();
-    let second = inbound_secret::rotate(&data, false, &OsEntropy).unwrap();
+    let second = WebhookSecret::generate(&OsEntropy);
+    assert_eq!(inbound_secret::put(&data, &second, false).unwrap(), 0);
     let text = data.read(INBOUND_SECRET).unwrap().unwrap();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines, [second.reveal().as_str(), first.reveal().as_str()]);
     assert!(inbound_secret::read_all(&data).unwrap().unwrap().is_pair());
     let signs = inbound_secret::read(&data).unwrap().unwrap();
     assert_eq!(*signs.reveal(), *second.reveal());
-    let third = inbound_secret::rotate(&data, true, &OsEntropy).unwrap();
+    let third = WebhookSecret::generate(&OsEntropy);
+    assert_eq!(inbound_secret::put(&data, &third, true).unwrap(), 2);
     let text = data.read(INBOUND_SECRET).unwrap().unwrap();
     assert_eq!(text.trim_end(), third.reveal().as_str());
 }

@@ -95,6 +95,13 @@ impl<T> Rotating<T> {
         self.second.is_some()
     }
 
+    /// Returns the one or the two secrets, the newer one first.
+    pub fn into_list(self) -> Vec<T> {
+        let mut list = vec![self.first];
+        list.extend(self.second);
+        list
+    }
+
     /// Returns whether one of the secrets satisfies the predicate.
     pub(crate) fn any(&self, mut fits: impl FnMut(&T) -> bool) -> bool {
         fits(&self.first) || self.second.as_ref().is_some_and(fits)

@@ -127,15 +127,23 @@ fn end_of(secret: &str) -> String {
 
 async fn add_inbound_secret(data: &DataDir, kind: &Kind, alone: bool) -> Result<Added, Failure> {
     let change = kind.change(false);
-    let (made, forgotten) = SettingsStore::rotate_inbound_secret(data, &change, alone).await?;
-    let forgotten = match (forgotten, alone) {
-        (0, _) => None,
-        (1, false) => Some("the older one"),
-        (1, true) => Some("the former one"),
+    let given = match secret_input::piped()? {
+        Some(text) => {
+            let secret = text.parse::<WebhookSecret>();
+            Some(secret.map_err(|malformed| Failure::because(kind.name, &malformed))?)
+        }
+        None => None,
+    };
+    let is_made = given.is_none();
+    let secret = given.unwrap_or_else(|| WebhookSecret::generate(&OsEntropy));
+    let forgotten = match SettingsStore::put_inbound_secret(data, &change, &secret, alone).await? {
+        0 => None,
+        1 if alone => Some("the former one"),
+        1 => Some("the older one"),
         _ => Some("both former ones"),
     };
     Ok(Added {
-        generated: Some(made.reveal().to_string()),
+        generated: is_made.then(|| secret.reveal().to_string()),
         forgotten: forgotten.map(str::to_owned).into_iter().collect(),
     })
 }
@@ -145,9 +153,9 @@ async fn add_to_settings(
     kind: &Kind,
     args: &AddProviderArgs,
 ) -> Result<Added, Failure> {
-    let given = match (kind.secrets, args.generate || kind.is_generic()) {
+    let given = match (kind.secrets, args.generate) {
         ([], _) | (_, true) => None,
-        (_, false) if kind.is_phone() => secret_input::piped()?,
+        (_, false) if kind.is_phone() || kind.is_generic() => secret_input::piped()?,
         (_, false) => Some(secret_input::read(kind)?),
     };
     let mut made = None;

@@ -2,7 +2,6 @@
 
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{Providers, Rotating, Settings};
-use countersign_system::entropy::OsEntropy;
 
 use super::SettingsFile;
 use super::kind::Kind;
@@ -138,26 +137,22 @@ impl SettingsStore {
 
     /// Makes the generic provider's secret a new one, and keeps the newest of the present ones unless `alone`.
     /// Returns the new one, and whether another was forgotten.
-    pub(super) async fn rotate_inbound_secret(
+    pub(super) async fn put_inbound_secret(
         data: &DataDir,
         change: &ProviderChange,
+        secret: &WebhookSecret,
         alone: bool,
-    ) -> Result<(WebhookSecret, usize), Failure> {
+    ) -> Result<usize, Failure> {
         let _lock = data.lock_settings()?;
-        let before = match inbound_secret::read_all(data) {
-            // What cannot be read can be replaced.
-            Err(_) if alone => None,
-            before => before?,
-        };
-        let before = before.map_or(0, |secrets| if secrets.is_pair() { 2 } else { 1 });
+        if !alone {
+            inbound_secret::read_all(data)?;
+        }
         target::ask(
             Target::Data(data.path()),
             Command::ChangeProvider(change.clone()),
         )
         .await?;
-        let made = inbound_secret::rotate(data, alone, &OsEntropy)?;
-        let kept = usize::from(!alone).min(before);
-        Ok((made, before - kept))
+        Ok(inbound_secret::put(data, secret, alone)?)
     }
 
     /// Returns whether carriers that no provider names are looked up, as far as is known here: a deployment's
