@@ -1,7 +1,7 @@
 //! Texts that are not valid Unicode: a phone or a provider cut an emoji in half, or sent bytes of another encoding.
 //!
 //! What cannot be read becomes U+FFFD, and the rest counts. `serde_json` refuses both kinds of damage, in all strings
-//! of a body, also in those that are not needed. So bodies are repaired before they are parsed, and after they were
+//! of a body, even unneeded ones. So bodies are repaired before they are parsed, and after they were
 //! authenticated as they are.
 
 use std::borrow::Cow;

@@ -66,7 +66,7 @@ struct Event {
     from: Option<String>,
     to: Option<String>,
     text: Option<String>,
-    /// The content of a text that is no SMS.
+    /// The content of a text on another channel than SMS.
     message: Option<Message>,
 }
 

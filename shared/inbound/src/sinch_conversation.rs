@@ -1,7 +1,7 @@
 //! Sinch's Conversation API: JSON, signed as by its [SMS API](crate::sinch).
 //!
 //! An app of the Conversation API has channels, of which SMS and MMS bring texts from numbers. The sender is
-//! `channel_identity`, and `sender_id` is the number that the text went to. On WhatsApp `sender_id` is no number, so a
+//! `channel_identity`, and `sender_id` is the number that the text went to. On WhatsApp `sender_id` is an id, so a
 //! text from there cannot tell which number it reached, and does not count; nor do texts of other channels.
 //!
 //! The app's owner can inject messages that no phone sent. They say so, and bring nothing.
@@ -32,7 +32,7 @@ pub struct SinchConversation {
 
 #[derive(Deserialize)]
 struct Event {
-    /// What somebody wrote. Other triggers have other members.
+    /// A message. Other triggers have other members.
     message: Option<Message>,
 }
 
@@ -47,7 +47,7 @@ struct Message {
     injected: Option<bool>,
 }
 
-/// What a person wrote.
+/// Words of a person.
 #[derive(Deserialize)]
 struct ContactMessage {
     text_message: Option<TextMessage>,

@@ -93,7 +93,7 @@ struct Received {
     whatsapp: Option<OnWhatsApp>,
 }
 
-/// What a picture or another file comes with.
+/// A picture or another file.
 #[derive(Deserialize)]
 struct Media {
     caption: Option<String>,

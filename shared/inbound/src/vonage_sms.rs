@@ -91,7 +91,7 @@ enum Scalar {
 }
 
 /// Reads the parameters from the one place that the method and the media type name, as they may have been signed. The
-/// last ones are those that count: they are UTF-8.
+/// last ones, which are UTF-8, count.
 fn parameters(call: &Call<'_>) -> Result<Vec<Parameters>, MalformedText> {
     let spellings = if call.method == Method::GET {
         form::signed(call.query.unwrap_or_default().as_bytes())?

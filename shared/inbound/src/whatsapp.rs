@@ -7,7 +7,7 @@
 //!
 //! People may hide their number behind a user name. Their messages have `from_user_id`, an id of theirs for this
 //! business, and neither `from` nor, in `contacts`, `wa_id`. If one of the two has the number, it is the sender's.
-//! An edited message has the new text and an id of its own.
+//! An edited message has the new text and a new id.
 //!
 //! Meta wants 200, and otherwise retries for days, ever less often. It signs no time.
 

@@ -107,7 +107,7 @@ fn numbers_are_read_as_libphonenumber_reads_them() {
     }
 }
 
-/// The plans in the tree are those of the version that the comparison uses.
+/// The plans in the tree have the version that the comparison uses.
 #[test]
 fn plans_are_up_to_date() {
     let Ok(python) = std::env::var(PYTHON) else {

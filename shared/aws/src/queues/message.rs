@@ -24,7 +24,7 @@ pub struct PointerMessage(pub DeliveryPointer);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageMessage(pub WatcherId);
 
-/// What the dispatcher finds in its queues.
+/// Messages in the queues of the dispatcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueMessage {
     Pointer(DeliveryPointer),

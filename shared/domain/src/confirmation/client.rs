@@ -40,7 +40,7 @@ impl ClientToken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     pub token: ClientTokenHash,
-    /// The latest connection that is told when the number was verified, or a text missed.
+    /// The latest connection, which hears when the number is verified or a text misses.
     pub watcher: Option<WatcherId>,
 }
 

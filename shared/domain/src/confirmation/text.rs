@@ -35,7 +35,7 @@ pub struct InboundMessage {
     pub channel: Channel,
     /// The provider's id for the message, the same for repeated deliveries.
     pub message_id: String,
-    /// Sender, as the provider wrote it; empty if it names none.
+    /// Sender, as the provider wrote it; empty if it names no sender.
     pub from: String,
     /// Recipient among our numbers, as the provider wrote it.
     pub to: String,

@@ -14,7 +14,7 @@ const REPLACEMENT: char = '\u{fffd}';
 /// Looks like a space.
 const BLANK_BRAILLE: char = '\u{2800}';
 
-/// Iterates over a text's characters in compatibility form, without those that take no space on a
+/// Iterates over a text's characters in compatibility form, without what takes no space on a
 /// screen (zero-width characters, direction marks, variation selectors), and with the digits of every
 /// script as ASCII.
 pub(crate) fn plain(text: &str) -> impl Iterator<Item = char> {
@@ -22,7 +22,7 @@ pub(crate) fn plain(text: &str) -> impl Iterator<Item = char> {
     visible.map(with_ascii_digit)
 }
 
-/// Returns whether `c` is a dash, or what stands for one on a keyboard that has none.
+/// Returns whether `c` is a dash, or what stands for one on a keyboard without one.
 pub(crate) fn is_dash(c: char) -> bool {
     match c {
         '-' => true,

@@ -15,7 +15,7 @@ const CODE: &str = "CS-7Q2M0XK4V9T1BHNE";
 /// Stands for the damage. A provider's module writes it as it is.
 const MARK: &str = "\u{fffd}";
 
-/// What phones and providers put into JSON where a character was, and what is read.
+/// Damage that phones and providers put into JSON in place of a character, and its reading.
 const IN_JSON: [(&[u8], &str); 9] = [
     (br"\ud83d", "\u{fffd}"),
     (br"\uDE00", "\u{fffd}"),
@@ -157,7 +157,7 @@ fn damage_that_nobody_signed_is_refused() {
     }
 }
 
-/// A member that nobody reads loses no text, wherever it is.
+/// A member that is not read loses no text, wherever it is.
 #[test]
 fn damage_elsewhere_in_the_body_loses_no_text() {
     let mut tried = 0;

@@ -1,4 +1,4 @@
-//! Senders without a number: people who hide it, and networks that have none.
+//! Senders without a number: people who hide it, and networks without numbers.
 
 use countersign_domain::confirmation::miss::UnusableText;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
@@ -13,7 +13,7 @@ mod whatsapp;
 
 const NUMBER: &str = "12025550100";
 
-/// The sender, or why there is none.
+/// The sender, or why it is missing.
 type Sender = Result<String, UnusableText>;
 
 fn sender(event: &Inbound) -> Sender {

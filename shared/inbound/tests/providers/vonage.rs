@@ -169,7 +169,7 @@ fn part_outside_its_text_is_malformed() {
         ("x", "concat-part"),
     ] {
         let taken = take_json(&part(number, "a", &now));
-        // The part counts alone.
+        // The part counts by itself.
         assert_eq!(only(taken).text, "a", "{number}: {name}");
     }
 }

@@ -8,7 +8,7 @@
 //! may touch it, because many are written without spaces.
 //!
 //! Words may look like symbols: `CS my nice secret is …`. So what has a dash after its prefix, as codes
-//! are issued, counts before what has none. If two such readings share characters, the second one
+//! are issued, counts before what lacks one. If two such readings share characters, the second one
 //! counts: the first began with a word before the code. A symbol may be part of "dash": the text is read
 //! with dashes for such words first, and then as it is.
 //!

@@ -40,7 +40,7 @@ const COUNTRIES: [([u8; 2], &str); 13] = [
 
 /// A language of templates: the two or three letters of a language tag (RFC 5646), in lower case.
 ///
-/// Stored documents may hold two letters that are no language: they were not always checked.
+/// Stored documents may hold two letters that name no language, because earlier versions did not check them.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, Deserialize,
 )]

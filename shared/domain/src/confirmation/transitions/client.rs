@@ -18,9 +18,9 @@ pub fn of_client(
     live(current, now).filter(is_own)
 }
 
-/// Makes a connection of the page the one that is told of the verification and of the first miss, in place of an
-/// earlier one, which the page has lost. Nothing is written if it is that one already, or once the confirmation has ended. The outcome is its status, or `None` if the page
-/// has no such confirmation.
+/// Sends news of the verification and of the first miss to this connection of the page, in place of an earlier
+/// one, which the page has lost. Writes nothing if it is that one already, or once the confirmation has ended. The
+/// outcome is its status, or `None` if the page has no such confirmation.
 #[must_use]
 pub fn watch(
     current: Option<Confirmation>,

@@ -65,8 +65,8 @@ impl Reached {
     }
 }
 
-/// Returns whether a text can move the confirmation: a simulated one those of its app's test keys, and any
-/// other one those of live keys.
+/// Returns whether a text can move the confirmation. A simulated text needs one that a test key of its app started, any
+/// other text one of a live key.
 fn may_move(item: &Confirmation, simulated_by: Option<&AppId>) -> bool {
     match simulated_by {
         None => !item.test,

@@ -38,7 +38,7 @@ const OTHER_CODES: [([u8; 2], &str); 22] = [
 
 /// A country, by its two-letter code (ISO 3166-1 alpha-2) in upper case.
 ///
-/// Stored documents may hold two letters that are no country: they were not always checked.
+/// Stored documents may hold two letters that name no country, because earlier versions did not check them.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, Deserialize,
 )]
@@ -143,7 +143,7 @@ fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
         .filter_map(|line| line.split_once(' '))
 }
 
-/// Returns the country that somebody may have meant.
+/// Returns the country that was probably meant.
 fn suggestion(text: &str) -> Option<Country> {
     let text = text.trim().to_ascii_uppercase();
     let other = OTHER_CODES

@@ -2,8 +2,8 @@
 //!
 //! The same digits can be read in several ways: with or without the national prefix, as a number of
 //! another territory that is dialled in the same way, with the country's calling code, after the prefix
-//! of international calls. A wrong reading would be the number of somebody else. So a reading counts if
-//! it is the only one, or if it alone is a number that phones have.
+//! of international calls. A wrong reading would be another person's number. So a reading counts if
+//! it is the only one, or the only one that phones have.
 
 use super::number_type::NumberType;
 use super::plan::{self, Territory};
@@ -15,7 +15,7 @@ const MAX_SHORT: usize = 6;
 /// another one.
 const COMMON_INTERNATIONAL_PREFIX: &str = "00";
 
-/// Countries with calling codes of their own whose numbers are dialled in one way, as if they were one
+/// Countries with separate calling codes whose numbers are dialled in one way, as if they were one
 /// country. The last one has the widest ranges: a number is of another one if that one has it.
 const DIALLED_TOGETHER: [&[Member]; 2] = [
     // Plan of ARCEP: 0508, 0590, 0594, 0596, 0262, 0269, 0639, 069… are overseas.

@@ -146,7 +146,7 @@ pub(super) struct Territory {
     lengths: Lengths,
     local_lengths: Lengths,
     every_number: Pattern,
-    /// What callers dial before the calling code of another country.
+    /// Digits that callers dial before the calling code of another country.
     international_prefix: Pattern,
     prefix: Pattern,
     /// Replacement of the prefix, with references to its groups.

@@ -25,7 +25,7 @@ pub(super) fn current<'a>(
 }
 
 /// Returns whether this is a mobile number of Palestine, whose networks are reached by Israel's calling
-/// code as well. 56 and 59 are no Israeli networks.
+/// code as well. 56 and 59 belong to no Israeli network.
 fn is_palestinian_mobile(national: &str) -> bool {
     national.len() == 9 && (national.starts_with("56") || national.starts_with("59"))
 }

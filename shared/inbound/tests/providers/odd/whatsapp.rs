@@ -55,7 +55,7 @@ fn odd_messages_on_whatsapp() {
     ] {
         ignored("whatsapp", &body, why);
     }
-    // What the business itself writes in the app on its phone is none of the person's.
+    // The business itself wrote this in the app on its phone.
     let echo = json!({"object": "whatsapp_business_account", "entry": [{"id": "0", "changes": [{
         "field": "smb_message_echoes", "value": {"metadata": {"display_phone_number": "12025550199"},
         "message_echoes": [{"from": "12025550199", "to": "12025550100", "id": "wamid.3", "type": "text",
