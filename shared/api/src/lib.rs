@@ -27,7 +27,7 @@ pub use extract::body::{MAX_BODY, MAX_DRAINED};
 pub use middleware::cors::let_page_read;
 pub use middleware::problem_response;
 pub use middleware::request_id::RequestId;
-pub use middleware::{with_middleware, with_middleware_of};
+pub use middleware::{Unreadable, with_middleware, with_middleware_of};
 pub use problem::{Causes, Problem, ProblemCode};
 pub use rate_limit::RateLimits;
 pub use routes::app_links::landing_routes;

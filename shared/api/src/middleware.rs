@@ -54,6 +54,11 @@ pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
     router.layer(from_fn_with_state(host, handle))
 }
 
+/// An extension of a request whose target or headers the host could not read. The request has others in their place,
+/// and the answer is a problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Unreadable;
+
 /// Ports and settings of the middleware.
 #[derive(Clone)]
 struct Host {
@@ -102,8 +107,12 @@ async fn handle(State(host): State<Host>, request: Request, next: Next) -> Respo
     parts.extensions.insert(id.clone());
     parts.extensions.insert(received);
     parts.extensions.insert(deadline);
-    let running = next.run(Request::from_parts(parts, body));
-    let mut response = deadline.limit(running).await;
+    let mut response = if parts.extensions.get::<Unreadable>().is_some() {
+        Problem::new(ProblemCode::MalformedRequest).into_response()
+    } else {
+        let running = next.run(Request::from_parts(parts, body));
+        deadline.limit(running).await
+    };
     drop(place);
 
     let problem = response.extensions_mut().remove::<Problem>();

@@ -45,6 +45,9 @@ problems! {
     /// The request names a host that is not this server's.
     MisdirectedRequest, "misdirected_request", MISDIRECTED_REQUEST, "The server does not answer to this host name";
 
+    /// The target or a header of the request is malformed.
+    MalformedRequest, "malformed_request", BAD_REQUEST, "The request is malformed";
+
     /// No `x-api-key`.
     ApiKeyMissing, "api_key_missing", UNAUTHORIZED, "The API key is missing";
     /// `x-api-key` is not an API key, or is repeated.

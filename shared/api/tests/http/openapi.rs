@@ -304,6 +304,7 @@ fn every_problem_is_described() {
         }
     }
     let elsewhere = [
+        ProblemCode::MalformedRequest,
         ProblemCode::MisdirectedRequest,
         ProblemCode::OriginForbidden,
     ];

@@ -61,9 +61,10 @@ async fn meet(code: ProblemCode) -> Answer {
     match code {
         ProblemCode::NotFound => host.call("GET", "/nothing", None).await,
         ProblemCode::MethodNotAllowed => host.call("GET", ACQUIRE, None).await,
-        ProblemCode::MisdirectedRequest | ProblemCode::OriginForbidden => {
-            of_the_hosts(Problem::new(code)).await
-        }
+        ProblemCode::MalformedRequest
+        | ProblemCode::MisdirectedRequest
+        | ProblemCode::OriginForbidden
+        | ProblemCode::TooManySockets => of_the_hosts(Problem::new(code)).await,
         ProblemCode::ApiKeyMissing => {
             let mut request = host.request("POST", ACQUIRE, "{}");
             request.headers_mut().remove("x-api-key");
@@ -250,7 +251,6 @@ async fn meet(code: ProblemCode) -> Answer {
             host.call("GET", "/confirmations", None).await
         }
         ProblemCode::InternalError => of_the_hosts(Problem::ours(code, "a fault")).await,
-        ProblemCode::TooManySockets => of_the_hosts(Problem::new(code)).await,
         ProblemCode::StorageLow => begin_in(StorageCondition::Low).await,
         ProblemCode::StorageNotWritable => begin_in(StorageCondition::NotWritable).await,
         ProblemCode::ServiceUnavailable => {

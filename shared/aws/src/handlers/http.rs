@@ -1,65 +1,74 @@
 //! HTTP requests from API Gateway, a function URL or a load balancer, answered by a router.
 //!
 //! `lambda_http` reads the events and writes the answers. What it gets wrong for a fair request is
-//! mended here, with a test that fails once the crate does it right. A request that makes it panic
-//! costs its sender an error: the runtime catches the panic.
+//! mended here, with a test that fails once the crate does it right.
 
+mod event;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
 mod tests;
 
-use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use countersign_api::RequestId;
 use countersign_api::viewer::PeerAddress;
-use http::header::HOST;
+use countersign_api::{RequestId, Unreadable};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, Uri};
-use lambda_http::request::{LambdaRequest, RequestContext};
+use lambda_http::request::RequestContext;
 use lambda_http::{Adapter, LambdaEvent, Request, RequestExt as _};
+use lambda_runtime::{Diagnostic, service_fn};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use tower::{Service, ServiceBuilder};
 
+use self::event::HttpEvent;
 use crate::metrics::EmbeddedMetrics;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Answers requests with this router, and counts the answers that are no success.
+/// Answers requests with this router, and counts the answers that are no success. What no request can be made of is a
+/// malformed request (400).
 pub fn http(
     router: Router,
     metrics: Arc<EmbeddedMetrics>,
 ) -> impl Service<
-    LambdaEvent<LambdaRequest>,
+    LambdaEvent<Box<RawValue>>,
     Response = impl Serialize + use<>,
-    Error = Infallible,
+    Error = Diagnostic,
     Future: Send,
 > + use<> {
-    let answering = ServiceBuilder::new()
-        .map_request(as_received)
-        .map_response(move |mut response: Response<Body>| {
-            metrics.count_answer(response.status());
-            join_repeated(response.headers_mut());
-            response
-        })
-        .service(router);
-    ServiceBuilder::new()
-        .map_request(with_repeated_headers)
-        .service(Adapter::from(answering))
-}
-
-/// Keeps all values of a header of payload 1.0, of which `lambda_http` keeps the last.
-fn with_repeated_headers(mut event: LambdaEvent<LambdaRequest>) -> LambdaEvent<LambdaRequest> {
-    if let LambdaRequest::ApiGatewayV1(request) = &mut event.payload
-        && !request.multi_value_headers.is_empty()
-    {
-        let host = request.headers.remove(HOST);
-        request.headers = host.into_iter().map(|host| (HOST, host)).collect();
-    }
-    event
+    service_fn(move |event: LambdaEvent<Box<RawValue>>| {
+        let (router, metrics) = (router.clone(), Arc::clone(&metrics));
+        async move {
+            let LambdaEvent { payload, context } = event;
+            let Some(HttpEvent { request, is_whole }) = HttpEvent::read(&payload) else {
+                tracing::error!("the event is not one of an HTTP request");
+                return Err(Diagnostic {
+                    error_type: "Failed".to_owned(),
+                    error_message: "the event is not one of an HTTP request".to_owned(),
+                });
+            };
+            let answering = ServiceBuilder::new()
+                .map_request(move |mut request| {
+                    if !is_whole {
+                        Request::extensions_mut(&mut request).insert(Unreadable);
+                    }
+                    as_received(request)
+                })
+                .map_response(move |mut response: Response<Body>| {
+                    metrics.count_answer(response.status());
+                    join_repeated(response.headers_mut());
+                    response
+                })
+                .service(router);
+            let answer = Adapter::from(answering).call(LambdaEvent::new(request, context));
+            let Ok(answer) = answer.await;
+            Ok(answer)
+        }
+    })
 }
 
 /// Keeps all values of an answer's header, of which `lambda_http` keeps the first unless the kind of event

@@ -1,6 +1,5 @@
 //! The parts that functions are wired from.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +27,9 @@ use countersign_webhook::client::{Limits, WebhookClient};
 use countersign_webhook::resolver::SystemLookup;
 use countersign_webhook::sns::SnsClient;
 use lambda_http::LambdaEvent;
-use lambda_http::request::LambdaRequest;
+use lambda_runtime::Diagnostic;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 use tower::Service;
 
@@ -259,9 +259,9 @@ impl Start {
         &self,
         router: Router,
     ) -> impl Service<
-        LambdaEvent<LambdaRequest>,
+        LambdaEvent<Box<RawValue>>,
         Response = impl Serialize + use<>,
-        Error = Infallible,
+        Error = Diagnostic,
     > + use<> {
         handlers::http(router, Arc::clone(&self.metrics))
     }

@@ -7,8 +7,13 @@ use axum::response::AppendHeaders;
 use axum::routing::{any, post};
 use http::Method;
 use lambda_http::Context;
+use lambda_http::request::LambdaRequest;
+use proptest::prelude::{any as arbitrary, prop, prop_assert, proptest};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
+
+use countersign_system::entropy::OsEntropy;
 
 use super::samples::{Kind, Sample};
 use super::*;
@@ -18,9 +23,9 @@ fn metrics() -> Arc<EmbeddedMetrics> {
     Arc::new(EmbeddedMetrics::new(deployment, function))
 }
 
-fn lambda_event(event: &Value) -> LambdaEvent<LambdaRequest> {
-    let request = serde_json::from_value(event.clone()).unwrap();
-    LambdaEvent::new(request, Context::default())
+fn lambda_event<E: DeserializeOwned>(event: &Value) -> LambdaEvent<E> {
+    let event = serde_json::from_str(&event.to_string()).unwrap();
+    LambdaEvent::new(event, Context::default())
 }
 
 /// Answers an event as the function does.
@@ -33,7 +38,8 @@ async fn answer(router: Router, event: Value) -> Value {
 /// Answers an event as `lambda_http` does.
 async fn answer_of_lambda_http(router: Router, event: Value) -> Value {
     let service = Adapter::from(router);
-    let answer = service.oneshot(lambda_event(&event)).await.unwrap();
+    let event = lambda_event::<LambdaRequest>(&event);
+    let answer = service.oneshot(event).await.unwrap();
     serde_json::to_value(answer).unwrap()
 }
 
@@ -310,5 +316,71 @@ async fn decoded_path_is_encoded_again() {
     for kind in Kind::ALL {
         let event = sample("GET", "/items/a b\u{e4}\u{0}").event(kind);
         assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
+    }
+}
+
+/// A router in the middleware that ours have.
+fn served() -> Router {
+    countersign_api::with_middleware(echo(), Arc::new(OsEntropy))
+}
+
+/// Each of them made `lambda_http` panic, or was no event to it.
+#[tokio::test]
+async fn request_that_cannot_be_read_is_malformed() {
+    for kind in Kind::ALL {
+        let sample = || sample("GET", "/query");
+        let mut events = vec![
+            sample().header("x\u{7f}", "1").event(kind),
+            sample().header("x-odd", "\u{1}").event(kind),
+            Sample::new("GE T", "/query").event(kind),
+            Sample::new("POST", "/query")
+                .body("=")
+                .encoded()
+                .event(kind),
+        ];
+        if matches!(kind, Kind::HttpApi | Kind::FunctionUrl) {
+            let queries = ["<b", ">", "\"", "\u{0}", "a b", "{\u{7f}"];
+            events.extend(queries.map(|value| sample().query("a", value).event(kind)));
+        }
+        for event in events {
+            let answer = answer(served(), event.clone()).await;
+            assert_eq!(answer["statusCode"], 400, "{kind:?} {event}");
+            let problem: Value = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+            assert_eq!(problem["code"], "malformed_request", "{kind:?}");
+            assert_eq!(header(&answer, "cache-control"), "no-store", "{kind:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request_fails() {
+    for event in [json!({}), json!([]), json!({"Records": []}), json!(null)] {
+        let service = http(echo(), metrics());
+        let answer = service.oneshot(lambda_event(&event)).await;
+        assert!(answer.is_err(), "{event}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_request_of_a_stranger_is_an_error_of_ours(
+        kind in prop::sample::select(&Kind::ALL[..]),
+        method in "GET|POST|[ -~]{0,5}",
+        path in "/\\PC{0,12}|\\PC{0,12}|/[ -~]{0,12}",
+        queries in prop::collection::vec(("\\PC{0,4}|[ -~]{0,4}", arbitrary::<String>()), 0..3),
+        headers in prop::collection::vec(
+            ("host|x-forwarded-proto|cookie|expect|content-length|[!-~]{1,6}|\\PC{0,4}", "[ -~]{0,8}|\\PC{0,8}|.{0,4}"),
+            0..4,
+        ),
+        (body, encoded) in (proptest::option::of(arbitrary::<String>()), arbitrary::<bool>()),
+    ) {
+        let mut sample = Sample::new(&method, &path);
+        sample.headers.extend(headers);
+        sample.query.extend(queries);
+        sample.body = body;
+        sample.is_encoded = encoded;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let answer = runtime.block_on(answer(served(), sample.event(kind)));
+        prop_assert!(answer["statusCode"].as_u64().unwrap() < 500, "{answer}");
     }
 }
