@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # AWS on this machine: `scripts/emulator.sh emulator` starts an emulator on http://127.0.0.1:4566, and
-# `scripts/emulator.sh deploy` builds the functions and deploys them there (tests/deployment/local.py).
+# `scripts/emulator.sh deploy` builds the functions and deploys them there, and `scripts/emulator.sh text FROM TO TEXT`
+# sends a text to what is deployed (tests/deployment/local.py).
 . "$(dirname "$0")/common.sh"
 . "$root/scripts/setup/aws.sh"
 
@@ -16,4 +17,4 @@ export PYTHONDONTWRITEBYTECODE=1
 if [ "$1" = deploy ]; then
     build_programs start
 fi
-exec "$COUNTERSIGN_AWS_TOOLS/bin/python" tests/deployment/local.py "$1"
+exec "$COUNTERSIGN_AWS_TOOLS/bin/python" tests/deployment/local.py "$@"

@@ -36,6 +36,15 @@ def environment(**more):
     return {**kept, **OPERATOR, **SAM, **more}
 
 
+def client_of(endpoint, service, **options):
+    """Returns a client for a service of an emulator, with the operator's rights unless the options have others."""
+    operator = {
+        "aws_access_key_id": OPERATOR["AWS_ACCESS_KEY_ID"],
+        "aws_secret_access_key": OPERATOR["AWS_SECRET_ACCESS_KEY"],
+    }
+    return boto3.client(service, endpoint_url=endpoint, region_name=REGION, **(operator | options))
+
+
 class Emulator:
     """The emulator, in a process of its own. It enforces the policies of every role."""
 
@@ -145,11 +154,5 @@ class Emulator:
                     read_timeout=waiting.BOUND,
                 ),
             )
-            client.meta.events.register("before-send", over_tls)
             self._clients[key] = client
         return self._clients[key]
-
-
-def over_tls(request, **_):
-    """Marks a request as sent over TLS, which the policies require."""
-    request.headers["X-Forwarded-Proto"] = "https"

@@ -1,12 +1,12 @@
 """AWS on this machine, for developers: `local.py emulator` starts the emulator on a port that stays the same, and
-`local.py deploy` builds the template and deploys it there."""
+`local.py deploy` builds the template and deploys it there, and `local.py text FROM TO TEXT` sends it a text."""
 
+import json
 import os
 import signal
 import sys
+import uuid
 from types import SimpleNamespace
-
-import boto3
 
 import deployment
 import emulator
@@ -30,14 +30,14 @@ def start():
         running.close()
 
 
+def client(service):
+    """Returns a client for a service of the emulator."""
+    return emulator.client_of(URL, service)
+
+
 def deploy():
     """Deploys the functions as they are now, for the first time or again, and says how to use them."""
     deployment.build()
-    keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test", "region_name": emulator.REGION}
-
-    def client(service):
-        return boto3.client(service, endpoint_url=URL, **keys)
-
     # Making it again changes nothing.
     client("s3").create_bucket(Bucket=deployment.ARTIFACTS)
     deployment.deploy(SimpleNamespace(url=URL), deployment.BUILT)
@@ -56,11 +56,26 @@ An app, with its API key:
   set -a; . {ENVIRONMENT}; set +a
   {os.environ["COUNTERSIGN_BIN"]} --table {out["TableName"]} app create shop --sender +12025550199
 
+A text to it, as AWS End User Messaging brings one:
+  scripts/emulator.sh text +12025550143 +12025550199 'CS-...'
+
 A function that is built again on each change, and called with a sample event:
   cd functions && CARGO_LAMBDA_COMPILER=cargo cargo lambda watch --env-file {ENVIRONMENT}
   cargo lambda invoke acquire --data-file functions/events/acquire.json
 """)
 
 
+def text(sender, recipient, body):
+    """Publishes a text to the topic of the deployment."""
+    message = {
+        "originationNumber": sender,
+        "destinationNumber": recipient,
+        "messageBody": body,
+        "inboundMessageId": str(uuid.uuid4()),
+    }
+    topic = stacks.outputs(client, deployment.STACK)["InboundTopicArn"]
+    client("sns").publish(TopicArn=topic, Message=json.dumps(message))
+
+
 if __name__ == "__main__":
-    {"emulator": start, "deploy": deploy}[sys.argv[1]]()
+    {"emulator": start, "deploy": deploy, "text": text}[sys.argv[1]](*sys.argv[2:])

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import socket
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,20 @@ def test_table_expires_items_by_the_ttl_attribute(deployment):
 def test_health_check_answers_ok(service):
     answer = service.call("GET", "/healthz")
     assert (answer.status, answer.json()) == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize("query", ["a=<b", "a=>", 'a="', "a=%", "{a}", "|"])
+def test_request_of_a_stranger_is_no_error_of_ours(deployment, service, query):
+    # As bytes: a program in the way could encode them.
+    host, port, name = deployment.api()
+    with socket.create_connection((host, port)) as connection:
+        request = f"GET /healthz?{query} HTTP/1.1\r\nHost: {name}\r\nConnection: close\r\n\r\n"
+        connection.sendall(request.encode())
+        answer = connection.makefile("rb").read()
+    status = int(answer.split()[1])
+    assert status in (200, 400), answer
+    assert status == 200 or b"malformed" in answer
+    assert "panicked" not in deployment.log()
 
 
 def test_openapi_description_matches_the_committed_one(service):
