@@ -22,7 +22,7 @@ const LOG_PAGES: u32 = 2048;
 const KEPT_LOG_BYTES: u32 = 64 << 20;
 
 /// The cache of the writer, in KiB and negative: the index of keys, which are random, of about 200,000 documents.
-const WRITER_CACHE: i32 = -16_384;
+const WRITER_CACHE: i32 = -12_288;
 
 /// The cache of a connection that fills a new file, in KiB and negative.
 const FILL_CACHE: i32 = -65_536;
