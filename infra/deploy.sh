@@ -94,6 +94,7 @@ fi
 # --- checks of the account ------------------------------------------------------------------------
 
 . infra/preflight.sh
+check_region
 check_concurrency
 check_table
 check_signing_key
@@ -107,13 +108,5 @@ cargo metadata --locked --format-version 1 >/dev/null
 # SAM builds the functions one after the other into the workspace's target directory. The first build
 # compiles the shared crates, the others take seconds (functions/.cargo/config.toml).
 sam build --template-file infra/template.yaml --config-file "$config"
-
-# Callers reach the functions by an alias. SAM publishes a new version for it if code or template changed,
-# but does not notice changed values of parameters. A checksum of the file in the code makes such a change
-# publish a version, too. Deploying twice changes nothing.
-mark=$(settings | grep -v '^[[:space:]]*$' | cksum)
-for built in .aws-sam/build/*Function; do
-    printf '%s\n' "$mark" >"$built/parameters.cksum"
-done
 
 exec sam deploy --config-file "$config" "$@"

@@ -8,6 +8,37 @@ reserving_functions=11
 # Executions that Lambda keeps unreserved in every account.
 never_reserved=100
 
+# Regions in which CloudFormation lacks a type of the template, and refuses the template even if no resource has it.
+without_budgets="af-south-1 ap-east-1 ap-east-2 ap-northeast-3 ap-south-2 ap-southeast-3 ap-southeast-4 ap-southeast-5
+    ap-southeast-6 ap-southeast-7 ca-west-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 il-central-1 me-central-1
+    mx-central-1 us-gov-east-1 us-gov-west-1"
+without_numbers="ap-east-1 ap-southeast-5 ap-southeast-7 cn-north-1 cn-northwest-1"
+
+# Stops a deployment to a region in which CloudFormation would refuse the template.
+check_region() {
+    local lacking=
+    if has_word "$region" $without_budgets; then
+        lacking="budgets (AWS::Budgets::Budget)"
+    fi
+    if has_word "$region" $without_numbers; then
+        lacking="${lacking:+$lacking and }numbers for texts (AWS::SMSVOICE::PhoneNumber)"
+    fi
+    if [ -n "$lacking" ]; then
+        fail "CloudFormation has no $lacking in $region, and would refuse the template." \
+            "Choose another region, such as eu-central-1, eu-west-1, us-east-1 or ap-southeast-2."
+    fi
+}
+
+# has_word WORD WORDS...: tells whether the first word is among the others.
+has_word() {
+    local wanted=$1 word
+    shift
+    for word; do
+        [ "$word" = "$wanted" ] && return 0
+    done
+    return 1
+}
+
 # ask COMMAND...: prints the answer of an `aws` command as text. Fails if there is no `aws` or no permission.
 ask() {
     command -v aws >/dev/null || return 1

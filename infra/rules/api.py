@@ -1,8 +1,10 @@
 """Rules for the HTTP API and the WebSocket API."""
 
+import fnmatch
 import json
+import re
 
-from model import branches, names, rule, targets
+from model import ROOT, branches, names, rule, targets
 
 _NEVER_LOGGED = ("path", "query", "header", "authorizer", "body", "domainName")
 
@@ -38,7 +40,8 @@ def _logged(template, name, stage):
     for log in logs:
         if not names(log.get("DestinationArn")) & set(template.of_type("AWS::Logs::LogGroup")):
             yield f"{name}: no access log in a group of this template"
-        for field, variable in json.loads(log.get("Format", "{}")).items():
+        text = log.get("Format", "{}")
+        for field, variable in json.loads(text["Fn::Sub"] if isinstance(text, dict) else text).items():
             if any(never in variable for never in _NEVER_LOGGED):
                 yield f"{name}: logs {variable} as {field}"
 
@@ -61,6 +64,60 @@ def public_routes_have_their_own_throttle(template):
             f"{name}: does not wait for {route}"
             for route in first - set(template.resources[name].get("DependsOn", []))
         )
+
+
+@rule
+def every_provider_has_its_own_throttle(template):
+    """A flood of one provider's route leaves the others theirs."""
+    code = ROOT / "shared/inbound/src"
+    known = {
+        name
+        for path in code.glob("*.rs")
+        for name in re.findall(r'^pub const NAME: &str = "([a-z-]+)";$', path.read_text("utf-8"), re.MULTILINE)
+    } - {"end-user-messaging"}
+    parameters = template.source["Parameters"]
+    for parameter, none in (("SmsProvider", set()), ("SecondSmsProvider", {""})):
+        if set(parameters[parameter]["AllowedValues"]) != known | none:
+            yield f"{parameter}: does not allow exactly the providers that exist"
+    keys = {route["RouteKey"] for route in _of(template, "Route", "HttpApi").values()}
+    for name, stage in _of(template, "Stage", "HttpApi").items():
+        for provider in sorted(known):
+            key = f"ANY /inbound-sms/{provider}"
+            if key not in keys:
+                yield f"there is no route {key}"
+            condition, used, unused = stage["RouteSettings"].get(key, {}).get("Fn::If", (None, {}, {}))
+            refers = {"Fn::Equals": [{"Ref": "SmsProvider"}, provider]}
+            if refers not in template.source["Conditions"].get(condition, {}).get("Fn::Or", []):
+                yield f"{name}: the limit of {key} does not depend on SmsProvider"
+            for limits, kind in ((used, "Text"), (unused, "Quiet")):
+                wanted = {f"Throttling{part}Limit": {"Ref": f"{kind}{part}Limit"} for part in ("Rate", "Burst")}
+                if limits != wanted:
+                    yield f"{name}: {key} is not throttled by {kind}RateLimit and {kind}BurstLimit"
+
+
+@rule
+def refusals_of_every_route_are_counted(template):
+    """Each route is in exactly one group, as CloudWatch reads the patterns of its filters."""
+    filters = template.properties("AWS::Logs::MetricFilter")
+    for route in _of(template, "Route", "HttpApi").values():
+        line = {"status": "429", "integrationStatus": "-", "route": route["RouteKey"]}
+        counted = [name for name, found in filters.items() if _matches(found["FilterPattern"], line)]
+        if len(counted) != 1:
+            yield f"{route['RouteKey']}: its refusals are counted by {counted}"
+        if any(_matches(found["FilterPattern"], line | {"integrationStatus": "429"}) for found in filters.values()):
+            yield f"{route['RouteKey']}: what a function refuses is counted too"
+
+
+def _matches(pattern, line):
+    """Returns whether a pattern of CloudWatch matches a line: comparisons, joined by `&&`, some of them alternatives in brackets."""
+
+    def compared(field, operator, wanted):
+        return fnmatch.fnmatchcase(line[field], wanted) == (operator == "=")
+
+    terms = pattern.strip("{} ").split(" && ")
+    return all(
+        any(compared(*found) for found in re.findall(r'\$\.(\w+) (!?=) "([^"]*)"', term)) for term in terms
+    )
 
 
 @rule

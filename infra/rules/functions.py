@@ -3,7 +3,7 @@
 import re
 
 from alarms import SERVER_ERROR, watchers
-from model import PREFLIGHT, listed, names, rule, statements, targets
+from model import PREFLIGHT, lacking_regions, listed, names, rule, statements, targets
 
 
 @rule
@@ -25,8 +25,88 @@ def callers_reach_the_alias(template):
 
 @rule
 def changed_configuration_publishes_a_version(template):
-    if not template.source["Globals"]["Function"].get("AutoPublishAliasAllProperties"):
+    """CloudFormation replaces a version if its description changes, and Lambda publishes one only of a function that changed."""
+    common = template.source["Globals"]["Function"]
+    if not common.get("AutoPublishAliasAllProperties"):
         yield "a changed property would not reach the alias"
+    if names(common["Environment"]["Variables"].get("COUNTERSIGN_SETTINGS")) != {"Settings"}:
+        yield "functions stay as they are if the settings change"
+    for name, (function, _) in template.functions().items():
+        versions = [
+            version
+            for version in template.properties("AWS::Lambda::Version").values()
+            if targets(version["FunctionName"]) == {function}
+        ]
+        if [names(version.get("Description")) for version in versions] != [{"Settings"}]:
+            yield f"{name}: a changed parameter would not reach the alias"
+
+
+def _parameters(template, value, seen):
+    """Returns the parameters that a value depends on, also by conditions and by parameters of Systems Manager."""
+    if isinstance(value, list):
+        return set().union(*(_parameters(template, entry, seen) for entry in value))
+    if not isinstance(value, dict):
+        return set()
+    found = {name for name in names(value) if name in template.source["Parameters"]}
+    for key, inner in value.items():
+        condition = inner[0] if key == "Fn::If" else inner
+        # `Condition` is also a part of a policy.
+        if key in ("Fn::If", "Condition") and isinstance(condition, str):
+            found |= _parameters(template, template.source["Conditions"][condition], seen)
+        found |= _parameters(template, inner, seen)
+    for name in names(value) - seen:
+        resource = template.resources.get(name, {})
+        if resource.get("Type") == "AWS::SSM::Parameter":
+            found |= _parameters(template, resource["Properties"], seen | {name})
+    return found
+
+
+@rule
+def settings_name_every_parameter_that_functions_depend_on(template):
+    named = names(template.resources["Settings"]["Properties"]["Content"])
+    wanted = set()
+    for function, properties in template.functions().values():
+        # Lambda applies this to all versions at once.
+        versioned = {key: value for key, value in properties.items() if key != "ReservedConcurrentExecutions"}
+        policy = template.resources[function.removesuffix("Function") + "Policy"]["Properties"]["PolicyDocument"]
+        wanted |= _parameters(template, [versioned, policy], {"Settings"})
+    yield from (f"Settings: lacks {name}" for name in sorted(wanted - named))
+
+
+@rule
+def roles_keep_what_the_live_version_needs(template):
+    """A policy with another name is a new one, and the former goes when the update is through."""
+    policies = template.properties("AWS::IAM::RolePolicy")
+    for name, (function, properties) in template.functions().items():
+        first = function.removesuffix("Function")
+        policy = policies.get(f"{first}Policy", {})
+        if targets(policy.get("RoleName")) != targets(properties["Role"]) or "Settings" not in names(policy["PolicyName"]):
+            yield f"{name}: its role has no policy that is named after the settings"
+        if template.resources[f"{first}Role"]["Properties"].get("Policies"):
+            yield f"{name}: its role has a policy that an update changes at once"
+        if f"{first}Policy" not in listed(template.resources[function].get("DependsOn", [])):
+            yield f"{name}: does not wait for its policy"
+
+
+@rule
+def roles_can_be_bounded(template):
+    for name, role in template.properties("AWS::IAM::Role").items():
+        if "PermissionsBoundary" not in targets(role.get("PermissionsBoundary")):
+            yield f"{name}: has no PermissionsBoundary"
+
+
+@rule
+def preflight_knows_where_the_template_is_refused(template):
+    text = PREFLIGHT.read_text(encoding="utf-8")
+    types = {resource["Type"] for resource in template.resources.values()}
+    lists = {"AWS::Budgets::Budget": "budgets", "AWS::SMSVOICE::PhoneNumber": "numbers"}
+    lacking = {kind: lacking_regions(kind) for kind in types}
+    for kind, regions in lacking.items():
+        if kind not in lists:
+            yield from (f"infra/preflight.sh does not know that {region} lacks {kind}" for region in sorted(regions))
+            continue
+        known = set(re.search(rf'^without_{lists[kind]}="([^"]*)"', text, re.MULTILINE)[1].split())
+        yield from (f"infra/preflight.sh: {region} and {kind}" for region in sorted(known ^ regions))
 
 
 @rule

@@ -2,6 +2,7 @@
 
 import copy
 import io
+import json
 import logging
 import os
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
 logging.disable(logging.WARNING)
 
+import cfnlint.data.schemas.providers  # noqa: E402
 import yaml  # noqa: E402
 from ministack.services.cloudformation import language_extensions  # noqa: E402
 from samtranslator.translator.transform import transform  # noqa: E402
@@ -109,6 +111,18 @@ class Template:
         integrations = self.properties("AWS::ApiGatewayV2::Integration").values()
         called = [names(i["IntegrationUri"]) for i in integrations if targets(i["ApiId"]) == {"HttpApi"}]
         return [n for n, (function, _) in self.functions().items() if {f"{function}Aliaslive"} in called]
+
+
+def lacking_regions(kind):
+    """Returns the public regions in which CloudFormation has no such type, as cfn-lint knows them."""
+    found = set()
+    for path in Path(cfnlint.data.schemas.providers.__path__[0]).glob("*.json"):
+        region = path.stem
+        # Those of AWS's own networks are not public.
+        if "-" in region and not region.startswith(("us-iso", "eu-iso", "eusc")):
+            if kind not in json.loads(path.read_text("utf-8")):
+                found.add(region)
+    return found
 
 
 def names(value):

@@ -17,6 +17,8 @@ locals {
     Sender                   = var.sender
     CodePrefix               = var.code_prefix
     InboundSecretArn         = var.inbound_secret_arn
+    SmsProvider              = var.sms_provider
+    SecondSmsProvider        = var.second_sms_provider
     PublicUrl                = var.public_url
     PhoneNumberCountry       = var.phone_number_country
     PhoneNumberType          = var.phone_number_type
@@ -37,22 +39,27 @@ locals {
     CarrierLookup            = var.carrier_lookup
     TwilioLookupSecretArn    = var.twilio_lookup_secret_arn
     CarrierLookupsPerDay     = var.carrier_lookups_per_day
+    Alarms                   = var.alarms
     PageEmail                = var.page_email
     TicketEmail              = var.ticket_email
     MonthlyBudget            = var.monthly_budget
     UnmatchedTextsThreshold  = var.unmatched_texts_threshold
     SecondPhonesThreshold    = var.second_phones_threshold
     RefusalsThreshold        = var.refusals_threshold
+    ThrottledThreshold       = var.throttled_threshold
     LogRetentionDays         = var.log_retention_days
     LogLevel                 = var.log_level
     ReportLines              = var.report_lines
     SocketAccessLogs         = var.socket_access_logs
     ApiRateLimit             = var.api_rate_limit
     ApiBurstLimit            = var.api_burst_limit
+    TextRateLimit            = var.text_rate_limit
+    TextBurstLimit           = var.text_burst_limit
     LoginRateLimit           = var.login_rate_limit
     LoginBurstLimit          = var.login_burst_limit
     SocketRateLimit          = var.socket_rate_limit
     QuietRateLimit           = var.quiet_rate_limit
+    QuietBurstLimit          = var.quiet_burst_limit
     MaxReadRequestUnits      = var.max_read_request_units
     MaxWriteRequestUnits     = var.max_write_request_units
     WarmReadUnits            = var.warm_read_units
@@ -65,6 +72,7 @@ locals {
     Architecture             = var.architecture
     Rollout                  = var.rollout
     Release                  = var.release
+    PermissionsBoundary      = var.permissions_boundary
   } : name => tostring(value) if value != null }
 }
 

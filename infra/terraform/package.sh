@@ -21,11 +21,5 @@ cargo metadata --locked --format-version 1 >/dev/null
 sam build --template-file infra/template.yaml \
     --parameter-overrides "Architecture=${architecture:-arm64}"
 
-# SAM publishes new versions of the functions if code or template changed, but not if only a parameter
-# did. With the checksum of the file in the code, a changed parameter is a change of the code.
-for built in .aws-sam/build/*Function; do
-    grep -vE '^[[:space:]]*(#|$)' "$file" | cksum >"$built/parameters.cksum"
-done
-
 exec sam package --s3-bucket "$bucket" --s3-prefix "${deployment:-countersign}" \
     --output-template-file .aws-sam/packaged.yaml

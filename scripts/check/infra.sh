@@ -30,17 +30,20 @@ conditions="W1030"
 # The transform has already resolved the parameter and the map of rollouts.
 used_up="W2001 W7001"
 
+# Those that the refusal of others in infra/preflight.sh names.
+regions="eu-central-1 eu-west-1 us-east-1 ap-southeast-2"
+
 setup_aws_tools
 if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     bin=$COUNTERSIGN_AWS_TOOLS/bin
     export PYTHONDONTWRITEBYTECODE=1
     step "sam validate" "$bin/sam" validate --lint --template "$template"
-    step "cfn-lint" "$bin/cfn-lint" --template "$template" \
+    step "cfn-lint" "$bin/cfn-lint" --template "$template" --regions $regions \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
     step "cfn-lint, edge" env AWS_DEFAULT_REGION=us-east-1 "$bin/cfn-lint" --template infra/edge.yaml
-    step "cfn-lint, deployer" "$bin/cfn-lint" --template infra/deployer.yaml
+    step "cfn-lint, deployer" "$bin/cfn-lint" --template infra/deployer.yaml --regions $regions
     step "expand" "$bin/python" infra/rules/check.py expand "$expanded"
-    step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" \
+    step "cfn-lint, expanded" "$bin/cfn-lint" --template "$expanded" --regions $regions \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions $used_up
     step "expand, with a canary" "$bin/python" infra/rules/check.py expand "$canary" \
         Rollout=Canary10Percent5Minutes

@@ -17,8 +17,9 @@ from model import Template  # noqa: E402
 # arm64; a month of an alarm's metric, of a metric of ours, of a key, of a secret.
 LOGS, KEPT, COMPUTE = 0.50, 0.03, 0.0000133334
 ALARM, METRIC, KEY, SECRET = 0.10, 0.30, 1.00, 0.40
-# Bytes of log: API Gateway's line; one of a function and its counters; the two of Lambda about an invocation.
-ACCESS, OWN, REPORT = 350, 550, 600
+# Bytes of log: API Gateway's line; one of a function and its counters; the two of Lambda about an invocation, which the
+# defaults leave out.
+ACCESS, OWN, REPORT = 300, 550, 600
 # Milliseconds that Lambda charges for an invocation. The dispatcher waits for the receiver.
 BUSY = {"acquire": 2, "inbound-sms": 3, "dispatcher": 100}
 # Polls of an idle queue in a month: five pollers, three times a minute, before Lambda takes some away.
@@ -35,13 +36,18 @@ def memory(template, function):
     return properties["MemorySize"] / 1024
 
 
+def logged_by_lambda(template):
+    """Returns the bytes that Lambda logs about an invocation with the template's defaults."""
+    return REPORT if template.source["Parameters"]["ReportLines"]["Default"] == "On" else 0
+
+
 def verification(template):
     """Returns what a million verified confirmations cost, over HTTP, by kind and without KMS."""
     counts = json.loads(COUNTS.read_text(encoding="utf-8"))
     used = [quantities(counts[part]) for part in ("acquisition", "verificationOverHttp")]
     amounts = {name: sum(part[name] for part in used) for name in PRICES}
     busy = sum(memory(template, name) * millis / 1e3 for name, millis in BUSY.items())
-    logged = amounts["requests"] * ACCESS + amounts["invocations"] * (OWN + REPORT)
+    logged = amounts["requests"] * ACCESS + amounts["invocations"] * (OWN + logged_by_lambda(template))
     return {
         "requests": amounts["requests"] * PRICES["requests"],
         "invocations": amounts["invocations"] * PRICES["invocations"],
@@ -57,23 +63,31 @@ def fixed(template):
     watched = [
         max(1, len(alarms.watched(alarm)))
         for name, alarm in template.properties("AWS::CloudWatch::Alarm").items()
-        if template.resources[name].get("Condition") in (None, "HasList")
+        if template.resources[name].get("Condition") in ("HasAlarms", "HasListAlarm")
     ]
     sweep = quantities(json.loads(COUNTS.read_text(encoding="utf-8"))["sweep"])
-    each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + REPORT) * LOGS / 1e3
+    each = sum(sweep[name] * price for name, price in PRICES.items()) + (OWN + logged_by_lambda(template)) * LOGS / 1e3
     return {
         f"{len(watched)} alarms over {sum(watched)} metrics": sum(watched) * ALARM,
-        "metrics of ours, if all occur": (len(alarms.metrics()) + len(template.answering())) * METRIC,
+        "metrics of ours, if all occur": (len(alarms.metrics(template)) + len(template.answering())) * METRIC,
         "polls of both queues": 2 * POLLS * PRICES["queueRequests"] / 1e6,
         "the sweep": MONTH * each / 1e6,
         "the signing key and two secrets": KEY + 2 * SECRET,
     }
 
 
-def answered():
+def answered(template):
     """Returns what a million refused requests cost behind their API: function, a read of the table, logs."""
     busy = 0.25 * 0.002 * COMPUTE * 1e6
-    return PRICES["invocations"] + PRICES["readUnits"] + busy + (ACCESS + OWN + REPORT) * LOGS / 1e3
+    logged = ACCESS + OWN + logged_by_lambda(template)
+    return PRICES["invocations"] + PRICES["readUnits"] + busy + logged * LOGS / 1e3
+
+
+def in_use(template, condition):
+    """Returns whether a route is that of a provider in use with the template's defaults."""
+    either = template.source["Conditions"][condition].get("Fn::Or", [])
+    defaults = {name: parameter["Default"] for name, parameter in template.source["Parameters"].items()}
+    return any(defaults[given["Ref"]] == wanted for given, wanted in (one["Fn::Equals"] for one in either))
 
 
 def limit(template, settings):
@@ -89,14 +103,19 @@ def stranger(template):
     for route in template.properties("AWS::ApiGatewayV2::Route").values():
         if route["ApiId"] == {"Ref": "HttpApi"}:
             settings = http["RouteSettings"].get(route["RouteKey"], http["DefaultRouteSettings"])
-            settings = settings.get("Fn::If", [None, settings])[1]
-            found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append(limit(template, settings))
-    for name, limits in sorted(found.items()):
-        price = PRICES["requests"] + answered()
-        yield f"routes with `{name}`", len(limits), limits[0], sum(limits) * SECONDS * price / 1e6
+            if "Fn::If" in settings:
+                condition, used, unused = settings["Fn::If"]
+                settings = used if condition == "HasList" or in_use(template, condition) else unused
+            # The signature of a text is checked without the table.
+            signed = route["RouteKey"].startswith("ANY /inbound-sms/")
+            price = PRICES["requests"] + answered(template) - (PRICES["readUnits"] if signed else 0)
+            rate = limit(template, settings)
+            found.setdefault(settings["ThrottlingRateLimit"]["Ref"], []).append((rate, rate * SECONDS * price / 1e6))
+    for name, costs in sorted(found.items()):
+        yield f"routes with `{name}`", len(costs), costs[0][0], sum(cost for _, cost in costs)
     rate = limit(template, socket["DefaultRouteSettings"])
     # Opened and closed by a function each, and left idle.
-    price = PRICES["messages"] + 2 * answered() + CONNECTED * MINUTES
+    price = PRICES["messages"] + 2 * answered(template) + CONNECTED * MINUTES
     yield "connections to the socket", 1, rate, rate * SECONDS * price / 1e6
 
 

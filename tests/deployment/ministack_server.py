@@ -58,6 +58,34 @@ def amend(provisioners, kind, change):
     handlers["create"] = amended
 
 
+def role_policies(provisioners):
+    """Adds the type of a policy in a role. One with another name is another resource, so that both are there until
+    CloudFormation has finished an update and removes the former. The emulator has only the type whose name changes in place."""
+
+    def as_policy(props):
+        return {"PolicyDocument": props["PolicyDocument"], "Roles": [props["RoleName"]]}
+
+    def create(_, props, __):
+        policy = as_policy(props)
+        provisioners._iam_policy_require_entities(policy)
+        provisioners._iam_policy_require_valid_document(policy)
+        provisioners._iam_policy_put(policy, props["PolicyName"])
+        return f"{props['PolicyName']}|{props['RoleName']}", {}
+
+    def delete(_, props):
+        provisioners._iam_policy_drop(as_policy(props), props["PolicyName"])
+
+    provisioners._RESOURCE_HANDLERS["AWS::IAM::RolePolicy"] = {"create": create, "delete": delete}
+
+
+def without_effect(provisioners, kind):
+    """Adds a type that the emulator does not have. Its resources exist, and do nothing."""
+    provisioners._RESOURCE_HANDLERS[kind] = {
+        "create": lambda logical_id, props, stack_name: (f"{stack_name}-{logical_id}", {}),
+        "delete": lambda physical_id, props: None,
+    }
+
+
 def numbers(props):
     """Converts values to numbers. CloudFormation passes a parameter of type Number as a number, the
     emulator as text."""
@@ -385,6 +413,8 @@ def main():
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
     amend(provisioners, "AWS::SecretsManager::Secret", secret)
+    role_policies(provisioners)
+    without_effect(provisioners, "AWS::WAFv2::LoggingConfiguration")
     metric_math(provisioners)
     invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)
