@@ -33,7 +33,8 @@ pub enum InboundError {
 }
 
 impl InboundError {
-    /// Returns the status code that refuses the call: 5xx only where calling again helps.
+    /// Returns the status code that refuses the call: 429 where calling again helps. A stranger can cause each of them, so
+    /// none is a 5xx, which counts as a fault of the service.
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
@@ -42,7 +43,7 @@ impl InboundError {
             Self::TooLarge => 413,
             Self::NotAuthentic | Self::TooOld => 401,
             Self::Malformed(_) => 400,
-            Self::Unsigned | Self::CertificateUnavailable => 503,
+            Self::Unsigned | Self::CertificateUnavailable => 429,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! body is signed and a text counts once, so the nonce need not be kept. Numbers have no `+`.
 //!
 //! Sinch wants 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. So a call
-//! that is not authentic gets 503: while a secret is being replaced, or before signing is turned on, a
+//! that is not authentic gets 429: while a secret is being replaced, or before signing is turned on, a
 //! real text comes again. It names the sender's network by its code.
 
 use async_trait::async_trait;
@@ -98,7 +98,7 @@ fn signed_at(secrets: &Rotating<SharedSecret>, call: &Call<'_>) -> Option<u64> {
 /// Returns the answer to a call: Sinch never repeats one that got 4xx, apart from 429.
 pub(crate) const fn answer(outcome: Outcome) -> ProviderResponse {
     match outcome {
-        Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(503),
+        Outcome::Refused(InboundError::NotAuthentic) => ProviderResponse::empty(429),
         Outcome::Taken | Outcome::Refused(_) | Outcome::Unavailable => {
             ProviderResponse::plain(outcome)
         }

@@ -4,7 +4,7 @@
 //! is the hexadecimal SHA-256 of the body and whose `iat` says when it was signed. Header members
 //! other than `alg` and `typ` choose nothing; `crit` is refused (RFC 7515, section 4.1.11).
 //!
-//! Vonage sometimes calls without a signature first. Such a call is answered with 503, and Vonage
+//! Vonage sometimes calls without a signature first. Such a call is answered with 429, and Vonage
 //! repeats it with one. It carries SMS, MMS and WhatsApp, and channels whose senders prove no number
 //! here. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
 //! hours.

@@ -122,10 +122,10 @@ fn problem(not_taken: NotTaken) -> Problem {
         InboundError::NotConfigured => Problem::new(ProblemCode::NotFound),
         InboundError::Method => Problem::new(ProblemCode::MethodNotAllowed),
         InboundError::TooLarge => Problem::new(ProblemCode::BodyTooLarge),
-        InboundError::Unsigned | InboundError::CertificateUnavailable => {
-            Problem::new(ProblemCode::ServiceUnavailable)
+        InboundError::CertificateUnavailable => Problem::new(ProblemCode::ServiceUnavailable),
+        InboundError::Unsigned | InboundError::NotAuthentic => {
+            Problem::new(ProblemCode::InboundNotAuthentic)
         }
-        InboundError::NotAuthentic => Problem::new(ProblemCode::InboundNotAuthentic),
         InboundError::TooOld => Problem::new(ProblemCode::InboundTooOld)
             .detail("Sign each call when it is sent, and set the clock."),
         InboundError::Malformed(error) => malformed(error),

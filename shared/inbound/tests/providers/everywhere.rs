@@ -177,13 +177,13 @@ fn only_trouble_that_passes_asks_for_a_retry() {
         assert_eq!(answer(Outcome::Taken).status, 200, "{}", case.label);
         assert_eq!(answer(Outcome::Unavailable), ProviderResponse::empty(503));
         for (error, status) in [
-            (InboundError::Unsigned, 503),
-            (InboundError::CertificateUnavailable, 503),
-            // Sinch never repeats a call that got 4xx.
+            (InboundError::Unsigned, 429),
+            (InboundError::CertificateUnavailable, 429),
+            // Sinch never repeats a call that got another 4xx.
             (
                 InboundError::NotAuthentic,
                 if case.label.starts_with("sinch") {
-                    503
+                    429
                 } else {
                     401
                 },

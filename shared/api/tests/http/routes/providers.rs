@@ -161,8 +161,8 @@ async fn text_that_is_changed_or_unsigned_is_refused() {
         // Vonage's Messages API calls again, with a signature. Its SMS API signs within the body.
         // Sinch never repeats a call that got 4xx.
         let (expected, refused) = match name {
-            "vonage-messages" => (503, false),
-            "sinch" | "sinch-conversation" => (503, true),
+            "vonage-messages" => (429, false),
+            "sinch" | "sinch-conversation" => (429, true),
             _ => (401, true),
         };
         assert_eq!(answer.status, expected, "{name}: {answer:?}");
