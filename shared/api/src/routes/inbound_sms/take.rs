@@ -56,9 +56,9 @@ pub(super) async fn take(
     call: Call<'_>,
 ) -> Result<Taken, NotTaken> {
     let taken = try_to_take(state, provider, call).await;
-    // Those with 5xx come again, and are no sign of a stranger.
+    // Those with 429 come again, and are no sign of a stranger.
     if let Err(NotTaken::Refused(error)) = &taken
-        && error.status() < 500
+        && error.status() != 429
     {
         state
             .metrics

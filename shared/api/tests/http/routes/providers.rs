@@ -159,7 +159,7 @@ async fn text_that_is_changed_or_unsigned_is_refused() {
         };
         let answer = host.send(request(name, bare)).await;
         // Vonage's Messages API calls again, with a signature. Its SMS API signs within the body.
-        // Sinch never repeats a call that got 4xx.
+        // Sinch never repeats a call that got another 4xx.
         let (expected, refused) = match name {
             "vonage-messages" => (429, false),
             "sinch" | "sinch-conversation" => (429, true),
