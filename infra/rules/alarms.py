@@ -23,18 +23,21 @@ _OF_AWS = {
 }
 
 
-def metrics(template):
-    """Returns the metrics that have the deployment as their dimension: those that the code writes, and those that API Gateway's
-    log is counted into."""
+def metrics():
+    """Returns the metrics that have the deployment as their dimension: those that the code writes."""
     code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
 
     def variants(enum):
         body = re.search(rf"pub enum {enum} \{{(.*?)\n\}}", code, re.S).group(1)
         return [name.lower() for name in re.findall(r"^    (\w+),$", re.sub(r"\B([A-Z])", r"_\1", body), re.M)]
 
+    return {*variants("Counter"), *(f"qr_{name}" for name in variants("LoginEvent"))} - _OF_SERVE | _OF_AWS
+
+
+def of_logs(template):
+    """Returns the metrics that API Gateway's log is counted into, which have the API as their dimension."""
     filters = template.properties("AWS::Logs::MetricFilter").values()
-    logged = {counted["MetricName"] for found in filters for counted in found["MetricTransformations"]}
-    return {*variants("Counter"), *(f"qr_{name}" for name in variants("LoginEvent"))} - _OF_SERVE | _OF_AWS | logged
+    return {counted["MetricName"] for found in filters for counted in found["MetricTransformations"]}
 
 
 def name_of(alarm):
@@ -81,6 +84,17 @@ def every_alarm_is_a_page_or_a_ticket(template):
 
 
 @rule
+def alarms_can_be_switched_off(template):
+    """Each condition of an alarm or a dashboard is `HasAlarms`, or includes it."""
+    for kind in ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"):
+        for name, resource in template.of_type(kind).items():
+            condition = resource.get("Condition")
+            both = template.source["Conditions"].get(condition, {}).get("Fn::And", [])
+            if condition != "HasAlarms" and {"Condition": "HasAlarms"} not in both:
+                yield f"{name}: is there without Alarms, too"
+
+
+@rule
 def single_events_do_not_page(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         # A message in a dead-letter queue has failed five times.
@@ -99,13 +113,16 @@ def watched(alarm):
 
 @rule
 def alarms_watch_existing_metrics(template):
-    own = metrics(template)
+    own, logged = metrics(), of_logs(template)
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
         for metric in watched(alarm):
             if metric.get("Namespace") == _OWN:
                 if metric.get("MetricName") == SERVER_ERROR:
                     if metric.get("Dimensions") not in map(of_function, template.answering()):
                         yield f"{name}: its dimension is not a function with HTTP routes"
+                elif metric.get("MetricName") in logged:
+                    if metric.get("Dimensions") != [{"Name": "ApiId", "Value": {"Ref": "HttpApi"}}]:
+                        yield f"{name}: its dimension is not the API"
                 elif metric.get("MetricName") not in own:
                     yield f"{name}: the code writes no metric {metric.get('MetricName')}"
                 elif metric.get("Dimensions") != _DEPLOYMENT:
@@ -130,7 +147,7 @@ def every_failure_queue_has_an_alarm(template):
 
 @rule
 def dashboard_shows_every_metric(template):
-    own = metrics(template)
+    own, logged = metrics(), of_logs(template)
     shown, answers = set(), set()
     for name, dashboard in template.properties("AWS::CloudWatch::Dashboard").items():
         body = json.loads(dashboard["DashboardBody"]["Fn::Sub"])
@@ -142,9 +159,11 @@ def dashboard_shows_every_metric(template):
                     answers.add(value)
                     continue
                 shown.add(metric)
+                if (metric, dimension) in {(one, "ApiId") for one in logged}:
+                    continue
                 if metric not in own or dimension != "Deployment":
                     yield f"{name}: the code writes no metric {metric} by {dimension}"
-        yield from (f"{name}: does not show {metric}" for metric in sorted(own - shown))
+        yield from (f"{name}: does not show {metric}" for metric in sorted((own | logged) - shown))
         for function in template.answering():
             if "${AWS::StackName}-" + function not in answers:
                 yield f"{name}: does not show the server errors of {function}"

@@ -4,7 +4,7 @@ import fnmatch
 import json
 import re
 
-from model import ROOT, branches, names, rule, targets
+from model import EDGE, ROOT, branches, load, names, rule, targets
 
 _NEVER_LOGGED = ("path", "query", "header", "authorizer", "body", "domainName")
 
@@ -40,8 +40,7 @@ def _logged(template, name, stage):
     for log in logs:
         if not names(log.get("DestinationArn")) & set(template.of_type("AWS::Logs::LogGroup")):
             yield f"{name}: no access log in a group of this template"
-        text = log.get("Format", "{}")
-        for field, variable in json.loads(text["Fn::Sub"] if isinstance(text, dict) else text).items():
+        for field, variable in json.loads(log.get("Format", "{}")).items():
             if any(never in variable for never in _NEVER_LOGGED):
                 yield f"{name}: logs {variable} as {field}"
 
@@ -93,6 +92,16 @@ def every_provider_has_its_own_throttle(template):
                 wanted = {f"Throttling{part}Limit": {"Ref": f"{kind}{part}Limit"} for part in ("Rate", "Burst")}
                 if limits != wanted:
                     yield f"{name}: {key} is not throttled by {kind}RateLimit and {kind}BurstLimit"
+
+
+@rule
+def address_cannot_use_up_a_route(template):
+    """WAF counts an address's requests over five minutes, API Gateway everybody's over a second."""
+    defaults = {name: parameter.get("Default") for name, parameter in template.source["Parameters"].items()}
+    edge = load(EDGE.read_text("utf-8"))["Parameters"]
+    for limit, route in (("Logins", "Login"), ("Calls", "Api"), ("Texts", "Text"), ("Others", "Quiet")):
+        if edge[f"{limit}PerAddress"]["Default"] >= 300 * defaults[f"{route}RateLimit"]:
+            yield f"{limit}PerAddress of infra/edge.yaml is not below {route}RateLimit"
 
 
 @rule

@@ -3,7 +3,7 @@
 import re
 
 from alarms import SERVER_ERROR, watchers
-from model import PREFLIGHT, lacking_regions, listed, names, rule, statements, targets
+from model import PREFLIGHT, branches, lacking_regions, listed, names, rule, statements, targets
 
 
 @rule
@@ -135,7 +135,8 @@ def gradual_rollouts_are_complete(template):
             yield f"{name}: does not shift traffic"
         if rollout not in str(group.get("DeploymentConfigName")):
             yield f"{name}: is not deployed as {rollout}"
-        if not group.get("AlarmConfiguration", {}).get("Alarms"):
+        watched = branches(group.get("AlarmConfiguration"))
+        if not watched or not watched[0].get("Alarms"):
             yield f"{name}: no alarm stops its rollout"
         events = group.get("AutoRollbackConfiguration", {}).get("Events", [])
         if "DEPLOYMENT_STOP_ON_ALARM" not in events:

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
 OPERATIONS = ROOT / "docs/operations.md"
 PREFLIGHT = ROOT / "infra/preflight.sh"
+EDGE = ROOT / "infra/edge.yaml"
 TERRAFORM = ROOT / "infra/terraform"
 
 RULES = []
@@ -70,9 +71,14 @@ def _filled_in(value):
     return value
 
 
+def load(text):
+    """Returns a template as it is written."""
+    return yaml.load(text, _Loader)
+
+
 def without_loops(text):
     """Returns the template that CloudFormation passes to SAM, with parameters unresolved."""
-    return _filled_in(language_extensions.apply(yaml.load(text, _Loader), {}))
+    return _filled_in(language_extensions.apply(load(text), {}))
 
 
 class Template:

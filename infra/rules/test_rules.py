@@ -75,7 +75,27 @@ BROKEN = {
         in_globals("AutoPublishAlias"),
         replaced("AcquireApiPermission", "AcquireFunctionAliaslive", "AcquireFunction"),
     ],
-    "changed_configuration_publishes_a_version": [in_globals("AutoPublishAliasAllProperties")],
+    "changed_configuration_publishes_a_version": [
+        in_globals("AutoPublishAliasAllProperties"),
+        at("ConfirmFunction", P, "VersionDescription"),
+        in_globals("Environment", to={"Variables": {"COUNTERSIGN_SETTINGS": "1"}}),
+    ],
+    "settings_name_every_parameter_that_functions_depend_on": [
+        replaced("Settings", "${Validity}", ""),
+        # A parameter of a condition, and one behind a parameter of Systems Manager.
+        replaced("Settings", "${OriginSecretArn}", ""),
+        replaced("Settings", "${ExistingTableName}", ""),
+        at("ConfirmFunction", P, "Timeout", to={"Ref": "RefusalsThreshold"}),
+    ],
+    "roles_keep_what_the_live_version_needs": [
+        at("ConfirmPolicy", P, "PolicyName", to="confirm"),
+        at("ConfirmRole", P, "Policies", to=[{"PolicyName": "more"}]),
+        at("ConfirmFunction", "DependsOn"),
+    ],
+    "roles_can_be_bounded": [at("ConfirmRole", P, "PermissionsBoundary"), at("DeploymentRole", P, "PermissionsBoundary")],
+    "preflight_knows_where_the_template_is_refused": [
+        at("OwnNumber", "Type", to="AWS::SMSVOICE::Pool"),
+    ],
     "rollbacks_watch_errors_of_the_function": [
         replaced("ConfirmFunction", "ConfirmServerErrorsAlarm", "AcquireServerErrorsAlarm"),
         replaced("BrowserSocketFunction", "BrowserSocketErrorsAlarm", "BrowserSocketThrottlesAlarm"),
@@ -133,6 +153,19 @@ BROKEN = {
         at("HttpApiStage", P, "RouteSettings", "ANY /qr-sessions/{id}"),
         replaced("HttpApiStage", "QrSessionActionRoute", "AcquireRoute"),
     ],
+    "every_provider_has_its_own_throttle": [
+        lambda template: template["Parameters"]["SmsProvider"]["AllowedValues"].remove("plivo"),
+        at("TwilioRoute"),
+        at("HttpApiStage", P, "RouteSettings", "ANY /inbound-sms/twilio"),
+        at("HttpApiStage", P, "RouteSettings", "ANY /inbound-sms/sinch", "Fn::If", 0, to="UsesTwilio"),
+        replaced("HttpApiStage", "TextRateLimit", "ApiRateLimit"),
+    ],
+    "address_cannot_use_up_a_route": [parameter("TextRateLimit", "Default", 12)],
+    "refusals_of_every_route_are_counted": [
+        replaced("ThrottledTextsFilter", "/inbound-sms/*", "/inbound-sms/twilio"),
+        replaced("ThrottledOthersFilter", "/make-confirmation", "/other"),
+        replaced("ThrottledAcquireFilter", ' && ($.integrationStatus = "-")', ""),
+    ],
     "socket_stage_waits_for_its_routes": [at("SocketApiStage", "DependsOn")],
     "every_alarm_has_a_runbook": [replaced("FirstAttemptsAgeAlarm", "first-attempts-age", "age")],
     "every_alarm_is_a_page_or_a_ticket": [
@@ -141,12 +174,18 @@ BROKEN = {
         at("SweepNotRunningAlarm", P, "TreatMissingData", to="notBreaching"),
         at("ApiErrorsAlarm", P, "AlarmDescription", to=""),
     ],
+    "alarms_can_be_switched_off": [
+        at("ApiErrorsAlarm", "Condition"),
+        at("ListThrottledAlarm", "Condition", to="HasList"),
+        at("Dashboard", "Condition"),
+    ],
     "alarms_watch_existing_metrics": [
         at("DeliveriesFailedAlarm", P, "MetricName", to="deliveries_failed"),
         replaced("DeliveriesFailedAlarm", "Deployment", "Stack"),
         replaced("ConfirmServerErrorsAlarm", "-confirm", "-dispatcher"),
         at("ApiErrorsAlarm", P, "Dimensions"),
         replaced("NothingVerifiedAlarm", "created", "started"),
+        replaced("ThrottledTextsAlarm", "HttpApi", "SocketApi"),
     ],
     "single_events_do_not_page": [
         at("AttemptsFailedOursAlarm", P, "Threshold", to=1),
@@ -155,6 +194,7 @@ BROKEN = {
     "every_failure_queue_has_an_alarm": [at("RetriesDeadAlarm", P, "Threshold", to=10)],
     "dashboard_shows_every_metric": [
         replaced("Dashboard", '"created"', '"made"'),
+        replaced("Dashboard", '"throttled_texts"', '"throttled_all"'),
         replaced("Dashboard", "${AWS::StackName}-confirm\"", "${AWS::StackName}-acquire\""),
     ],
     "every_parameter_is_explained": [

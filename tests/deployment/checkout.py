@@ -42,6 +42,10 @@ class Checkout:
         ours = f's3_bucket = "{bucket}"\nrole_arn = "{role}"'
         self._file(name).write_text(text.replace(found, ours), encoding="utf-8")
 
+    def read(self, name):
+        """Returns the text of an environment's file."""
+        return self._file(name).read_text(encoding="utf-8")
+
     def write(self, name, text):
         """Replaces the text of an environment's file."""
         self._file(name).write_text(text, encoding="utf-8")

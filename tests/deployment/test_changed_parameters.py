@@ -132,3 +132,13 @@ def test_table_changes_without_an_interruption(stack, service, receiver):
     assert service.state(kept)["status"] == "open"
     # The right to the former table is gone.
     assert stack.tables_of("acquire") == {RESTORED}
+
+
+def test_alarms_can_be_switched_off(stack):
+    cloudwatch = stack.client("cloudwatch")
+    assert cloudwatch.describe_alarms()["MetricAlarms"]
+    stack.apply(ExistingTableName=stack.table, Alarms="Off")
+    assert not cloudwatch.describe_alarms()["MetricAlarms"]
+    assert not cloudwatch.list_dashboards()["DashboardEntries"]
+    # The topics stay, with their subscriptions.
+    assert {"PageTopicArn", "TicketTopicArn"} <= stack.outputs.keys()

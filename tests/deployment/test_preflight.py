@@ -90,6 +90,25 @@ def test_dispatchers_that_take_all_concurrency_cause_a_warning(checkout):
     assert "callers will be throttled" in said
 
 
+@pytest.mark.parametrize(
+    ("region", "lacking"),
+    [
+        ("eu-north-1", "budgets"),
+        ("cn-north-1", "numbers for texts"),
+        ("ap-east-1", "budgets (AWS::Budgets::Budget) and numbers for texts"),
+        ("eu-central-1", None),
+    ],
+)
+def test_region_whose_cloudformation_would_refuse_the_template_is_refused(checkout, region, lacking):
+    one = checkout()
+    one.write("production", one.read("production").replace('region = "us-east-1"', f'region = "{region}"'))
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == ((1, False) if lacking else (0, True)), said
+    if lacking:
+        assert f"has no {lacking}" in said
+        assert f"in {region}" in said
+
+
 def test_unknown_limit_is_assumed_to_be_that_of_a_new_account(checkout):
     ended, said = checkout({"get-account-settings": None}).deploy()
     assert (ended, DEPLOYED in said) == (0, True), said
