@@ -14,4 +14,4 @@ const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
 const { status } = spawnSync(process.execPath, [compiler, '--project', ROOT, ...emit], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 // The compiler emits declarations of sources alone.
-await cp(join(ROOT, 'src/openapi.d.ts'), join(TYPES, 'openapi.d.ts'))
+for (const name of ['openapi.d.ts', 'problem-codes.d.ts']) await cp(join(ROOT, 'src', name), join(TYPES, name))
