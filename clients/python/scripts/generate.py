@@ -20,6 +20,7 @@ PACKAGE = HERE / "src/countersign"
 ANSWERS = [
     "AssociationKeyId",
     "Confirmation",
+    "ConfirmationPage",
     "ConfirmationSession",
     "InspectedSession",
     "LoginWebhookBody",
