@@ -154,4 +154,6 @@ def _decode_secret(secret: Any) -> bytes:
 
 def _matches(secret: bytes, signed: bytes, signatures: str) -> bool:
     expected = b"v1," + b64encode(hmac.digest(secret, signed, hashlib.sha256))
-    return any(hmac.compare_digest(expected, given.encode()) for given in re.split(r"[ ,]+(?=v\d)", signatures))
+    return any(
+        hmac.compare_digest(expected, given.encode()) for given in re.split(r"[ ,]+(?=v\d)", signatures)
+    )

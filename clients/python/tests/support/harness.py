@@ -94,7 +94,7 @@ class Harness:
         return Blocking(target, self._runner) if self._runner else target
 
     def raw(self, client: Any) -> Any:
-        return client._target if self.asynchronous else client
+        return client._target if isinstance(client, Blocking) else client
 
     def webhook_handler(self, client: Any, **callbacks: Any) -> Any:
         kind = handlers.AsyncWebhookHandler if self.asynchronous else handlers.WebhookHandler
