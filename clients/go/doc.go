@@ -28,3 +28,4 @@
 package countersign
 
 //go:generate go -C internal/generate tool oapi-codegen -config config.yaml -o ../../types.gen.go ../../../../docs/openapi.json
+//go:generate sh -c "go -C internal/generate run ./codes > problem_code.gen.go"
