@@ -34,7 +34,9 @@ class Receiver(ThreadingHTTPServer):
         # restart and that all processes share.
         self.client = countersign.Countersign(
             url=env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787"),
-            api_key=env.get("COUNTERSIGN_API_KEY", ""),
+            api_key=env["COUNTERSIGN_API_KEY"],
+            # An app's own secret is better: give it as `webhook_secret`.
+            webhook_keys="published",
             key_refetch_seconds=float(env.get("KEY_REFETCH_SECONDS", "10")),
         )
         self.webhook = WebhookHandler(self.client, on_verified=on_verified)
