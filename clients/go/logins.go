@@ -21,6 +21,9 @@ type LoginService struct{ client *Client }
 func (s *LoginService) Create(
 	ctx context.Context, browserToken string, login CreateSessionRequest, options ...RequestOption,
 ) (*NewSession, error) {
+	if !visible.MatchString(browserToken) {
+		return nil, errors.New("countersign: the browser's token is empty, or has characters that no token has")
+	}
 	settings := s.client.apply(options)
 	text, err := body(login, settings.fields)
 	if err != nil {

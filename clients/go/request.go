@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -48,6 +50,10 @@ func (c *Client) do(ctx context.Context, r request, answer any) error {
 	if err := r.limits.check(); err != nil {
 		return err
 	}
+	// Ids come from outside, and must not name another path.
+	if segments := strings.Split(r.path, "/")[1:]; slices.ContainsFunc(segments, isNoID) {
+		return errors.New("countersign: the id is empty, or no id")
+	}
 	end := c.world.monotonic() + r.limits.total
 	for tries := 1; ; tries++ {
 		isLast := tries > r.limits.maxRetries
@@ -68,6 +74,8 @@ func (c *Client) do(ctx context.Context, r request, answer any) error {
 		}
 	}
 }
+
+func isNoID(segment string) bool { return segment == "" || segment == "." || segment == ".." }
 
 func (c *Client) try(ctx context.Context, r request, timeout time.Duration, answer any) *failure {
 	ctx, cancel := context.WithTimeout(ctx, timeout)

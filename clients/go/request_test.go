@@ -321,3 +321,21 @@ func TestErrorsQuoteNoSecrets(t *testing.T) {
 		}
 	}
 }
+
+func TestIDsThatAreNoneSendNothing(t *testing.T) {
+	s := newStub(t)
+	client := newTestClient(t, s, &testWorld{}, nil)
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := client.Confirmations.Redact(ctx, id); err == nil || len(s.calls) != 0 {
+			t.Errorf("%q: %v", id, err)
+		}
+		if err := client.Logins.Cancel(ctx, id); err == nil || len(s.calls) != 0 {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	for _, token := range []string{"", "line\nfeed"} {
+		if _, err := client.Logins.Create(ctx, token, CreateSessionRequest{}); err == nil || len(s.calls) != 0 {
+			t.Errorf("%q: %v", token, err)
+		}
+	}
+}

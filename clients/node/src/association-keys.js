@@ -1,4 +1,4 @@
-import { idOf, lacking } from './transport.js'
+import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {import('./limits.js').CallOptions} CallOptions */
@@ -46,7 +46,7 @@ export class AssociationKeys {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['AssociationKeyId']>}
    */
-  revoke(keyId, options) {
-    return this.#transport.call('DELETE', `/association-keys/${encodeURIComponent(keyId)}`, {}, options)
+  async revoke(keyId, options) {
+    return this.#transport.call('DELETE', `/association-keys/${segment(keyId)}`, {}, options)
   }
 }

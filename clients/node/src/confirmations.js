@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import { WEBHOOK_TTL_SECONDS } from './store.js'
 import { NOT_ACTED_ON } from './retries.js'
-import { idOf, lacking } from './transport.js'
+import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {import('./limits.js').CallOptions} CallOptions */
@@ -79,7 +79,7 @@ export class Confirmations {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['Confirmation']>}
    */
-  get(id, options) {
+  async get(id, options) {
     return this.#transport.call('GET', pathOf(id), {}, options)
   }
 
@@ -90,7 +90,7 @@ export class Confirmations {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['Confirmation']>}
    */
-  cancel(id, options) {
+  async cancel(id, options) {
     return this.#transport.call('DELETE', pathOf(id), {}, options)
   }
 
@@ -101,7 +101,7 @@ export class Confirmations {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['Confirmation']>}
    */
-  redact(id, options) {
+  async redact(id, options) {
     return this.#transport.call('POST', `${pathOf(id)}/redact`, {}, options)
   }
 
@@ -113,7 +113,7 @@ export class Confirmations {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['Confirmation']>}
    */
-  redeliver(id, options) {
+  async redeliver(id, options) {
     return this.#transport.call('POST', `${pathOf(id)}/redeliver`, { retry: NOT_ACTED_ON }, options)
   }
 
@@ -164,4 +164,4 @@ export class Confirmations {
 }
 
 /** @param {string} id */
-const pathOf = (id) => `/confirmations/${encodeURIComponent(id)}`
+const pathOf = (id) => `/confirmations/${segment(id)}`

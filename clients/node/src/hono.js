@@ -52,8 +52,8 @@ function partsOf({ req }) {
  * @param {Context['req']} req
  */
 async function cachedBody({ bodyCache }) {
-  const { arrayBuffer, text } = bodyCache
-  return arrayBuffer ?? text
+  const { arrayBuffer, text, blob } = bodyCache
+  return arrayBuffer ?? text ?? (await blob)?.arrayBuffer()
 }
 
 /**

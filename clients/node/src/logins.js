@@ -1,8 +1,8 @@
 import { CountersignError } from './errors.js'
-import { assertCallback, assertOptions, assertOrigin } from './options.js'
+import { assertCallback, assertKey, assertOptions, assertOrigin } from './options.js'
 import { verifyProof } from './proof.js'
 import { WEBHOOK_TTL_SECONDS, loginWebhookId } from './store.js'
-import { idOf } from './transport.js'
+import { idOf, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {import('./limits.js').CallOptions} CallOptions */
@@ -51,6 +51,7 @@ export class Logins {
    * @returns {Promise<Schemas['NewSession']>}
    */
   async create({ browserToken, ...body }, options) {
+    assertKey('browserToken', browserToken)
     const headers = { authorization: `Bearer ${browserToken}` }
     const opened = await this.#transport.call('POST', '/qr-sessions', { body, headers }, options)
     await this.#store.remember(loginWebhookId(idOf(opened, 'sessionId')), WEBHOOK_TTL_SECONDS)
@@ -64,7 +65,7 @@ export class Logins {
    * @param {CallOptions} [options]
    * @returns {Promise<Schemas['InspectedSession']>}
    */
-  get(id, options) {
+  async get(id, options) {
     return this.#transport.call('GET', pathOf(id), {}, options)
   }
 
@@ -110,4 +111,4 @@ export class Logins {
 }
 
 /** @param {string} id */
-const pathOf = (id) => `/qr-sessions/${encodeURIComponent(id)}`
+const pathOf = (id) => `/qr-sessions/${segment(id)}`

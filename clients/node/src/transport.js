@@ -157,6 +157,16 @@ export class Transport {
 }
 
 /**
+ * Returns an id as a segment of a path. Ids come from outside, and must not name another path.
+ *
+ * @param {string} id
+ */
+export function segment(id) {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty, or no id')
+  return encodeURIComponent(id)
+}
+
+/**
  * Returns the id that an answer has, without which it is not the service's.
  *
  * @param {any} answer

@@ -161,6 +161,19 @@ test('ids and keys are escaped in paths', async (t) => {
   assert.deepEqual(paths, ['/confirmations/..%2Fx%3Fy', '/association-keys?publicUserId=zoe%26x%3D1'])
 })
 
+test('ids that are none send nothing', async (t) => {
+  const { stub, countersign: { confirmations, logins, associationKeys } } = await connect(t)
+  for (const id of ['', '.', '..', undefined, null, 7]) {
+    await assert.rejects(confirmations.redact(id), TypeError)
+    await assert.rejects(logins.cancel(id), TypeError)
+    await assert.rejects(associationKeys.revoke(id), TypeError)
+  }
+  for (const browserToken of [undefined, null, '', 'line\nfeed']) {
+    await assert.rejects(logins.create({ browserToken, origin: 'https://shop.example' }), TypeError)
+  }
+  assert.equal(stub.requests.length, 0)
+})
+
 test('trailing slashes of the URL go', async (t) => {
   const stub = await startStub(t)
   stub.answers.push({ status: 200, body: {} })

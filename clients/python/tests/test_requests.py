@@ -1,7 +1,9 @@
 """What is sent, what is repeated, and what answers become."""
 
 import asyncio
+import contextlib
 import socket
+import threading
 import time
 import traceback
 from datetime import datetime, timedelta, timezone
@@ -13,6 +15,7 @@ import pytest
 import countersign
 import countersign.handlers
 from countersign import CountersignError, ProblemError, to_json
+from countersign._options import UNSET
 from countersign._requests import Request
 from countersign._transport import AsyncTransport, Transport
 from support.harness import Harness
@@ -239,6 +242,63 @@ def test_call_ends_with_its_total(harness: Harness, stub: Stub) -> None:
         assert stub.script == []
 
 
+class Dripping:
+    """A service that sends a byte now and then, for ever: of its headers, or of its body."""
+
+    def __init__(self, head: bytes) -> None:
+        self._head = head
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._ended = threading.Event()
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        connection, _ = self._listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(self._head)
+            while not self._ended.wait(0.01):
+                connection.sendall(b"x")
+
+    def close(self) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._listener.close()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"HTTP/1.1 200 OK\r\nx-endless: ", b"HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n"],
+    ids=["headers", "body"],
+)
+def test_dripping_answer_ends_with_the_total(harness: Harness, head: bytes) -> None:
+    service = Dripping(head)
+    client = harness.client(service.url, real_time=True, timeout=0.3, max_retries=0)
+    began = time.monotonic()
+    with pytest.raises(countersign.ConnectionError, match="Timeout"):
+        client.confirmations.get(CONFIRMATION_ID)
+    assert 0.2 < time.monotonic() - began < 3
+    service.close()
+
+
+@pytest.mark.parametrize("bypassed", [False, True])
+def test_proxy_of_the_environment_is_used(
+    harness: Harness, stub: Stub, monkeypatch: pytest.MonkeyPatch, bypassed: bool
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", stub.url.replace("//", "//user:pass%40word@"))
+    monkeypatch.setenv("NO_PROXY", "countersign" if bypassed else "other.example")
+    client = harness.client("http://countersign:8080", allow_unencrypted_http=True, max_retries=0)
+    stub.script = [CONFIRMATION]
+    if bypassed:
+        with pytest.raises(countersign.ConnectionError):
+            client.confirmations.get(CONFIRMATION_ID)
+        assert stub.asked == []
+    else:
+        client.confirmations.get(CONFIRMATION_ID)
+        assert stub.asked[0].path == f"http://countersign:8080/confirmations/{CONFIRMATION_ID}"
+        assert stub.asked[0].headers["proxy-authorization"] == "Basic dXNlcjpwYXNzQHdvcmQ="
+
+
 def test_limits_of_a_call_are_checked(client: Any, stub: Stub) -> None:
     for wrong in (
         {"timeout": 0},
@@ -361,3 +421,10 @@ def test_errors_hold_no_secrets(harness: Harness, client: Any, stub: Stub) -> No
 
 def _chain(error: BaseException | None) -> list[BaseException]:
     return [error, *_chain(error.__cause__ or error.__context__)] if error else []
+
+
+def test_tokens_that_are_none_send_nothing(client: Any, stub: Stub) -> None:
+    for token in (None, "", "line\nfeed", UNSET):
+        with pytest.raises(ValueError):
+            client.logins.create(browser_token=token, origin="https://shop.example")
+    assert stub.asked == []

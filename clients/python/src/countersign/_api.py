@@ -102,7 +102,7 @@ class LoginCalls:
         return self._app_key
 
     def create(self, browser_token: str, request: Mapping[str, Any], limits: Limits) -> Flow[NewSession]:
-        headers = _header("authorization", f"Bearer {browser_token}")
+        headers = _header("authorization", f"Bearer {options.key('browser_token', browser_token)}")
         call = Request("POST", _path("qr-sessions"), headers, body_of(request))
         answer = yield from self._service.call(call, limits)
         id = login_webhook_id(_id(answer, "sessionId"))

@@ -6,8 +6,10 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 
+from ._deadlines import DeadlineTransport, extensions
 from ._requests import Answer, Request, Unanswered
 
 HEADERS = {"user-agent": "countersign-python"}
@@ -15,18 +17,35 @@ HEADERS = {"user-agent": "countersign-python"}
 # A page of 100 confirmations has about 1.5 MB.
 MAX_ANSWER = 8 * 1024 * 1024
 
-# Failures before the request was sent.
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+# Failures before the request was sent. A client of the caller's raises those of httpx, ours those of httpcore.
+_NOT_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpcore.ConnectError,
+    httpcore.ConnectTimeout,
+    httpcore.PoolTimeout,
+    httpcore.ProxyError,
+)
+_FAILURES = (
+    httpx.HTTPError,
+    httpx.StreamError,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+)
 
 
-def _arguments(base: str, request: Request, timeout: float) -> dict[str, Any]:
+def _arguments(base: str, request: Request) -> dict[str, Any]:
     return {
         "method": request.method,
         "url": base + request.path,
         "headers": {**HEADERS, **request.headers},
         "json": request.body,
         "params": request.query,
-        "timeout": timeout,
         "follow_redirects": False,
     }
 
@@ -48,21 +67,22 @@ class Transport:
     def __init__(self, base: str, client: httpx.Client | None = None) -> None:
         self.address = _address(base)
         self._base = base
-        self._http = httpx.Client() if client is None else client
+        self._http = httpx.Client(transport=DeadlineTransport(base)) if client is None else client
         self._is_own = client is None
 
     def send(self, request: Request, timeout: float) -> Answer | Unanswered:
         deadline = time.monotonic() + timeout
+        limit = {"extensions": extensions(timeout)} if self._is_own else {"timeout": timeout}
         try:
-            with self._http.stream(**_arguments(self._base, request, timeout)) as response:
+            with self._http.stream(**_arguments(self._base, request), **limit) as response:
                 content = b""
                 for chunk in response.iter_bytes():
                     content += chunk
-                    # httpx limits the wait for each chunk alone.
+                    # A client of the caller's limits the wait for each chunk alone.
                     if time.monotonic() > deadline or len(content) > MAX_ANSWER:
                         return Unanswered("the answer is too slow or too large", sent=True)
                 return Answer(response.status_code, response.headers, content)
-        except (httpx.HTTPError, httpx.StreamError) as cause:
+        except _FAILURES as cause:
             return _unanswered(cause)
 
     def close(self) -> None:
@@ -83,7 +103,9 @@ class AsyncTransport:
     async def send(self, request: Request, timeout: float) -> Answer | Unanswered:
         try:
             async with asyncio.timeout(timeout):
-                async with self._client().stream(**_arguments(self._base, request, timeout)) as response:
+                async with self._client().stream(
+                    **_arguments(self._base, request), timeout=timeout
+                ) as response:
                     content = b""
                     async for chunk in response.aiter_bytes():
                         content += chunk
