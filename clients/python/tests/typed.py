@@ -38,10 +38,15 @@ def calls(client: Countersign) -> None:
     started = client.confirmations.acquire(metadata={"order": 17})
     assert_type(started, ConfirmationSession)
     assert_type(started.confirmation_uri.whatsapp, str | None)
+    watched = client.confirmations.acquire(client_channel=True, callback_url="https://shop.example/webhook")
+    assert_type(watched.client.token, str)
+    assert_type(
+        client.confirmations.confirm(phone_number="+12025550100", client_channel=True).client.token, str
+    )
     assert_type(client.confirmations.list(status="open", limit=5), Iterator[Confirmation])
     client.confirmations.confirm(phone_number="+12025550100", idempotency_key="k")
-    client.confirmations.confirm()  # type: ignore[call-arg]
-    client.confirmations.acquire(callback_url=7)  # type: ignore[arg-type]
+    client.confirmations.confirm()  # type: ignore[call-overload]
+    client.confirmations.acquire(callback_url=7)  # type: ignore[call-overload]
     client.confirmations.list(status="closed")  # type: ignore[arg-type]
     assert_type(client.confirmations.page(limit=5).next_cursor, str | None)
     client.confirmations.get("cfm_1", timeout=2.5, max_retries=0)

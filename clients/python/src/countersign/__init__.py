@@ -4,6 +4,7 @@ from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._json import to_json
 from ._proofs import KnownKey, Login, key_id
+from ._watched import WatchedConfirmationSession
 from ._webhooks import Event
 from .errors import (
     ConnectionError,
@@ -51,6 +52,7 @@ __all__ = [
     "ProblemError",
     "RegisteredAssociationKey",
     "Store",
+    "WatchedConfirmationSession",
     "WebhookBody",
     "WebhookVerificationError",
     "key_id",

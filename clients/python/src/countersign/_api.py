@@ -13,6 +13,7 @@ from ._keys import KeySet
 from ._proofs import Expected, KnownKey, Login
 from ._requests import Limits, Repeat, Request, lacking
 from ._service import Service
+from ._watched import WatchedConfirmationSession
 from .errors import CountersignError, LoginVerificationError
 from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
 from .types import (
@@ -68,10 +69,11 @@ class ConfirmationCalls:
         call = Request("POST", _path(path), headers, body_of(request))
         answer = yield from self._service.call(call, limits)
         id = _id(answer, "confirmationId")
-        if request.get("client_channel") is True and not isinstance(answer.get("client"), dict):
+        is_watched = request.get("client_channel") is True
+        if is_watched and not isinstance(answer.get("client"), dict):
             raise lacking("client")
         yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
-        return read(ConfirmationSession, answer)
+        return read(WatchedConfirmationSession if is_watched else ConfirmationSession, answer)
 
     def one(
         self, limits: Limits, method: str, id: str, *action: str, repeat: Repeat = Repeat.SAFE

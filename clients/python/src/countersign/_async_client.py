@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import httpx
 
@@ -17,6 +17,7 @@ from ._options import UNSET
 from ._proofs import KnownKey, Login
 from ._requests import Limits, Repeat
 from ._transport import AsyncTransport
+from ._watched import WatchedConfirmationSession
 from ._webhooks import Body, Event, Headers, WebhookVerifier
 from .requests import AcquireRequest, ConfirmRequest, CreateSessionRequest, RegisterAssociationKeyRequest
 from .store import AsyncMemoryStore, AsyncStore
@@ -40,9 +41,32 @@ class AsyncConfirmations:
         self._calls = calls
         self._limits = limits
 
+    @overload
     async def acquire(
         self,
         *,
+        client_channel: Literal[True],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[AcquireRequest],
+    ) -> WatchedConfirmationSession: ...
+
+    @overload
+    async def acquire(
+        self,
+        *,
+        client_channel: bool | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[AcquireRequest],
+    ) -> ConfirmationSession: ...
+
+    async def acquire(
+        self,
+        *,
+        client_channel: bool | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -53,23 +77,48 @@ class AsyncConfirmations:
         Show `confirmation_message` to one user alone. Count down from `expires_in`: a clock may be wrong.
         Without an `idempotency_key` each call has a random one, the same for all its tries.
         """
+        members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
         return await self._driver.run(
-            self._calls.start("acquire-phone-number", request, idempotency_key, limits)
+            self._calls.start("acquire-phone-number", members, idempotency_key, limits)
         )
+
+    @overload
+    async def confirm(
+        self,
+        *,
+        client_channel: Literal[True],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[ConfirmRequest],
+    ) -> WatchedConfirmationSession: ...
+
+    @overload
+    async def confirm(
+        self,
+        *,
+        client_channel: bool | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[ConfirmRequest],
+    ) -> ConfirmationSession: ...
 
     async def confirm(
         self,
         *,
+        client_channel: bool | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
     ) -> ConfirmationSession:
         """Starts a confirmation of a number that you know. Only a text from it counts."""
+        members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
         return await self._driver.run(
-            self._calls.start("make-confirmation", request, idempotency_key, limits)
+            self._calls.start("make-confirmation", members, idempotency_key, limits)
         )
 
     async def get(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import httpx
 
@@ -17,6 +17,7 @@ from ._options import UNSET
 from ._proofs import KnownKey, Login
 from ._requests import Limits, Repeat
 from ._transport import Transport
+from ._watched import WatchedConfirmationSession
 from ._webhooks import Body, Event, Headers, WebhookVerifier
 from .requests import AcquireRequest, ConfirmRequest, CreateSessionRequest, RegisterAssociationKeyRequest
 from .store import MemoryStore, Store
@@ -40,9 +41,32 @@ class Confirmations:
         self._calls = calls
         self._limits = limits
 
+    @overload
     def acquire(
         self,
         *,
+        client_channel: Literal[True],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[AcquireRequest],
+    ) -> WatchedConfirmationSession: ...
+
+    @overload
+    def acquire(
+        self,
+        *,
+        client_channel: bool | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[AcquireRequest],
+    ) -> ConfirmationSession: ...
+
+    def acquire(
+        self,
+        *,
+        client_channel: bool | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
@@ -53,20 +77,45 @@ class Confirmations:
         Show `confirmation_message` to one user alone. Count down from `expires_in`: a clock may be wrong.
         Without an `idempotency_key` each call has a random one, the same for all its tries.
         """
+        members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(self._calls.start("acquire-phone-number", request, idempotency_key, limits))
+        return self._driver.run(self._calls.start("acquire-phone-number", members, idempotency_key, limits))
+
+    @overload
+    def confirm(
+        self,
+        *,
+        client_channel: Literal[True],
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[ConfirmRequest],
+    ) -> WatchedConfirmationSession: ...
+
+    @overload
+    def confirm(
+        self,
+        *,
+        client_channel: bool | None = None,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[ConfirmRequest],
+    ) -> ConfirmationSession: ...
 
     def confirm(
         self,
         *,
+        client_channel: bool | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
     ) -> ConfirmationSession:
         """Starts a confirmation of a number that you know. Only a text from it counts."""
+        members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(self._calls.start("make-confirmation", request, idempotency_key, limits))
+        return self._driver.run(self._calls.start("make-confirmation", members, idempotency_key, limits))
 
     def get(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> Confirmation:
         return self._driver.run(self._calls.one(self._limits.of_call(timeout, max_retries), "GET", id))
