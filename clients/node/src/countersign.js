@@ -37,6 +37,7 @@ export class Countersign {
 /**
  * Puts the parts together. The tests give a system of their own.
  *
+ * @internal
  * @param {Options} options
  * @param {import('./system.js').System} system
  */

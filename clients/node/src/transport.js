@@ -1,4 +1,5 @@
 import { ConnectionError, ProblemError } from './errors.js'
+import { VERSION } from './version.js'
 
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const TRY_TIMEOUT_MS = 10_000
@@ -101,6 +102,7 @@ export class Transport {
       method,
       headers: {
         accept: 'application/json',
+        'user-agent': `countersign-node/${VERSION}`,
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

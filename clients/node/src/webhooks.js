@@ -17,6 +17,7 @@ export class Webhooks {
   #time
 
   /**
+   * @internal
    * @param {string | string[] | undefined} secret
    * @param {import('./key-set.js').KeySet} keys
    * @param {() => Promise<number>} time

@@ -17,7 +17,10 @@ export function assertPost({ method }) {
   if (method !== 'POST') throw new Refusal(405, 'POST only')
 }
 
-/** @param {HandlerRequest} request */
+/**
+ * @internal
+ * @param {HandlerRequest} request
+ */
 export async function rawBody({ body }) {
   const read = Buffer.from(typeof body === 'function' ? await body() : body)
   if (read.length > MAX_BODY_BYTES) throw tooLarge()
@@ -29,6 +32,7 @@ const tooLarge = () => new Refusal(413, 'body too large')
 /**
  * Reads a stream, and refuses a body that is too large once it was received.
  *
+ * @internal
  * @param {AsyncIterable<Uint8Array>} stream
  */
 export async function readStream(stream) {
@@ -45,6 +49,7 @@ export async function readStream(stream) {
 /**
  * Reads the body of a Web request.
  *
+ * @internal
  * @param {Request} request
  */
 export function readWebBody(request) {
