@@ -74,7 +74,7 @@ func (c *Client) try(ctx context.Context, r request, answer any) *failure {
 	if c.apiKey != "" {
 		call.Header.Set("X-Api-Key", c.apiKey)
 	}
-	call.Header.Set("User-Agent", "countersign-go")
+	call.Header.Set("User-Agent", userAgent)
 	if r.body != nil {
 		call.Header.Set("Content-Type", "application/json")
 	}

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 export const DIST = join(ROOT, 'dist')
 const WORK = join(ROOT, '.tools/packages')
-const PROJECTS = fileURLToPath(new URL('../projects', import.meta.url))
+export const PROJECTS = fileURLToPath(new URL('../projects', import.meta.url))
 
 /** The version of this tree. */
 export const VERSION = /^\[workspace\.package\]\nversion = "(.*)"/m.exec(await readFile(join(ROOT, 'Cargo.toml'), 'utf8'))[1]
