@@ -1,8 +1,8 @@
-// Consumers of the package for Node.js, installed from its archive as its README says.
+// Consumers of the packages for npm, the server's and the elements, installed from archives as their READMEs say.
 
 import assert from 'node:assert/strict'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 
 import { installation } from './support/readme.mjs'
@@ -26,17 +26,25 @@ let project
 const folderOf = (compiler, name) => join(project, 'modes', `${compiler}-${name.replaceAll(/\W+/g, '-')}`)
 
 before(async () => {
-  const [, checkout] = await installation('clients/node/README.md')
-  await shell(await emptyProject('node-readme', 'shop'), `npm init --yes\n${checkout}`)
+  for (const folder of ['node', 'widget']) {
+    const [, checkout] = await installation(`clients/${folder}/README.md`)
+    await shell(await emptyProject(`${folder}-readme`, 'checkout'), `npm init --yes\n${checkout}`)
+  }
   project = await npmProject('node')
-  await install(project, ARCHIVES.server)
+  await install(project, ...Object.values(ARCHIVES))
 })
 
-test('archive of a release is installed as the README says', async (t) => {
-  const [release] = await installation('clients/node/README.md')
-  const shop = await emptyProject('node-readme', 'bare')
-  await cp(ARCHIVES.server, join(shop, `countersign-server-${VERSION}.tgz`))
+/** Installs an archive of a release in an empty project. */
+async function released(folder, archive) {
+  const [release] = await installation(`clients/${folder}/README.md`)
+  const shop = await emptyProject(`${folder}-readme`, 'release')
+  await cp(archive, join(shop, basename(archive)))
   await shell(shop, `npm init --yes\n${release}`)
+  return shop
+}
+
+test('archive of a release is installed as the README says', async (t) => {
+  const shop = await released('node', ARCHIVES.server)
   // With nothing but what the package depends on.
   for (const [name, load] of [['use.mjs', 'import'], ['use.cjs', 'require']]) {
     await writeFile(join(shop, name), load === 'import'
@@ -46,11 +54,13 @@ test('archive of a release is installed as the README says', async (t) => {
   }
 })
 
-test('npm ci and npm pack make the same archive', async () => {
-  const { scripts } = JSON.parse(await readFile(join(ROOT, 'clients/node/package.json'), 'utf8'))
-  assert.match(scripts.prepack, /build/)
-  // npm would run no `prepack`, and leave out what it builds.
-  assert.equal((await run(join(ROOT, 'clients/node'), 'npm', 'config', 'get', 'ignore-scripts')).trim(), 'false')
+test('npm pack by hand builds what the archive carries', async () => {
+  for (const folder of ['clients/node', 'clients/widget']) {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
+    assert.match(scripts.prepack, /build/)
+    // npm would skip this script, and leave out what it builds.
+    assert.equal((await run(join(ROOT, folder), 'npm', 'config', 'get', 'ignore-scripts')).trim(), 'false')
+  }
 })
 
 test('a program uses one copy of the classes, whether it imports or requires them', async () => {
@@ -87,13 +97,15 @@ for (const compiler of ['typescript-5', 'typescript-7']) {
   })
 }
 
-test('publint finds nothing', async () => {
-  await program(project, 'publint/src/cli.js', ARCHIVES.server, '--strict')
-})
+for (const [name, profile] of [['server', 'strict'], ['widget', 'esm-only']]) {
+  test(`publint finds nothing in the package of the ${name}`, () => (
+    program(project, 'publint/src/cli.js', ARCHIVES[name], '--strict')
+  ))
 
-test('types are right for each way of importing', async () => {
-  await program(project, '@arethetypeswrong/cli/dist/index.js', ARCHIVES.server)
-})
+  test(`types of the ${name} are right for each way of importing`, () => (
+    program(project, '@arethetypeswrong/cli/dist/index.js', '--profile', profile, ARCHIVES[name])
+  ))
+}
 
 for (const [name, path, words] of [
   ['Jest', 'jest/bin/jest.js', ['--roots', 'test/jest']],
@@ -108,3 +120,25 @@ for (const [name, path, words] of [
     assertAgent(AGENT)
   })
 }
+
+for (const compiler of ['typescript-5', 'typescript-7']) {
+  test(`a page with the elements compiles with ${compiler}`, async () => {
+    const folder = join(project, 'page')
+    const options = { module: 'ESNext', moduleResolution: 'bundler', lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: [], noEmit: true }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.json', compilerOptions: options }))
+    await program(project, `${compiler}/bin/tsc`, '--project', folder)
+  })
+}
+
+test('a bundler keeps the languages of the elements apart', async () => {
+  const folder = join(project, 'page')
+  await program(project, 'vite/bin/vite.js', 'build', folder, '--logLevel', 'warn')
+  const scripts = await readdir(join(folder, 'dist/assets'))
+  assert.ok(scripts.some((name) => /^ja-.*\.js$/.test(name)), scripts.join())
+})
+
+test('a server that renders pages may import the elements', async () => {
+  const shop = await released('widget', ARCHIVES.widget)
+  await writeFile(join(shop, 'render.mjs'), "import '@countersign/widget'\n")
+  await run(shop, process.execPath, 'render.mjs')
+})
