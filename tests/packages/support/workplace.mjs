@@ -20,7 +20,8 @@ export const EVERYTHING = process.env.COUNTERSIGN_ALL_PACKAGES === '1'
 
 /** Runs a command, and returns its output. Throws with all of it if it fails. */
 export async function run(cwd, command, ...words) {
-  const env = { ...process.env, npm_config_audit: 'false', npm_config_fund: 'false', NO_COLOR: '1' }
+  const npm = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' }
+  const env = { ...process.env, ...npm, PIP_DISABLE_PIP_VERSION_CHECK: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' }
   // Otherwise a runner of tests would report to ours.
   delete env.NODE_TEST_CONTEXT
   const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
