@@ -13,7 +13,7 @@
 dist=${COUNTERSIGN_DIST:-$root/dist}
 mkdir -p "$dist"
 dist=$(cd "$dist" && pwd)
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+version=$(workspace_version)
 
 # pack_npm FOLDER: packs a folder of clients/.
 pack_npm() {
