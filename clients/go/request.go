@@ -92,7 +92,7 @@ func (c *Client) try(ctx context.Context, r request, timeout time.Duration, answ
 		call.Header.Set(name, r.header.Get(name))
 	}
 	call.Header.Set("X-Api-Key", c.apiKey)
-	call.Header.Set("User-Agent", "countersign-go")
+	call.Header.Set("User-Agent", userAgent)
 	if r.body != nil {
 		call.Header.Set("Content-Type", "application/json")
 	}

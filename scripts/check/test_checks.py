@@ -11,6 +11,8 @@ import gradle
 import members
 import orphans
 import tests
+import tree
+import versions
 
 
 class Planted(unittest.TestCase):
@@ -25,6 +27,49 @@ class Planted(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+class Versions(unittest.TestCase):
+    """A copy of the real files: a place that a pattern no longer finds is a finding, too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        names = [path.relative_to(tree.ROOT) for name, _ in versions.PLACES for path in versions.paths(tree.ROOT, name)]
+        for name in [*names, *versions.CHANGELOGS]:
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((tree.ROOT / name).read_bytes())
+
+    def test_tree_has_one_version(self):
+        self.assertEqual(versions.findings(self.root), [])
+
+    def test_each_place_is_compared(self):
+        for name, _ in versions.PLACES[1:]:
+            for path in versions.paths(self.root, name):
+                text = path.read_text(encoding="utf-8")
+                path.write_text(text.replace(versions.workspace_version(self.root), "9.9.9"), encoding="utf-8")
+                found = versions.findings(self.root)
+                self.assertTrue(found and all("9.9.9" in line for line in found), path)
+                path.write_text(text, encoding="utf-8")
+
+    def test_version_is_written_everywhere(self):
+        old = versions.workspace_version(self.root)
+        versions.write(self.root, "9.9.9")
+        self.assertEqual(versions.findings(self.root), [])
+        ours = re.compile(rf"(countersign|svc-|VERSION|[Vv]ersion)\S*{re.escape(old)}")
+        for path in self.root.rglob("*"):
+            if path.is_file() and "lock" not in path.name and path.suffix != ".xml":
+                self.assertIsNone(ours.search(path.read_text(encoding="utf-8")), path)
+
+    def test_missing_section_of_a_changelog_is_found(self):
+        for name in versions.CHANGELOGS:
+            path = self.root / name
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace("## [Unreleased]", "## Later"), encoding="utf-8")
+            self.assertEqual(versions.findings(self.root), [f"{name}: has no section `## [Unreleased]`"])
+            path.write_text(text, encoding="utf-8")
 
 
 class Gradle(Planted):

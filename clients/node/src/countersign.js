@@ -64,6 +64,7 @@ export class Countersign {
 /**
  * Puts the parts together. The tests give a system of their own.
  *
+ * @internal
  * @template [Tx=void]
  * @param {Options<Tx>} options
  * @param {import('./system.js').System} system

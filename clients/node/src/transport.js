@@ -1,6 +1,7 @@
 import { ConnectionError, ProblemError } from './errors.js'
 import { limitsOfCall } from './limits.js'
 import { SAFE, retryAfterOf, waitBefore } from './retries.js'
+import { VERSION } from './version.js'
 
 /** No try takes longer, but for the last one, which may take all the time that is left. */
 const TRY_TIMEOUT_MS = 10_000
@@ -105,6 +106,7 @@ export class Transport {
       method,
       headers: {
         accept: 'application/json',
+        'user-agent': `countersign-node/${VERSION}`,
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

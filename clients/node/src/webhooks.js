@@ -21,6 +21,7 @@ export class Webhooks {
   #time
 
   /**
+   * @internal
    * @param {{ webhookSecret?: string | readonly string[], webhookKeys?: 'published' }} options
    * @param {import('./key-set.js').KeySet} keys
    * @param {() => Promise<number>} time

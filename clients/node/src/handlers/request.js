@@ -20,7 +20,10 @@ export function assertPost({ method }) {
   if (method !== 'POST') throw new Refusal(405, 'POST only')
 }
 
-/** @param {HandlerRequest} request */
+/**
+ * @internal
+ * @param {HandlerRequest} request
+ */
 export async function rawBody({ body, headers }) {
   const read = bytesOf(typeof body === 'function' ? await body() : body)
   if (read.length > MAX_BODY_BYTES) throw tooLarge()
@@ -33,6 +36,7 @@ export async function rawBody({ body, headers }) {
 /**
  * Returns the bytes of a body, whichever realm they are from.
  *
+ * @internal
  * @param {unknown} body
  * @returns {Buffer}
  */
@@ -49,6 +53,7 @@ const tooLarge = () => new Refusal(413, 'body too large')
 /**
  * Reads a stream, and refuses a body that is too large once it was received.
  *
+ * @internal
  * @param {AsyncIterable<Uint8Array | string>} stream
  */
 export async function readStream(stream) {
@@ -66,6 +71,7 @@ export async function readStream(stream) {
 /**
  * Reads the body of a Web request.
  *
+ * @internal
  * @param {Request} request
  */
 export function readWebBody(request) {

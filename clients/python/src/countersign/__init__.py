@@ -4,6 +4,7 @@ from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._json import to_json
 from ._proofs import KnownKey, Login, key_id
+from ._version import __version__
 from ._watched import WatchedConfirmationSession
 from ._webhooks import Event
 from .errors import (
@@ -55,6 +56,7 @@ __all__ = [
     "WatchedConfirmationSession",
     "WebhookBody",
     "WebhookVerificationError",
+    "__version__",
     "key_id",
     "to_json",
 ]

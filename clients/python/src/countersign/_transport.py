@@ -11,8 +11,9 @@ import httpx
 
 from ._deadlines import DeadlineTransport, extensions
 from ._requests import Answer, Request, Unanswered
+from ._version import __version__
 
-HEADERS = {"user-agent": "countersign-python"}
+HEADERS = {"user-agent": f"countersign-python/{__version__}"}
 
 # A page of 100 confirmations has about 1.5 MB.
 MAX_ANSWER = 8 * 1024 * 1024
