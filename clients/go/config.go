@@ -13,8 +13,8 @@ import (
 
 // Config holds what nearly every server sets. URL and APIKey are needed for all requests.
 //
-// Verifying webhooks needs WebhookSecrets or WebhookKeys: a secret that an environment does not have must not
-// become a default that checks less.
+// Verifying webhooks needs WebhookSecrets or WebhookKeys: an unset environment variable must not become a default
+// that checks less.
 type Config struct {
 	// URL is the service's address. It must be https, except on this machine's loopback.
 	URL string

@@ -8,7 +8,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 const sourceOf = (name) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 
 const { openapi, info, components: { schemas } } = JSON.parse(await sourceOf('openapi.json'))
-// The library has methods for the paths, so that it needs the types of bodies alone.
+// The library has methods for the paths, so that it needs only the types of bodies.
 const types = await openapiTS({ openapi, info, paths: {}, components: { schemas } })
 
 const codes = [...(await sourceOf('problems.md')).matchAll(/^### `(\w+)`$/gm)].map(([, code]) => code).sort()

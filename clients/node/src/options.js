@@ -1,5 +1,5 @@
-// Options are checked when a client is created and when a handler is mounted. A secret that an environment does not
-// have must not become a default that checks less.
+// Options are checked when a client is created and when a handler is mounted. An unset environment
+// variable must not become a default that checks less.
 
 /**
  * Refuses options that do not exist or have no value.

@@ -72,7 +72,7 @@ export class Webhooks {
     const id = required(headers, 'webhook-id')
     const timestamp = required(headers, 'webhook-timestamp')
     const signatures = required(headers, 'webhook-signature').split(/[ ,]+(?=v\d)/)
-    // As texts: the decoder of Base64 skips what is none.
+    // As texts: the decoder of Base64 skips other characters.
     const wanted = secrets.map((secret) => (
       `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
     ))

@@ -1,7 +1,7 @@
 """Checks options when a client is created and when a handler is mounted.
 
-A secret that an environment does not have must not become a default that checks less: None and empty values are
-refused, and a default is an object that no caller has.
+An unset environment variable must not become a default that checks less: None and empty values are refused, and a
+default is an object that no caller has.
 """
 
 import inspect

@@ -79,7 +79,7 @@ class Transport:
                 content = b""
                 for chunk in response.iter_bytes():
                     content += chunk
-                    # A client of the caller's limits the wait for each chunk alone.
+                    # A caller's client limits only the wait for each chunk.
                     if time.monotonic() > deadline or len(content) > MAX_ANSWER:
                         return Unanswered("the answer is too slow or too large", sent=True)
                 return Answer(response.status_code, response.headers, content)

@@ -55,7 +55,7 @@ _numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
 
 
 def _named(view: View) -> View:
-    """Gives a view a name of its own. Flask knows views by their names, and an app may have several of ours."""
+    """Gives a view a unique name. Flask knows views by their names, and an app may have several of ours."""
     number = next(_numbers[view.__name__])
     if number > 1:
         view.__name__ = f"{view.__name__}_{number}"
