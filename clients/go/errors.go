@@ -34,7 +34,7 @@ type ProblemError struct {
 func (e *ProblemError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "countersign: the service answered %d", e.Status)
-	for _, part := range []string{string(e.Code), e.Title} {
+	for _, part := range []string{e.Code, e.Title} {
 		if part != "" {
 			text.WriteString(", " + part)
 		}

@@ -141,7 +141,7 @@ func (c *Client) read(r request, response *http.Response, text []byte, answer an
 	problem := decodeProblem(text)
 	problem.Status, problem.RetryAfter = status, wait
 	if problem.Code == "" {
-		problem.Code = ProblemCode(fmt.Sprintf("http_%d", status))
+		problem.Code = fmt.Sprintf("http_%d", status)
 	}
 	return &failure{err: problem, status: status, retryAfter: wait}
 }
@@ -165,7 +165,7 @@ func decodeProblem(text []byte) *ProblemError {
 	_ = json.Unmarshal(text, &members) // It was an object before.
 	member := func(name string) string { value, _ := members[name].(string); return value }
 	return &ProblemError{
-		Code: ProblemCode(member("code")), Title: member("title"), Detail: member("detail"), Field: member("field"),
+		Code: member("code"), Title: member("title"), Detail: member("detail"), Field: member("field"),
 		RequestID: member("requestId"),
 	}
 }

@@ -14,7 +14,7 @@ const number = "+12025550100"
 
 func hasCode(err error, code string) bool {
 	var problem *countersign.ProblemError
-	return errors.As(err, &problem) && problem.Code == countersign.ProblemCode(code) && problem.RequestID != ""
+	return errors.As(err, &problem) && problem.Code == code && problem.RequestID != ""
 }
 
 // waitFor asks until the confirmation is as the test expects.
