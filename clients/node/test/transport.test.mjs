@@ -235,7 +235,7 @@ test('sleep of the real system ends with a signal', async () => {
 
 test('options of a call are checked', async (t) => {
   const { countersign: { confirmations } } = await connect(t)
-  for (const options of [{ timeout: 0 }, { timeout: NaN }, { timeout: '5' }, { maxRetries: 1.5 }, { retries: 1 }, { signal: {} }, null, 5]) {
+  for (const options of [{ timeout: 0 }, { timeout: NaN }, { timeout: '5' }, { maxRetries: 1.5 }, { attempts: 1 }, { signal: {} }, null, 5]) {
     await assert.rejects(confirmations.get('cfm_1', options), TypeError)
   }
 })

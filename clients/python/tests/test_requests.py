@@ -350,7 +350,7 @@ def test_async_client_works_in_one_event_loop_after_the_other(stub: Stub) -> Non
         await client.aclose()
 
     async def pause(_event: object) -> None:
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # sleep: lets the others wait for this one
 
     for _ in range(3):
         asyncio.run(use())
