@@ -1,5 +1,5 @@
 """Checks that a release packs everything that scripts/pack.sh can pack, that docs/releasing.md lists each archive, and that
-docs/packages.md names the versions that the tests install packages with."""
+docs/packages.md names the versions that the tests install packages with. And that no page fetches a package by its name."""
 
 import json
 import re
@@ -24,6 +24,23 @@ def findings(root):
         if not archives:
             found.append(f"scripts/pack.sh: does not say which archive {name} is")
         found += [f"docs/releasing.md: does not list {archive}" for archive in archives if archive not in page]
+    return found
+
+
+# What would fetch a name that is not ours in a registry (ADR 124). Archives and folders begin with a dot.
+FETCHES = re.compile(
+    r"(?:pip install|npm (?:install|i)|go (?:get|install)|cargo (?:install|add)) ['\"]?(?:@?countersign|github\.com/countersign)\b"
+)
+
+
+def fetched(root):
+    """Returns a line for each command that installs one of our packages by its name alone."""
+    found = []
+    checks = root / "scripts/check"
+    for path in tree.files(root, ".md", ".py", ".mjs", ".js", ".ts", ".go", ".sh", ".yml", "requirements.txt"):
+        for number, line in enumerate(tree.lines(path) if checks not in path.parents else [], 1):
+            if FETCHES.search(line) or (path.name == "requirements.txt" and line.startswith("countersign")):
+                found.append(f"{path.relative_to(root)}:{number}: fetches a name that may be a stranger's: {line.strip()}")
     return found
 
 
@@ -56,4 +73,4 @@ def stale(root):
 
 
 if __name__ == "__main__":
-    tree.finish(findings(tree.ROOT) + stale(tree.ROOT))
+    tree.finish(findings(tree.ROOT) + stale(tree.ROOT) + fetched(tree.ROOT))

@@ -90,6 +90,29 @@ class Packages(Planted):
         self.assertEqual(len(self.found(script=self.SCRIPT.replace("-VERSION.zip", ""))), 1)
 
 
+class Fetched(Planted):
+    def test_names_that_are_not_ours_are_found(self):
+        for line in (
+            "pip install countersign", "pip install 'countersign[flask]'", "npm install @countersign/server",
+            "go get github.com/countersign/countersign/clients/go", "cargo add countersign-sdk",
+        ):
+            self.plant("README.md", f"# Shop\n\n{line}\n")
+            self.assertEqual(len(packages.fetched(self.root)), 1, line)
+
+    def test_archives_and_other_names_are_fine(self):
+        lines = (
+            "pip install ./countersign_server-1.2.3-py3-none-any.whl", "npm install ../countersign/dist/countersign-server-1.2.3.tgz",
+            "pip install flask", "cargo install cargo-ndk",
+        )
+        self.plant("README.md", "\n".join(lines))
+        self.plant("requirements.txt", "../dist/countersign_server-1.2.3-py3-none-any.whl\n")
+        self.assertEqual(packages.fetched(self.root), [])
+
+    def test_names_in_requirements_are_found(self):
+        self.plant("requirements.txt", "countersign\n")
+        self.assertEqual(len(packages.fetched(self.root)), 1)
+
+
 class Pins(Planted):
     def test_page_names_the_versions_of_the_tests(self):
         pins = '{"dependencies": {"@nest/core": "2.0.1"}, "devDependencies": {"ts-5": "npm:ts@5.9.3", "ts-7": "npm:ts@7.0.2"}}'

@@ -38,6 +38,7 @@ PLACES = [
     # Those that install our archives.
     ("examples/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("examples/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
+    ("docs/receivers/python/requirements.txt", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("docs/receivers/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("docs/receivers/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
 ]
