@@ -173,10 +173,10 @@ run_libraries() {
     fi
 }
 
-# One file after the other: they pack into the same folder.
+# Weekly, one file after the other, since two of them pack the same.
 run_packages() {
     node_reporters packages
-    suite packages node --test --test-concurrency=1 "${reporters[@]}" "${package_tests[@]}"
+    suite packages node --test --test-concurrency="${COUNTERSIGN_ALL_PACKAGES:-2}" "${reporters[@]}" "${package_tests[@]}"
 }
 
 run_browser() {
@@ -206,6 +206,10 @@ kotlin() {
     done
     return "$status"
 }
+sdk_packages() {
+    COUNTERSIGN_SDK_COMPILED=1 COUNTERSIGN_SDK_BUILT=$(dirname "$COUNTERSIGN_BIN") \
+        node --test "${reporters[@]}" tests/packages/sdk.test.mjs
+}
 quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
 run_sdk() {
     mkdir "$reports/sdk"
@@ -213,6 +217,10 @@ run_sdk() {
     export JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     suite sdk clients/sdk/kotlin/bindings.sh --built "$(dirname "$COUNTERSIGN_BIN")"
     suite sdk kotlin
+    if [ "$kotlin_modules" != svc-core ] && command -v node >/dev/null; then
+        node_reporters sdk/packages
+        suite sdk sdk_packages
+    fi
     if [ -n "${browser_tests:-}" ]; then
         node_reporters sdk/quick-start
         suite sdk quick_start

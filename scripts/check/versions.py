@@ -33,10 +33,12 @@ PLACES = [
     ("clients/widget/README.md", rf"(countersign-widget-)({NUMBER})(\.tgz)"),
     ("clients/python/README.md", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("clients/go/README.md", rf"(countersign-go-|@v)({NUMBER})(\.zip|\b)"),
-    (f"{SDK}/docs/android.md", rf"(dev\.countersign:svc-[\w-]+:)({NUMBER})([\"`])"),
+    (f"{SDK}/docs/android.md", rf"(dev\.countersign:svc-[\w-]+:|countersign-sdk-)({NUMBER})([\"`.])"),
+    (f"{SDK}/README.md", rf"(countersign-sdk-|<artifactId>svc-\w+</artifactId>\s*<version>)({NUMBER})(\.zip|<)"),
     # Those that install our archives.
     ("examples/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("examples/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
+    ("docs/receivers/python/requirements.txt", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("docs/receivers/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("docs/receivers/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
 ]

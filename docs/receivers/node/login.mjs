@@ -1,5 +1,6 @@
 // A server that logs browsers in by Countersign's proofs, in Node.js 20 or later.
 //
+//   ../../../scripts/pack.sh node
 //   npm ci
 //   COUNTERSIGN_API_KEY=cs_live_... APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json node login.mjs
 //

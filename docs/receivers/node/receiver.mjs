@@ -1,5 +1,6 @@
 // A Countersign webhook receiver in Node.js 20 or later.
 //
+//   ../../../scripts/pack.sh node
 //   npm ci
 //   COUNTERSIGN_API_KEY=cs_live_... node receiver.mjs
 //

@@ -1,6 +1,7 @@
 """A server that logs browsers in by Countersign's proofs, in Python 3.11 or later.
 
-    pip install ../../../clients/python
+    ../../../scripts/pack.sh python
+    pip install -r requirements.txt
     COUNTERSIGN_API_KEY=cs_live_... APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json python login.py
 
 ../README.md lists what it answers, and ../../logins.md explains the rules, which the library `countersign` follows.

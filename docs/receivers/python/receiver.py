@@ -1,6 +1,7 @@
 """A Countersign webhook receiver in Python 3.11 or later.
 
-    pip install ../../../clients/python
+    ../../../scripts/pack.sh python
+    pip install -r requirements.txt
     COUNTERSIGN_API_KEY=cs_live_... python receiver.py
 
 ../README.md lists what it answers, and ../../webhooks.md explains the rules, which the library `countersign`
