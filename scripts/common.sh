@@ -67,6 +67,9 @@ apt_install() {
         apt-get install -y --no-install-recommends "$@"
 }
 
+# Prints the version of this tree.
+workspace_version() { sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$root/Cargo.toml"; }
+
 # Prints cargo's target directory.
 target_directory() {
     cargo metadata --locked --no-deps --format-version 1 |

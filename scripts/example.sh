@@ -2,6 +2,7 @@
 # Starts an example on the server of `make run`: scripts/example.sh node|python|go. PORT chooses another port than 3000.
 # Tests name the command, its data, and a Python with the library: COUNTERSIGN_BIN, COUNTERSIGN_DATA, COUNTERSIGN_PYTHON.
 . "$(dirname "$0")/common.sh"
+. "$root/scripts/setup/examples.sh"
 
 command=${COUNTERSIGN_BIN:-${CARGO_TARGET_DIR:-target}/local/countersign}
 data=${COUNTERSIGN_DATA:-.countersign}
@@ -23,16 +24,20 @@ export COUNTERSIGN_URL COUNTERSIGN_API_KEY COUNTERSIGN_APP_KEY COUNTERSIGN_WEBHO
 
 case "${1:-}" in
 node)
-    if ! [ -d examples/node/node_modules ]; then npm ci --prefix examples/node; fi
+    install_node_archive examples/node
     exec node examples/node/server.mjs
     ;;
 python)
     if [ -z "${COUNTERSIGN_PYTHON:-}" ]; then
-        COUNTERSIGN_PYTHON=$tools/example/bin/python
-        if ! "$COUNTERSIGN_PYTHON" -c 'import countersign.flask' 2>/dev/null; then
+        if ! "$tools/example/bin/python" -c 'import flask' 2>/dev/null; then
+            scripts/pack.sh python
+            rm -rf "$tools/example"
             python3 -m venv "$tools/example"
-            "$COUNTERSIGN_PYTHON" -m pip install --quiet --editable 'clients/python[flask]'
+            "$tools/example/bin/python" -m pip install --quiet --disable-pip-version-check \
+                "dist/countersign_server-$(workspace_version)-py3-none-any.whl[flask]"
         fi
+        install_python_wheel example
+        COUNTERSIGN_PYTHON=$tools/example/bin/python
     fi
     exec "$COUNTERSIGN_PYTHON" examples/python/server.py
     ;;

@@ -11,18 +11,21 @@
 . "$root/scripts/setup/browser.sh"
 . "$root/scripts/setup/widget.sh"
 . "$root/scripts/setup/libraries.sh"
+. "$root/scripts/setup/packages.sh"
 . "$root/scripts/setup/aws.sh"
 . "$root/scripts/setup/schemathesis.sh"
 . "$root/scripts/setup/typescript.sh"
 . "$root/scripts/setup/kotlin.sh"
 
-all="cargo widget libraries browser openapi deployment sdk"
+all="cargo widget libraries packages browser openapi deployment sdk"
+# Takes minutes, and runs weekly: packages, and what else installs them.
+rare="packages-all"
 wanted=" ${*:-$all} "
 for name in $wanted; do
-    case " $all " in
+    case " $all $rare " in
         *" $name "*) ;;
         *)
-            echo "there is no suite called $name; there are: $all" >&2
+            echo "there is no suite called $name; there are: $all $rare" >&2
             exit 1
             ;;
     esac
@@ -90,6 +93,11 @@ if wants libraries; then
     setup_node_library "tests of the Node library"
     setup_python_library
     setup_go_library "tests of the Go library"
+fi
+if wants packages-all; then
+    setup_packages everything
+elif wants packages; then
+    setup_packages
 fi
 # Set by setup_schemathesis below. The caller's environment must not decide whether the suite runs.
 unset COUNTERSIGN_SCHEMATHESIS
@@ -165,6 +173,12 @@ run_libraries() {
     fi
 }
 
+# Weekly, one file after the other, since two of them pack the same.
+run_packages() {
+    node_reporters packages
+    suite packages node --test --test-concurrency="${COUNTERSIGN_ALL_PACKAGES:-2}" "${reporters[@]}" "${package_tests[@]}"
+}
+
 run_browser() {
     node_reporters browser
     suite browser node --test "${reporters[@]}" tests/browser/*.test.mjs
@@ -192,6 +206,10 @@ kotlin() {
     done
     return "$status"
 }
+sdk_packages() {
+    COUNTERSIGN_SDK_COMPILED=1 COUNTERSIGN_SDK_BUILT=$(dirname "$COUNTERSIGN_BIN") \
+        node --test "${reporters[@]}" tests/packages/sdk.test.mjs
+}
 quick_start() { node --test "${reporters[@]}" tests/sdk/*.test.mjs; }
 run_sdk() {
     mkdir "$reports/sdk"
@@ -199,6 +217,10 @@ run_sdk() {
     export JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     suite sdk clients/sdk/kotlin/bindings.sh --built "$(dirname "$COUNTERSIGN_BIN")"
     suite sdk kotlin
+    if [ "$kotlin_modules" != svc-core ] && command -v node >/dev/null; then
+        node_reporters sdk/packages
+        suite sdk sdk_packages
+    fi
     if [ -n "${browser_tests:-}" ]; then
         node_reporters sdk/quick-start
         suite sdk quick_start
@@ -221,6 +243,8 @@ lane=()
 if wants cargo; then lane+=(run_cargo); fi
 if [ -n "${widget_tools:-}" ]; then lane+=(run_widget); fi
 if wants libraries; then lane+=(run_libraries); fi
+# After the libraries, whose tests also build what is packed.
+if [ -n "${package_tests:-}" ]; then lane+=(run_packages); fi
 if [ -n "${COUNTERSIGN_SCHEMATHESIS:-}" ]; then lane+=(run_openapi); fi
 if wants browser && [ -n "${browser_tests:-}" ]; then lane+=(run_browser); fi
 for run in ${lane[@]+"${lane[@]}"}; do

@@ -16,31 +16,46 @@ type AssociationKeyService struct{ client *Client }
 func (s *AssociationKeyService) Register(
 	ctx context.Context, registration RegisterAssociationKeyRequest, options ...RequestOption,
 ) (*AssociationKeyID, error) {
-	text, err := body(registration, apply(options).fields)
+	settings := s.client.apply(options)
+	text, err := body(registration, settings.fields)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)
 	}
 	id := &AssociationKeyID{}
-	r := request{method: http.MethodPost, path: "/association-keys", body: text}
+	r := request{method: http.MethodPost, path: "/association-keys", body: text, limits: settings.limits}
 	if err := s.client.do(ctx, r, id); err != nil {
 		return nil, err
+	}
+	if id.KeyID == "" {
+		return nil, s.client.lacking("keyId")
 	}
 	return id, nil
 }
 
 // List returns a user's active keys, oldest first.
-func (s *AssociationKeyService) List(ctx context.Context, publicUserID string) ([]RegisteredAssociationKey, error) {
+func (s *AssociationKeyService) List(
+	ctx context.Context, publicUserID string, options ...RequestOption,
+) ([]RegisteredAssociationKey, error) {
 	var keys AssociationKeys
 	query := url.Values{"publicUserId": {publicUserID}}
-	r := request{method: http.MethodGet, path: "/association-keys", query: query}
+	r := request{
+		method: http.MethodGet, path: "/association-keys", query: query, limits: s.client.apply(options).limits,
+	}
 	if err := s.client.do(ctx, r, &keys); err != nil {
 		return nil, err
+	}
+	if keys.Keys == nil {
+		return nil, s.client.lacking("keys")
 	}
 	return keys.Keys, nil
 }
 
 // Revoke ends a key for ever, at once. It cannot be registered again.
-func (s *AssociationKeyService) Revoke(ctx context.Context, keyID string) error {
-	r := request{method: http.MethodDelete, path: "/association-keys/" + url.PathEscape(keyID)}
+func (s *AssociationKeyService) Revoke(ctx context.Context, keyID string, options ...RequestOption) error {
+	r := request{
+		method: http.MethodDelete,
+		path:   "/association-keys/" + url.PathEscape(keyID),
+		limits: s.client.apply(options).limits,
+	}
 	return s.client.do(ctx, r, &AssociationKeyID{})
 }

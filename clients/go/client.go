@@ -8,27 +8,8 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 )
-
-// Config holds what nearly every server sets. URL and APIKey are needed for all requests.
-type Config struct {
-	// URL is the service's address. It must be https, except on this machine's loopback.
-	URL string
-	// APIKey is the app's secret key, cs_live_….
-	APIKey string
-	// AppKey is the app's public key, cs_app_…. Verifying logins needs it.
-	AppKey string
-	// WebhookSecrets are the app's secrets for webhooks, whsec_…: one, or several while you rotate them. If
-	// there is any, webhooks must have a webhook-signature by one of them. If there is none, they must have
-	// an x-signature by one of the service's published keys.
-	WebhookSecrets []string
-	// Store remembers what was started and what was accepted. The default is a [MemoryStore], which is wrong
-	// for a service with several processes: each would know only its own confirmations.
-	Store Store
-}
 
 // Client calls the service and verifies what comes from it. Create it with [New].
 type Client struct {
@@ -41,6 +22,8 @@ type Client struct {
 	apiKey  string
 	appKey  string
 	secrets [][]byte
+	byKeys  bool
+	limits  limits
 	store   Store
 	log     *slog.Logger
 	http    *http.Client
@@ -75,7 +58,10 @@ func New(config Config, options ...Option) (*Client, error) {
 }
 
 func newClient(config Config, world world, options ...Option) (*Client, error) {
-	baseURL, err := checkURL(config.URL)
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	baseURL, err := checkURL(config.URL, config.AllowUnencryptedHTTP)
 	if err != nil {
 		return nil, err
 	}
@@ -83,28 +69,41 @@ func newClient(config Config, world world, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	rare := settings{logger: slog.Default(), transport: newTransport(), keyRefetch: defaultKeyRefetch}
-	for _, option := range options {
-		option(&rare)
+	rare := settings{
+		logger:     slog.Default(),
+		http:       &http.Client{Transport: newTransport()},
+		keyRefetch: defaultKeyRefetch,
+		limits:     limits{total: defaultTotal, maxRetries: defaultRetries},
 	}
+	for _, option := range options {
+		if option == nil || isNil(option) {
+			return nil, errors.New("countersign: an option is nil")
+		}
+		option.applyTo(&rare)
+	}
+	if err := rare.check(); err != nil {
+		return nil, err
+	}
+	// A copy, since the caller's client may follow redirects for others.
+	sender := *rare.http
+	sender.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &Client{
 		baseURL: baseURL,
 		apiKey:  config.APIKey,
 		appKey:  config.AppKey,
 		secrets: secrets,
+		byKeys:  config.WebhookKeys == PublishedKeys,
+		limits:  rare.limits,
 		store:   config.Store,
 		log:     rare.logger,
-		http: &http.Client{
-			Transport:     rare.transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		clock: &clock{now: world.now, monotonic: world.monotonic},
-		world: world,
+		http:    &sender,
+		clock:   &clock{now: world.now, monotonic: world.monotonic},
+		world:   world,
 	}
 	if c.store == nil {
 		c.store = newMemoryStore(world.monotonic)
 	}
-	c.keys = newKeySet(rare.keyRefetch, world.monotonic, c.fetchKeys)
+	c.keys = newKeySet(rare.keyRefetch, min(keysTimeout, c.limits.total), world.monotonic, c.fetchKeys)
 	c.Confirmations = &ConfirmationService{c}
 	c.Webhooks = &WebhookService{c}
 	c.Logins = &LoginService{c}
@@ -118,23 +117,6 @@ func newTransport() http.RoundTripper {
 		return transport.Clone()
 	}
 	return &http.Transport{Proxy: http.ProxyFromEnvironment}
-}
-
-// checkURL returns the URL without slashes at its end. Over plain http, anybody on the way could read the
-// API key and answer with keys of their own.
-func checkURL(text string) (string, error) {
-	parsed, err := url.Parse(text)
-	if err != nil || parsed.Host == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
-		return "", errors.New("countersign: Config.URL is not the URL of a service")
-	}
-	if parsed.Scheme != "https" && !(parsed.Scheme == "http" && isLoopback(parsed.Hostname())) {
-		return "", errors.New("countersign: Config.URL must be https, or http on loopback")
-	}
-	return strings.TrimRight(parsed.String(), "/"), nil
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || host == "127.0.0.1" || host == "::1"
 }
 
 // time returns the service's time, as far as it is known. If nothing has been learned yet, it fetches the

@@ -17,11 +17,11 @@ type ConfirmationService struct{ client *Client }
 // and the webhook tells the number that it came from. Store the answer's ConfirmationID with the user it is
 // for. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
 //
-// The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
+// The answer has a Client if the request has ClientChannel. The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
 func (s *ConfirmationService) Acquire(
 	ctx context.Context, request AcquireRequest, options ...RequestOption,
 ) (*ConfirmationSession, error) {
-	return s.start(ctx, "/acquire-phone-number", request, options)
+	return s.start(ctx, "/acquire-phone-number", request, request.ClientChannel, options)
 }
 
 // Confirm starts a confirmation of a number that you know: only a text from that number counts. It is like
@@ -29,13 +29,13 @@ func (s *ConfirmationService) Acquire(
 func (s *ConfirmationService) Confirm(
 	ctx context.Context, request ConfirmRequest, options ...RequestOption,
 ) (*ConfirmationSession, error) {
-	return s.start(ctx, "/make-confirmation", request, options)
+	return s.start(ctx, "/make-confirmation", request, request.ClientChannel, options)
 }
 
 func (s *ConfirmationService) start(
-	ctx context.Context, path string, content any, options []RequestOption,
+	ctx context.Context, path string, content any, wantsClient bool, options []RequestOption,
 ) (*ConfirmationSession, error) {
-	settings := apply(options)
+	settings := s.client.apply(options)
 	text, err := body(content, settings.fields)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)
@@ -50,9 +50,16 @@ func (s *ConfirmationService) start(
 		path:   path,
 		header: http.Header{"Idempotency-Key": {key}},
 		body:   text,
+		limits: settings.limits,
 	}, started)
 	if err != nil {
 		return nil, err
+	}
+	if started.ConfirmationID == "" {
+		return nil, s.client.lacking("confirmationId")
+	}
+	if wantsClient && started.Client.Token == "" {
+		return nil, s.client.lacking("client")
 	}
 	// Before anybody sees the code, so that the webhook cannot be faster.
 	if err := s.client.store.Remember(ctx, started.ConfirmationID, webhookTTL); err != nil {
@@ -62,28 +69,39 @@ func (s *ConfirmationService) start(
 }
 
 // Get returns a confirmation of your app.
-func (s *ConfirmationService) Get(ctx context.Context, id string) (*Confirmation, error) {
-	return s.call(ctx, request{method: http.MethodGet, path: confirmationPath(id)})
+func (s *ConfirmationService) Get(
+	ctx context.Context, id string, options ...RequestOption,
+) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodGet, path: confirmationPath(id)}, options)
 }
 
 // Cancel ends an open confirmation. If the text was faster, the error is a [ProblemError] with the code
 // confirmation_verified, and the webhook is on its way.
-func (s *ConfirmationService) Cancel(ctx context.Context, id string) (*Confirmation, error) {
-	return s.call(ctx, request{method: http.MethodDelete, path: confirmationPath(id)})
+func (s *ConfirmationService) Cancel(
+	ctx context.Context, id string, options ...RequestOption,
+) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodDelete, path: confirmationPath(id)}, options)
 }
 
 // Redact erases numbers and metadata of a confirmation that has ended.
-func (s *ConfirmationService) Redact(ctx context.Context, id string) (*Confirmation, error) {
-	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redact"})
+func (s *ConfirmationService) Redact(
+	ctx context.Context, id string, options ...RequestOption,
+) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redact"}, options)
 }
 
 // Redeliver sends the webhook of a verified confirmation again. Since a repetition would send it twice, it is
 // tried again only if the service did not get the request or refused it with 429.
-func (s *ConfirmationService) Redeliver(ctx context.Context, id string) (*Confirmation, error) {
-	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redeliver", once: true})
+func (s *ConfirmationService) Redeliver(
+	ctx context.Context, id string, options ...RequestOption,
+) (*Confirmation, error) {
+	return s.call(ctx, request{method: http.MethodPost, path: confirmationPath(id) + "/redeliver", once: true}, options)
 }
 
-func (s *ConfirmationService) call(ctx context.Context, r request) (*Confirmation, error) {
+func (s *ConfirmationService) call(
+	ctx context.Context, r request, options []RequestOption,
+) (*Confirmation, error) {
+	r.limits = s.client.apply(options).limits
 	confirmation := &Confirmation{}
 	if err := s.client.do(ctx, r, confirmation); err != nil {
 		return nil, err
@@ -140,27 +158,43 @@ func timestamp(t time.Time) string {
 //		}
 //		…
 //	}
-func (s *ConfirmationService) List(ctx context.Context, options ListOptions) iter.Seq2[*Confirmation, error] {
+func (s *ConfirmationService) List(
+	ctx context.Context, query ListOptions, options ...RequestOption,
+) iter.Seq2[*Confirmation, error] {
 	return func(yield func(*Confirmation, error) bool) {
 		for {
-			var page struct {
-				Confirmations []*Confirmation
-				NextCursor    string
-			}
-			r := request{method: http.MethodGet, path: "/confirmations", query: options.query()}
-			if err := s.client.do(ctx, r, &page); err != nil {
+			page, err := s.Page(ctx, query, options...)
+			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for _, confirmation := range page.Confirmations {
-				if !yield(confirmation, nil) {
+			for i := range page.Confirmations {
+				if !yield(&page.Confirmations[i], nil) {
 					return
 				}
 			}
 			if page.NextCursor == "" {
 				return
 			}
-			options.Cursor = page.NextCursor
+			query.Cursor = page.NextCursor
 		}
 	}
+}
+
+// Page returns one page of your app's confirmations, and as NextCursor where the next one begins. It is empty
+// after the last page.
+func (s *ConfirmationService) Page(
+	ctx context.Context, query ListOptions, options ...RequestOption,
+) (*ConfirmationPage, error) {
+	page := &ConfirmationPage{}
+	r := request{
+		method: http.MethodGet, path: "/confirmations", query: query.query(), limits: s.client.apply(options).limits,
+	}
+	if err := s.client.do(ctx, r, page); err != nil {
+		return nil, err
+	}
+	if page.Confirmations == nil {
+		return nil, s.client.lacking("confirmations")
+	}
+	return page, nil
 }

@@ -103,7 +103,7 @@ func TestOtherRequests(t *testing.T) {
 		{func() error { _, err := client.Confirmations.Redeliver(ctx, "1"); return err }, "POST /confirmations/1/redeliver", 202, `{}`},
 		{func() error { _, err := client.Logins.Get(ctx, "1"); return err }, "GET /qr-sessions/1", 200, `{}`},
 		{func() error { return client.Logins.Cancel(ctx, "1") }, "DELETE /qr-sessions/1", 204, ""},
-		{func() error { _, err := client.AssociationKeys.Register(ctx, key); return err }, "POST /association-keys", 200, `{}`},
+		{func() error { _, err := client.AssociationKeys.Register(ctx, key); return err }, "POST /association-keys", 200, `{"keyId":"k"}`},
 		{func() error { _, err := client.AssociationKeys.List(ctx, "z&e"); return err }, "GET /association-keys?publicUserId=z%26e", 200, `{"keys":[]}`},
 		{func() error { return client.AssociationKeys.Revoke(ctx, "k") }, "DELETE /association-keys/k", 200, `{"keyId":"k"}`},
 	} {

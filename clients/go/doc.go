@@ -11,8 +11,9 @@
 // # Retries
 //
 // A request is tried up to three times, ten seconds each, after network failures and the statuses 429, 500,
-// 502, 503 and 504. A Retry-After of up to thirty seconds is respected; a longer one ends the tries, and
-// [ProblemError] reports it. The context of a call bounds all of its tries together. Only
+// 502, 503 and 504. A call takes thirty seconds at most, with its tries and waits; [WithTimeout] and
+// [WithMaxRetries] change that for a call or for all. A Retry-After is respected if it fits into that time;
+// otherwise it ends the tries, and [ProblemError] reports it. The context of a call bounds it, too. Only
 // [ConfirmationService.Redeliver] is more careful.
 //
 // # Errors
@@ -28,3 +29,4 @@
 package countersign
 
 //go:generate go -C internal/generate tool oapi-codegen -config config.yaml -o ../../types.gen.go ../../../../docs/openapi.json
+//go:generate sh -c "go -C internal/generate run ./codes > problem_code.gen.go"

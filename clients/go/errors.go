@@ -19,7 +19,7 @@ type Error interface {
 // Code; its values are stable and listed in docs/problems.md. Treat an unknown one by its Status.
 type ProblemError struct {
 	Status int
-	Code   string
+	Code   ProblemCode
 	Title  string
 	// Detail says what to change, for developers. Do not show it to users. Empty if Title says it all.
 	Detail string
@@ -57,10 +57,12 @@ type ConnectionError struct {
 	Status int
 	// RetryAfter is how long that answer asks to wait. Zero if it does not say.
 	RetryAfter time.Duration
+	// Address is the service's, such as https://countersign.example.
+	Address string
 }
 
 func (e *ConnectionError) Error() string {
-	return "countersign: the service did not answer: " + e.Err.Error()
+	return "countersign: the service at " + e.Address + " did not answer as expected: " + e.Err.Error()
 }
 
 func (e *ConnectionError) Unwrap() error { return e.Err }

@@ -57,7 +57,7 @@ func ExampleProblemError() {
 	var problem *countersign.ProblemError
 	var connection *countersign.ConnectionError
 	switch {
-	case errors.As(err, &problem) && problem.Code == "phone_number_not_possible":
+	case errors.As(err, &problem) && problem.Code == countersign.CodePhoneNumberNotPossible:
 		// Ask for the number again.
 	case errors.As(err, &problem) && problem.RetryAfter > 0:
 		// Tell the user to wait.

@@ -37,11 +37,15 @@ func setDefaults(header http.Header) {
 }
 
 var errBodyConsumed = errors.New(
-	"countersign: something has read the request's body before: mount this handler outside of it")
+	"countersign: something has read the request's body before: pass the raw body, or mount this handler outside of it")
 
 // readBody returns the body, or the answer to a request whose body cannot be had.
 func (c *Client) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *reply) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	content := r.Body
+	if content == nil { // A request that was made by hand.
+		content = http.NoBody
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, content, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -26,38 +26,50 @@ const (
 func (c *Client) fetchKeys(ctx context.Context) (publicKeys, time.Duration, error) {
 	call, err := http.NewRequestWithContext(ctx, http.MethodGet, c.baseURL+"/.well-known/jwks.json", nil)
 	if err != nil {
-		return nil, 0, noAnswer(err)
+		return nil, 0, c.noAnswer(err)
 	}
 	response, err := c.http.Do(call)
 	if err != nil {
-		return nil, 0, noAnswer(err)
+		return nil, 0, c.noAnswer(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, 0, noAnswer(fmt.Errorf("status %d", response.StatusCode))
+		return nil, 0, c.noAnswer(fmt.Errorf("status %d", response.StatusCode))
 	}
 	var document struct {
-		Keys []struct{ Kty, Crv, Kid, X, Y string }
+		Keys []json.RawMessage
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxKeySet)).Decode(&document); err != nil {
-		return nil, 0, noAnswer(err)
+		return nil, 0, c.noAnswer(err)
 	}
 	if document.Keys == nil {
-		return nil, 0, noAnswer(errors.New("not a key set"))
+		return nil, 0, c.noAnswer(errors.New("not a key set"))
 	}
 	c.clock.learn(time.Time{}, response.Header)
+	return decodeKeys(document.Keys), maxAge(response.Header.Get("Cache-Control")), nil
+}
+
+// decodeKeys returns the keys of the kind that signs webhooks. One that cannot be read harms only itself: it is nil.
+func decodeKeys(jwks []json.RawMessage) publicKeys {
 	keys := make(publicKeys)
-	for _, jwk := range document.Keys {
-		if jwk.Kty != "EC" || jwk.Crv != "P-256" {
+	for _, text := range jwks {
+		var kind struct{ Kty, Crv, Kid string }
+		if json.Unmarshal(text, &kind) != nil || kind.Kty != "EC" || kind.Crv != "P-256" || kind.Kid == "" {
 			continue
 		}
-		key, err := p256Key(jwk.X, jwk.Y)
-		if err != nil {
-			return nil, 0, fmt.Errorf("key %q: %w", jwk.Kid, err)
+		var point struct{ X, Y string }
+		err := json.Unmarshal(text, &point)
+		if err == nil {
+			var key *ecdsa.PublicKey
+			if key, err = p256Key(point.X, point.Y); err == nil {
+				keys[kind.Kid] = key
+			}
 		}
-		keys[jwk.Kid] = key
+		if _, known := keys[kind.Kid]; err != nil && !known {
+			keys[kind.Kid] = nil
+		}
 	}
-	return keys, maxAge(response.Header.Get("Cache-Control")), nil
+	return keys
 }
 
 var maxAgePattern = regexp.MustCompile(`(?i)(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])`)

@@ -12,22 +12,27 @@ const (
 	defaultKeyRefetch = 10 * time.Second
 	// keysTimeout is shorter than the ten seconds that the service waits for a webhook's answer.
 	keysTimeout = 5 * time.Second
+	// staleKeys is how long keys stay usable while newer ones cannot be fetched.
+	staleKeys = 24 * time.Hour
 )
 
 // keySet holds the service's public keys by key id, for as long as their Cache-Control allows.
 type keySet struct {
 	refetch time.Duration
+	timeout time.Duration
 	now     func() time.Duration
 	fetch   func(context.Context) (publicKeys, time.Duration, error)
 
 	mutex   sync.Mutex
 	keys    publicKeys
-	until   time.Duration
+	fresh   time.Duration // the end of the time that the service allows
+	usable  time.Duration // the end of the time in which the keys count while newer ones cannot be fetched
 	tried   bool
 	triedAt time.Duration
 	flight  *flight // the fetch under way, or nil
 }
 
+// publicKeys are keys by their ids. Those that cannot be read are nil.
 type publicKeys map[string]*ecdsa.PublicKey
 
 // flight is a fetch that all concurrent callers share.
@@ -37,29 +42,36 @@ type flight struct {
 }
 
 func newKeySet(
-	refetch time.Duration, now func() time.Duration, fetch func(context.Context) (publicKeys, time.Duration, error),
+	refetch, timeout time.Duration, now func() time.Duration,
+	fetch func(context.Context) (publicKeys, time.Duration, error),
 ) *keySet {
-	return &keySet{refetch: refetch, now: now, fetch: fetch}
+	return &keySet{refetch: refetch, timeout: timeout, now: now, fetch: fetch}
 }
 
 // find returns the key, or nil if the service has no such key. It fails with a KeysUnavailableError if it
 // cannot tell.
 func (k *keySet) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
 	for {
-		if key := k.known(kid); key != nil {
+		if key := k.known(kid, freshKeys); key != nil {
 			return key, nil
 		}
 		started, err := k.load(ctx)
 		if err != nil {
+			if key := k.known(kid, usableKeys); key != nil {
+				return key, nil
+			}
 			return nil, &KeysUnavailableError{err}
 		}
-		if started {
-			return k.known(kid), nil
-		}
+		key := k.known(kid, freshKeys)
 		// Somebody else's fetch began before we asked, so it does not prove that the key does not exist.
-		if key := k.known(kid); key != nil {
-			return key, nil
+		if key == nil && !started {
+			continue
 		}
+		if key == nil && k.isUnreadable(kid) {
+			// Not a forgery: the service sends the webhook again, and may have published the key better by then.
+			return nil, &KeysUnavailableError{errors.New("the published key cannot be read")}
+		}
+		return key, nil
 	}
 }
 
@@ -69,13 +81,32 @@ func (k *keySet) refresh(ctx context.Context) error {
 	return err
 }
 
-func (k *keySet) known(kid string) *ecdsa.PublicKey {
+// keyAge says until when keys count.
+type keyAge int
+
+const (
+	freshKeys keyAge = iota
+	usableKeys
+)
+
+func (k *keySet) known(kid string, age keyAge) *ecdsa.PublicKey {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	if k.now() >= k.until {
+	until := k.fresh
+	if age == usableKeys {
+		until = k.usable
+	}
+	if k.now() >= until {
 		return nil
 	}
 	return k.keys[kid]
+}
+
+func (k *keySet) isUnreadable(kid string) bool {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	key, published := k.keys[kid]
+	return published && key == nil
 }
 
 // load waits for the fetch under way, or starts one, and says which.
@@ -104,14 +135,15 @@ func (k *keySet) load(ctx context.Context) (started bool, err error) {
 }
 
 func (k *keySet) run(ctx context.Context, shared *flight) {
-	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
+	ctx, cancel := context.WithTimeout(ctx, k.timeout)
 	defer cancel()
 	keys, maxAge, err := k.fetch(ctx)
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if err == nil {
 		// Not shorter than the time until the next fetch is allowed.
-		k.keys, k.until = keys, k.now()+max(maxAge, k.refetch)
+		k.keys, k.fresh = keys, k.now()+max(maxAge, k.refetch)
+		k.usable = max(k.fresh, k.now()+staleKeys)
 	}
 	k.flight, shared.err = nil, err
 	close(shared.done)

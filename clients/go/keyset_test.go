@@ -203,7 +203,7 @@ func (n noticed) Done() <-chan struct{} {
 // The fetch may have begun before the key was published, so it does not show that the key is forged.
 func TestUnknownKeyIsUndecidedForThoseWhoJoinAFetch(t *testing.T) {
 	started, answer := make(chan struct{}), make(chan struct{})
-	keys := newKeySet(time.Minute, func() time.Duration { return 0 },
+	keys := newKeySet(time.Minute, keysTimeout, func() time.Duration { return 0 },
 		func(context.Context) (publicKeys, time.Duration, error) {
 			close(started)
 			<-answer

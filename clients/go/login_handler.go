@@ -30,10 +30,13 @@ type LoginOptions struct {
 // 200 if OnLogin did not answer itself. Refusals are 403 with the same text for every reason; the reason goes
 // to the log.
 //
-// It panics if an option is missing, or [Config].AppKey.
+// It panics if an option is missing or malformed, or if [Config].AppKey is missing.
 func (c *Client) LoginHandler(options LoginOptions) http.Handler {
 	if c.appKey == "" || options.Origin == "" || options.FindKey == nil || options.OnLogin == nil {
 		panic("countersign: LoginHandler needs Config.AppKey, Origin, FindKey and OnLogin")
+	}
+	if err := checkOrigin(options.Origin); err != nil {
+		panic(err.Error())
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		held := hold(w)
@@ -50,7 +53,7 @@ func (c *Client) logIn(w http.ResponseWriter, held *heldResponse, r *http.Reques
 		return methodRefused
 	}
 	// Otherwise another site could log its visitors in here.
-	if r.Header.Get("Origin") != options.Origin {
+	if headerOf(r.Header, "Origin") != options.Origin {
 		return c.refuseLogin(r.Context(), refuse("the request comes from another page"))
 	}
 	body, refused := c.readBody(w, r)
@@ -70,7 +73,7 @@ func (c *Client) logIn(w http.ResponseWriter, held *heldResponse, r *http.Reques
 	if err := c.store.Remember(r.Context(), detail.SessionID, loginTTL); err != nil {
 		return c.refuseLogin(r.Context(), err)
 	}
-	outcome, err := c.store.Accept(r.Context(), detail.SessionID, func(ctx context.Context) error {
+	outcome, err := c.acceptOnce(r.Context(), detail.SessionID, func(ctx context.Context) error {
 		return options.OnLogin(held, r.WithContext(ctx), *login)
 	})
 	if err != nil {

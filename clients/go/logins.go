@@ -21,7 +21,11 @@ type LoginService struct{ client *Client }
 func (s *LoginService) Create(
 	ctx context.Context, browserToken string, login CreateSessionRequest, options ...RequestOption,
 ) (*NewSession, error) {
-	text, err := body(login, apply(options).fields)
+	if !visible.MatchString(browserToken) {
+		return nil, errors.New("countersign: the browser's token is empty, or has characters that no token has")
+	}
+	settings := s.client.apply(options)
+	text, err := body(login, settings.fields)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)
 	}
@@ -31,9 +35,13 @@ func (s *LoginService) Create(
 		path:   "/qr-sessions",
 		header: http.Header{"Authorization": {"Bearer " + browserToken}},
 		body:   text,
+		limits: settings.limits,
 	}, opened)
 	if err != nil {
 		return nil, err
+	}
+	if opened.SessionID == "" {
+		return nil, s.client.lacking("sessionId")
 	}
 	if err := s.client.store.Remember(ctx, loginWebhookID(opened.SessionID), webhookTTL); err != nil {
 		return nil, fmt.Errorf("countersign: store: %w", err)
@@ -43,17 +51,21 @@ func (s *LoginService) Create(
 
 // Get returns a login of your app. Nothing in it logs anybody in: the id stands on a screen, and whoever
 // brings it proves nothing.
-func (s *LoginService) Get(ctx context.Context, id string) (*InspectedSession, error) {
+func (s *LoginService) Get(ctx context.Context, id string, options ...RequestOption) (*InspectedSession, error) {
 	login := &InspectedSession{}
-	if err := s.client.do(ctx, request{method: http.MethodGet, path: loginPath(id)}, login); err != nil {
+	r := request{method: http.MethodGet, path: loginPath(id), limits: s.client.apply(options).limits}
+	if err := s.client.do(ctx, r, login); err != nil {
 		return nil, err
 	}
 	return login, nil
 }
 
 // Cancel ends a login that is not over.
-func (s *LoginService) Cancel(ctx context.Context, id string) error {
-	return s.client.do(ctx, request{method: http.MethodDelete, path: loginPath(id)}, nil)
+func (s *LoginService) Cancel(ctx context.Context, id string, options ...RequestOption) error {
+	r := request{
+		method: http.MethodDelete, path: loginPath(id), mayBeEmpty: true, limits: s.client.apply(options).limits,
+	}
+	return s.client.do(ctx, r, nil)
 }
 
 func loginPath(id string) string { return "/qr-sessions/" + url.PathEscape(id) }
@@ -106,6 +118,9 @@ func (s *LoginService) Verify(
 		return nil, errors.New("countersign: verifying logins needs Config.AppKey")
 	case expected.Origin == "" || expected.FindKey == nil:
 		return nil, errors.New("countersign: verifying logins needs Origin and FindKey")
+	}
+	if err := checkOrigin(expected.Origin); err != nil {
+		return nil, err
 	}
 	return s.client.verifyProof(ctx, detail, expected)
 }

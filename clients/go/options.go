@@ -1,66 +1,150 @@
 package countersign
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
 )
 
 // Option changes a setting that few servers need to change.
-type Option func(*settings)
+type Option interface{ applyTo(*settings) }
+
+// RequestOption changes one request.
+type RequestOption interface{ applyToRequest(*requestSettings) }
+
+// CallOption changes one call, or all calls of a client.
+type CallOption interface {
+	Option
+	RequestOption
+}
+
+type clientOption func(*settings)
+
+func (o clientOption) applyTo(s *settings) { o(s) }
+
+type requestOption func(*requestSettings)
+
+func (o requestOption) applyToRequest(s *requestSettings) { o(s) }
+
+type callOption func(*limits)
+
+func (o callOption) applyTo(s *settings)               { o(&s.limits) }
+func (o callOption) applyToRequest(s *requestSettings) { o(&s.limits) }
+
+// limits bound a call.
+type limits struct {
+	total      time.Duration
+	maxRetries int
+}
+
+const (
+	defaultTotal   = 30 * time.Second
+	defaultRetries = 2
+	maxMaxRetries  = 10
+)
+
+func (l limits) check() error {
+	switch {
+	case l.total <= 0:
+		return errors.New("countersign: WithTimeout needs a positive duration")
+	case l.maxRetries < 0 || l.maxRetries > maxMaxRetries:
+		return errors.New("countersign: WithMaxRetries needs a number from 0 to 10")
+	default:
+		return nil
+	}
+}
 
 type settings struct {
 	logger     *slog.Logger
-	transport  http.RoundTripper
+	http       *http.Client
 	keyRefetch time.Duration
+	limits     limits
+}
+
+func (s settings) check() error {
+	switch {
+	case s.logger == nil:
+		return errors.New("countersign: WithLogger needs a logger")
+	case s.http == nil:
+		return errors.New("countersign: WithHTTPClient needs a client")
+	case s.http.Transport != nil && isNil(s.http.Transport):
+		return errors.New("countersign: WithTransport needs a transport")
+	case s.keyRefetch < 0:
+		return errors.New("countersign: WithKeyRefetch needs a duration")
+	default:
+		return s.limits.check()
+	}
+}
+
+// WithTimeout sets how long a call takes at most, with all its tries and the waits between them. The default is
+// thirty seconds. The context of a call bounds it, too.
+func WithTimeout(total time.Duration) CallOption {
+	return callOption(func(l *limits) { l.total = total })
+}
+
+// WithMaxRetries sets how often a call is tried again, from 0 to 10. The default is 2.
+func WithMaxRetries(count int) CallOption {
+	return callOption(func(l *limits) { l.maxRetries = count })
 }
 
 // WithLogger sets where the handlers report refusals and failures. The default is [slog.Default]. Reasons
 // for refusals go only there, never into an answer.
 func WithLogger(logger *slog.Logger) Option {
-	return func(s *settings) { s.logger = logger }
+	return clientOption(func(s *settings) { s.logger = logger })
+}
+
+// WithHTTPClient sets what sends requests. Redirects stay refused, since one would send the API key to another
+// host. By default, requests go by a transport of the client's own, which takes proxies from the environment.
+func WithHTTPClient(client *http.Client) Option {
+	return clientOption(func(s *settings) { s.http = client })
 }
 
 // WithTransport sets what sends requests, such as a proxy's transport or one that traces.
 func WithTransport(transport http.RoundTripper) Option {
-	return func(s *settings) { s.transport = transport }
+	return clientOption(func(s *settings) {
+		if transport == nil {
+			s.http = &http.Client{Transport: (*http.Transport)(nil)} // refused by check
+			return
+		}
+		s.http = &http.Client{Transport: transport}
+	})
 }
 
 // WithKeyRefetch sets how long after a fetch of the service's keys an unknown key id may cause the next one.
 // The default is ten seconds. Strangers can send any key id, so a short interval lets them cause requests.
 func WithKeyRefetch(interval time.Duration) Option {
-	return func(s *settings) { s.keyRefetch = interval }
+	return clientOption(func(s *settings) { s.keyRefetch = interval })
 }
-
-// RequestOption changes one request.
-type RequestOption func(*requestSettings)
 
 type requestSettings struct {
 	idempotencyKey string
 	fields         map[string]any
+	limits         limits
 }
 
 // WithIdempotencyKey sets the Idempotency-Key of [ConfirmationService.Acquire] and
 // [ConfirmationService.Confirm], so that you can repeat a call after a crash without starting a second
 // confirmation. By default each call has a random one, the same for all of its tries.
 func WithIdempotencyKey(key string) RequestOption {
-	return func(s *requestSettings) { s.idempotencyKey = key }
+	return requestOption(func(s *requestSettings) { s.idempotencyKey = key })
 }
 
 // WithField adds a member to the request's body that this version's types do not have yet.
 func WithField(name string, value any) RequestOption {
-	return func(s *requestSettings) {
+	return requestOption(func(s *requestSettings) {
 		if s.fields == nil {
 			s.fields = make(map[string]any)
 		}
 		s.fields[name] = value
-	}
+	})
 }
 
-func apply(options []RequestOption) requestSettings {
-	var s requestSettings
+// apply returns the settings of a request, whose limits are those of the client by default.
+func (c *Client) apply(options []RequestOption) requestSettings {
+	s := requestSettings{limits: c.limits}
 	for _, option := range options {
-		option(&s)
+		option.applyToRequest(&s)
 	}
 	return s
 }

@@ -10,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
+	"slices"
+	"strings"
 	"time"
 )
 
 const (
+	// tryTimeout bounds each try but the last one, which may take all the time that is left.
 	tryTimeout = 10 * time.Second
 	// maxAnswer bounds what is read of an answer, in bytes. A page of 100 confirmations has about 1.5 MB.
 	maxAnswer = 8 << 20
@@ -29,6 +31,9 @@ type request struct {
 	body   []byte
 	// once marks a request that must not be carried out twice.
 	once bool
+	// mayBeEmpty says that 204 is an answer.
+	mayBeEmpty bool
+	limits     limits
 }
 
 // failure is why a try has failed, and what a decision to try again needs to know.
@@ -42,13 +47,26 @@ type failure struct {
 
 // do sends a request, again if that may help, and decodes the answer's body.
 func (c *Client) do(ctx context.Context, r request, answer any) error {
+	if err := r.limits.check(); err != nil {
+		return err
+	}
+	// Ids come from outside, and must not name another path.
+	if segments := strings.Split(r.path, "/")[1:]; slices.ContainsFunc(segments, isNoID) {
+		return errors.New("countersign: the id is empty, or no id")
+	}
+	end := c.world.monotonic() + r.limits.total
 	for tries := 1; ; tries++ {
-		failed := c.try(ctx, r, answer)
+		isLast := tries > r.limits.maxRetries
+		timeout := end - c.world.monotonic()
+		if !isLast {
+			timeout = min(timeout, tryTimeout)
+		}
+		failed := c.try(ctx, r, timeout, answer)
 		if failed == nil {
 			return nil
 		}
-		wait, again := c.backoff(r, failed, tries)
-		if !again || ctx.Err() != nil {
+		wait := c.backoff(failed, tries)
+		if isLast || wait >= end-c.world.monotonic() || !mayRepeat(r, failed) || ctx.Err() != nil {
 			return failed.err
 		}
 		if err := c.world.sleep(ctx, wait); err != nil {
@@ -57,8 +75,10 @@ func (c *Client) do(ctx context.Context, r request, answer any) error {
 	}
 }
 
-func (c *Client) try(ctx context.Context, r request, answer any) *failure {
-	ctx, cancel := context.WithTimeout(ctx, tryTimeout)
+func isNoID(segment string) bool { return segment == "" || segment == "." || segment == ".." }
+
+func (c *Client) try(ctx context.Context, r request, timeout time.Duration, answer any) *failure {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	address := c.baseURL + r.path
 	if len(r.query) > 0 {
@@ -66,64 +86,59 @@ func (c *Client) try(ctx context.Context, r request, answer any) *failure {
 	}
 	call, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(r.body))
 	if err != nil {
-		return &failure{err: noAnswer(err)}
+		return &failure{err: c.noAnswer(err)}
 	}
 	for name := range r.header {
 		call.Header.Set(name, r.header.Get(name))
 	}
-	if c.apiKey != "" {
-		call.Header.Set("X-Api-Key", c.apiKey)
-	}
-	call.Header.Set("User-Agent", "countersign-go")
+	call.Header.Set("X-Api-Key", c.apiKey)
+	call.Header.Set("User-Agent", userAgent)
 	if r.body != nil {
 		call.Header.Set("Content-Type", "application/json")
 	}
 	response, err := c.http.Do(call)
 	if err != nil {
-		return &failure{err: noAnswer(err), network: true, unsent: isDial(err)}
+		return &failure{err: c.noAnswer(err), network: true, unsent: isDial(err)}
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return &failure{err: noAnswer(err), network: true}
+		return &failure{err: c.noAnswer(err), network: true}
 	}
 	if len(text) > maxAnswer {
-		return &failure{err: noAnswer(errors.New("the answer is too long"))}
+		return &failure{err: c.noAnswer(errors.New("the answer is too long"))}
 	}
-	return c.read(response, text, answer)
+	return c.read(r, response, text, answer)
 }
 
 // read decodes an answer, and learns the time from it.
-func (c *Client) read(response *http.Response, text []byte, answer any) *failure {
+func (c *Client) read(r request, response *http.Response, text []byte, answer any) *failure {
 	status := response.StatusCode
-	if status == http.StatusNoContent {
+	if status == http.StatusNoContent && r.mayBeEmpty {
 		c.clock.learn(time.Time{}, response.Header)
 		return nil
 	}
-	wait := retryAfter(response.Header)
+	serverTime, isObject := decodeTime(text)
+	c.clock.learn(serverTime, response.Header)
+	wait := retryAfter(response.Header, c.clock.time())
 	// The error of a decoder quotes its text, which may hold a code, so none is kept.
 	foreign := func(what string) *failure {
-		err := &ConnectionError{fmt.Errorf("%s (status %d)", what, status), status, wait}
+		err := &ConnectionError{fmt.Errorf("%s (status %d)", what, status), status, wait, c.origin()}
 		return &failure{err: err, status: status, retryAfter: wait}
 	}
 	if status >= 300 && status < 400 {
 		return foreign("redirects are refused")
 	}
-	var dated struct{ ServerTime time.Time }
-	if !bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || json.Unmarshal(text, &dated) != nil {
+	if !isObject {
 		return foreign("not the JSON of the service")
 	}
-	c.clock.learn(dated.ServerTime, response.Header)
 	if status < 300 {
 		if answer != nil && json.Unmarshal(text, answer) != nil {
 			return foreign("not the JSON of the service")
 		}
 		return nil
 	}
-	problem := &ProblemError{}
-	if json.Unmarshal(text, problem) != nil {
-		return foreign("not a problem of the service")
-	}
+	problem := decodeProblem(text)
 	problem.Status, problem.RetryAfter = status, wait
 	if problem.Code == "" {
 		problem.Code = fmt.Sprintf("http_%d", status)
@@ -131,32 +146,57 @@ func (c *Client) read(response *http.Response, text []byte, answer any) *failure
 	return &failure{err: problem, status: status, retryAfter: wait}
 }
 
-// noAnswer drops the URL, which can name a user, from an error of net/http.
-func noAnswer(err error) *ConnectionError {
+// decodeTime returns the service's time, if an answer has it, and whether the answer is an object.
+func decodeTime(text []byte) (time.Time, bool) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
+		return time.Time{}, false
+	}
+	var serverTime time.Time
+	if json.Unmarshal(members["serverTime"], &serverTime) != nil {
+		return time.Time{}, true
+	}
+	return serverTime, true
+}
+
+// decodeProblem reads the members of a problem that have the right type.
+func decodeProblem(text []byte) *ProblemError {
+	var members map[string]any
+	_ = json.Unmarshal(text, &members) // It was an object before.
+	member := func(name string) string { value, _ := members[name].(string); return value }
+	return &ProblemError{
+		Code: member("code"), Title: member("title"), Detail: member("detail"), Field: member("field"),
+		RequestID: member("requestId"),
+	}
+}
+
+// noAnswer names the service in place of the URL of an error of net/http, which can name a user.
+func (c *Client) noAnswer(err error) *ConnectionError {
 	var outer *url.Error
 	if errors.As(err, &outer) {
 		err = outer.Err
 	}
-	return &ConnectionError{Err: err}
+	return &ConnectionError{Err: err, Address: c.origin()}
+}
+
+// lacking is the error of an answer that lacks a member without which it is not the service's.
+func (c *Client) lacking(member string) error {
+	err := fmt.Errorf("the answer has no %s", member)
+	return &ConnectionError{Err: err, Status: http.StatusOK, Address: c.origin()}
+}
+
+// origin returns the service's address without its path.
+func (c *Client) origin() string {
+	parsed, err := url.Parse(c.baseURL)
+	if err != nil { // Not after checkURL.
+		return ""
+	}
+	return parsed.Scheme + "://" + parsed.Host
 }
 
 func isDial(err error) bool {
 	var operation *net.OpError
 	return errors.As(err, &operation) && operation.Op == "dial"
-}
-
-// retryAfter returns the header Retry-After, which counts seconds or names a date. Zero if there is none.
-func retryAfter(header http.Header) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	until, err := http.ParseTime(value)
-	now, dateErr := http.ParseTime(header.Get("Date"))
-	if err != nil || dateErr != nil {
-		return 0
-	}
-	return max(0, until.Sub(now))
 }
 
 // body encodes a request's body, with the members that its type does not have.

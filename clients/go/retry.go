@@ -1,26 +1,25 @@
 package countersign
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 	"time"
 )
 
 const (
-	maxTries      = 3
-	maxRetryAfter = 30 * time.Second
 	firstBackoff  = 500 * time.Millisecond
+	maxBackoff    = 8 * time.Second
+	maxRetryAfter = (1<<31 - 1) * time.Second
 )
 
-// backoff decides whether to try again, and after how long.
-func (c *Client) backoff(r request, failed *failure, tries int) (time.Duration, bool) {
-	if tries >= maxTries || !mayRepeat(r, failed) {
-		return 0, false
-	}
+// backoff returns how long to wait before the next try, which the service may tell.
+func (c *Client) backoff(failed *failure, tries int) time.Duration {
 	if failed.retryAfter > 0 {
-		return failed.retryAfter, failed.retryAfter <= maxRetryAfter
+		return failed.retryAfter
 	}
-	wait := firstBackoff << (tries - 1)
-	return wait + time.Duration(c.world.jitter()*float64(wait)/4), true
+	wait := min(firstBackoff<<(tries-1), maxBackoff)
+	return wait + time.Duration(c.world.jitter()*float64(wait)/4)
 }
 
 func mayRepeat(r request, failed *failure) bool {
@@ -35,4 +34,27 @@ func mayRepeat(r request, failed *failure) bool {
 	default:
 		return failed.network
 	}
+}
+
+// retryAfter returns the header Retry-After, which counts seconds or names a date. Zero if there is none. The
+// time is for answers without a date.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := header.Get("Retry-After")
+	seconds, err := strconv.ParseUint(value, 10, 31)
+	if err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if errors.Is(err, strconv.ErrRange) && value[0] != '-' {
+		return maxRetryAfter
+	}
+	until, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	// In whole seconds, as the header has them.
+	wait := until.Sub(now)
+	return max(0, (wait + time.Second - 1).Truncate(time.Second))
 }

@@ -2,6 +2,7 @@ package countersign
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -42,3 +43,17 @@ const (
 // loginWebhookID is the id of a login's webhook. It differs from the id of the login, so that the webhook
 // does not use up the login.
 func loginWebhookID(sessionID string) string { return "webhook:" + sessionID }
+
+// acceptOnce has the store accept an id, and makes sure that it has run act.
+func (c *Client) acceptOnce(ctx context.Context, id string, act func(context.Context) error) (Outcome, error) {
+	acted := false
+	outcome, err := c.store.Accept(ctx, id, func(ctx context.Context) error {
+		err := act(ctx)
+		acted = err == nil
+		return err
+	})
+	if err == nil && outcome == Accepted && !acted {
+		return Unknown, errors.New("countersign: the store said that an id is accepted, but its act has not succeeded")
+	}
+	return outcome, err
+}

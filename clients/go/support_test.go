@@ -142,9 +142,12 @@ func newTestClient(t *testing.T, s *stub, world *testWorld, change func(*Config)
 	if world.wall.IsZero() {
 		world.wall = testTime
 	}
-	config := Config{URL: s.URL, APIKey: testAPIKey, AppKey: testAppKey}
+	config := Config{URL: s.URL, APIKey: testAPIKey, AppKey: testAppKey, WebhookKeys: PublishedKeys}
 	if change != nil {
 		change(&config)
+	}
+	if config.WebhookSecrets != nil {
+		config.WebhookKeys = ""
 	}
 	silent := WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	client, err := newClient(config, world.world(), append([]Option{silent}, options...)...)

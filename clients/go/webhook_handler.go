@@ -21,7 +21,15 @@ type WebhookOptions struct {
 }
 
 // WebhookHandler returns the handler of your callback URL. An event without a callback is answered 400.
+//
+// It panics if there is no callback, or if [Config] has neither WebhookSecrets nor WebhookKeys.
 func (c *Client) WebhookHandler(options WebhookOptions) http.Handler {
+	if options.OnVerified == nil && options.OnLogin == nil {
+		panic("countersign: WebhookHandler needs OnVerified or OnLogin")
+	}
+	if err := c.requireVerification(); err != nil {
+		panic(err.Error())
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.receive(w, r, options).write(w)
 	})
@@ -70,7 +78,7 @@ func (c *Client) refuseWebhook(ctx context.Context, err error) *reply {
 func (c *Client) accept(
 	ctx context.Context, id, unknown string, act func(context.Context) error,
 ) *reply {
-	outcome, err := c.store.Accept(ctx, id, act)
+	outcome, err := c.acceptOnce(ctx, id, act)
 	if err != nil {
 		c.log.ErrorContext(ctx, "countersign: webhook not accepted", "error", err)
 		return internalError

@@ -123,9 +123,12 @@ func TestLoginWebhookDoesNotUseUpTheLogin(t *testing.T) {
 
 func TestEventWithoutACallbackIsNoConfirmation(t *testing.T) {
 	h := newHook(t)
-	h.Handler = h.client.WebhookHandler(WebhookOptions{})
 	h.remember(loginWebhookID(testSession))
-	for _, body := range []string{loginEvent(testSession), confirmationEvent(testID)} {
+	for body, options := range map[string]WebhookOptions{
+		loginEvent(testSession):   {OnVerified: func(context.Context, *WebhookBody) error { return nil }},
+		confirmationEvent(testID): {OnLogin: func(context.Context, *LoginWebhookBody) error { return nil }},
+	} {
+		h.Handler = h.client.WebhookHandler(options)
 		expectAnswer(t, body, h.post(body, h.key.sign(body)), 400, "not a confirmation")
 	}
 }
@@ -175,4 +178,61 @@ func TestConsumedBodyIsReportedWithItsRemedy(t *testing.T) {
 			t.Errorf("%s: %d, log: %s", name, answer.StatusCode, &h.log)
 		}
 	}
+}
+
+func TestRequestWithoutABodyIsAnswered(t *testing.T) {
+	h := newHook(t)
+	logins := h.client.LoginHandler(LoginOptions{
+		Origin:  "https://shop.example",
+		FindKey: func(context.Context, string) (*RegisteredKey, error) { return nil, nil },
+		OnLogin: func(http.ResponseWriter, *http.Request, Login) error { return nil },
+	})
+	header := h.key.sign("")
+	header.Set("Origin", "https://shop.example")
+	for _, length := range []int64{0, -1} {
+		request := &http.Request{Method: "POST", Header: header, ContentLength: length}
+		expectAnswer(t, "webhook", serve(h, request), 400, "not a confirmation")
+		expectAnswer(t, "login", serve(logins, request), 400, "not a login")
+	}
+	gone := &http.Request{Method: "POST", Header: header, ContentLength: 7}
+	expectAnswer(t, "gone", serve(h, gone), 500, "internal error")
+	if !strings.Contains(h.log.String(), "pass the raw body") {
+		t.Errorf("log: %s", &h.log)
+	}
+	bare := &http.Request{Method: "POST"}
+	expectAnswer(t, "no header", serve(h, bare), 403, "signature refused")
+}
+
+func TestHeadersInAnyCaseCount(t *testing.T) {
+	h, body := newHook(t), confirmationEvent(testID)
+	header := http.Header{}
+	for name, values := range h.key.sign(body) {
+		header[strings.ToLower(name)] = values
+	}
+	expectAnswer(t, "lower case", h.post(body, header), 200, "accepted")
+}
+
+func TestOriginThatCameTwiceIsRefused(t *testing.T) {
+	h := newHook(t)
+	logins := h.client.LoginHandler(LoginOptions{
+		Origin:  "https://shop.example",
+		FindKey: func(context.Context, string) (*RegisteredKey, error) { return nil, nil },
+		OnLogin: func(http.ResponseWriter, *http.Request, Login) error { return nil },
+	})
+	request := httptest.NewRequest("POST", "/login", strings.NewReader("{}"))
+	request.Header["Origin"] = []string{"https://shop.example", "https://evil.example"}
+	expectAnswer(t, "twice", serve(logins, request), 403, "not logged in")
+}
+
+// idleStore accepts without acting.
+type idleStore struct{ *MemoryStore }
+
+func (idleStore) Accept(context.Context, string, func(context.Context) error) (Outcome, error) {
+	return Accepted, nil
+}
+
+func TestStoreThatDoesNotActAcceptsNothing(t *testing.T) {
+	h, body := newHook(t), confirmationEvent(testID)
+	h.client.store = idleStore{NewMemoryStore()}
+	expectAnswer(t, "idle", h.post(body, h.key.sign(body)), 500, "internal error")
 }

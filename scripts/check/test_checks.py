@@ -10,7 +10,10 @@ import figures
 import gradle
 import members
 import orphans
+import packages
 import tests
+import tree
+import versions
 
 
 class Planted(unittest.TestCase):
@@ -25,6 +28,100 @@ class Planted(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+class Versions(unittest.TestCase):
+    """A copy of the real files: a place that a pattern no longer finds is a finding, too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+        names = [path.relative_to(tree.ROOT) for name, _ in versions.PLACES for path in versions.paths(tree.ROOT, name)]
+        for name in [*names, *versions.CHANGELOGS]:
+            target = self.root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((tree.ROOT / name).read_bytes())
+
+    def test_tree_has_one_version(self):
+        self.assertEqual(versions.findings(self.root), [])
+
+    def test_each_place_is_compared(self):
+        for name, _ in versions.PLACES[1:]:
+            for path in versions.paths(self.root, name):
+                text = path.read_text(encoding="utf-8")
+                path.write_text(text.replace(versions.workspace_version(self.root), "9.9.9"), encoding="utf-8")
+                found = versions.findings(self.root)
+                self.assertTrue(found and all("9.9.9" in line for line in found), path)
+                path.write_text(text, encoding="utf-8")
+
+    def test_version_is_written_everywhere(self):
+        old = versions.workspace_version(self.root)
+        versions.write(self.root, "9.9.9")
+        self.assertEqual(versions.findings(self.root), [])
+        ours = re.compile(rf"(countersign|svc-|VERSION|[Vv]ersion)\S*{re.escape(old)}")
+        for path in self.root.rglob("*"):
+            if path.is_file() and "lock" not in path.name and path.suffix != ".xml":
+                self.assertIsNone(ours.search(path.read_text(encoding="utf-8")), path)
+
+    def test_missing_section_of_a_changelog_is_found(self):
+        for name in versions.CHANGELOGS:
+            path = self.root / name
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace("## [Unreleased]", "## Later"), encoding="utf-8")
+            self.assertEqual(versions.findings(self.root), [f"{name}: has no section `## [Unreleased]`"])
+            path.write_text(text, encoding="utf-8")
+
+
+class Packages(Planted):
+    SCRIPT = "#   node      shop-VERSION.tgz, for npm\n#   go        shop-go-VERSION.zip\nall=\"node go\"\n"
+    WORKFLOW = "      - name: Pack node, and install it\n      - name: Pack go\n"
+
+    def found(self, script=SCRIPT, workflow=WORKFLOW, page="`shop-VERSION.tgz` and `shop-go-VERSION.zip`"):
+        self.plant("scripts/pack.sh", script)
+        self.plant(".github/workflows/release.yml", workflow)
+        self.plant("docs/releasing.md", page)
+        return packages.findings(self.root)
+
+    def test_release_packs_and_lists_everything(self):
+        self.assertEqual(self.found(), [])
+        self.assertEqual(len(self.found(workflow="      - name: Pack node\n")), 1)
+        self.assertEqual(len(self.found(page="`shop-VERSION.tgz`")), 1)
+        self.assertEqual(len(self.found(script=self.SCRIPT.replace("-VERSION.zip", ""))), 1)
+
+
+class Fetched(Planted):
+    def test_names_that_are_not_ours_are_found(self):
+        for line in (
+            "pip install countersign", "pip install 'countersign[flask]'", "npm install @countersign/server",
+            "go get github.com/countersign/countersign/clients/go", "cargo add countersign-sdk",
+        ):
+            self.plant("README.md", f"# Shop\n\n{line}\n")
+            self.assertEqual(len(packages.fetched(self.root)), 1, line)
+
+    def test_archives_and_other_names_are_fine(self):
+        lines = (
+            "pip install ./countersign_server-1.2.3-py3-none-any.whl", "npm install ../countersign/dist/countersign-server-1.2.3.tgz",
+            "pip install flask", "cargo install cargo-ndk",
+        )
+        self.plant("README.md", "\n".join(lines))
+        self.plant("requirements.txt", "../dist/countersign_server-1.2.3-py3-none-any.whl\n")
+        self.assertEqual(packages.fetched(self.root), [])
+
+    def test_names_in_requirements_are_found(self):
+        self.plant("requirements.txt", "countersign\n")
+        self.assertEqual(len(packages.fetched(self.root)), 1)
+
+
+class Pins(Planted):
+    def test_page_names_the_versions_of_the_tests(self):
+        pins = '{"dependencies": {"@nest/core": "2.0.1"}, "devDependencies": {"ts-5": "npm:ts@5.9.3", "ts-7": "npm:ts@7.0.2"}}'
+        self.plant("tests/packages/projects/node/package.json", pins)
+        self.plant("scripts/setup/python-consumer.in", "# A tool.\nmypy==1.2.3\n")
+        self.plant("docs/packages.md", "`@nest/core 2.0.1`, `ts 5.9.3`, `ts 7.0.2`, `mypy 1.2.3`")
+        self.assertEqual(packages.stale(self.root), [])
+        self.plant("docs/packages.md", "`@nest/core 2.0.2`, `ts 6.0.0`, `jest 1.0`")
+        self.assertEqual(len(packages.stale(self.root)), 3)
 
 
 class Gradle(Planted):

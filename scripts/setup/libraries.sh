@@ -34,4 +34,4 @@ setup_go_library() {
 }
 
 # The module that users get, and those beside it.
-go_modules=(. internal/generate internal/integration)
+go_modules=(. internal/generate internal/integration internal/pack)

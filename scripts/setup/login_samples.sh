@@ -1,20 +1,10 @@
 # Sourced by test.sh: the libraries that the samples in Node.js and the login sample in Java are run with. The
 # tests skip a sample, by name, where its library is missing.
+. "$root/scripts/setup/archives.sh"
+
 setup_login_samples() {
-    local node=$root/docs/receivers/node library=$root/clients/node java=$root/docs/receivers/java/login key
-    if command -v npm >/dev/null; then
-        # The samples get a copy of our library, as users do.
-        key=$(cat "$node/package.json" "$node/package-lock.json" "$library/package.json" "$library"/src/*.* \
-            "$library"/src/handlers/* | hash_stdin)
-        if ! stamped login-node "$key" || ! [ -d "$node/node_modules" ]; then
-            echo "setting up $node/node_modules"
-            if (cd "$node" && quietly npm-login.log npm ci --no-audit --no-fund); then
-                stamp login-node "$key"
-            else
-                rm -rf "$node/node_modules"
-            fi
-        fi
-    fi
+    local java=$root/docs/receivers/java/login key
+    if command -v npm >/dev/null; then install_node_archive docs/receivers/node || true; fi
     if command -v javac >/dev/null; then
         key=$(hash_stdin <"$java/pom.xml")
         if ! stamped login-java "$key" || ! [ -d "$java/target/dependency" ]; then

@@ -15,7 +15,7 @@ setup_npm() {
         hash_stdin)
     if ! stamped "npm-$folder" "$key" || ! [ -d "$dir/node_modules" ]; then
         echo "setting up $dir/node_modules"
-        if ! (cd "$dir" && quietly "npm-$folder.log" npm ci --no-audit --no-fund); then
+        if ! (cd "$dir" && quietly "npm-$folder.log" npm ci --ignore-scripts --no-audit --no-fund); then
             skip "$name" "npm could not install clients/$folder/package-lock.json"
             return 1
         fi

@@ -1,6 +1,7 @@
-# Sourced by test.sh. Sets up a Python with pinned packages and the library of clients/python for the samples in
+# Sourced by test.sh. Sets up a Python with pinned packages and the wheel of clients/python for the samples in
 # Python: exports COUNTERSIGN_PYTHON, or reports them as skipped.
 
+. "$root/scripts/setup/archives.sh"
 . "$root/scripts/setup/python_library.sh"
 
 setup_python() {
@@ -29,7 +30,7 @@ setup_python() {
         fi
         stamp python "$key"
     fi
-    if ! install_python_library python; then
+    if ! install_python_wheel python; then
         skip "Python receivers" "pip could not install clients/python"
         return 0
     fi

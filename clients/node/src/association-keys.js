@@ -1,4 +1,7 @@
+import { idOf, lacking, segment } from './transport.js'
+
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
+/** @typedef {import('./limits.js').CallOptions} CallOptions */
 
 /** Keys with which phones prove who confirmed a login, registered so that the service can verify proofs as well. */
 export class AssociationKeys {
@@ -14,29 +17,36 @@ export class AssociationKeys {
    * name that the app chose.
    *
    * @param {Schemas['RegisterAssociationKeyRequest']} request
+   * @param {CallOptions} [options]
    * @returns {Promise<Schemas['AssociationKeyId']>}
    */
-  register(request) {
-    return this.#transport.call('POST', '/association-keys', { body: request })
+  async register(request, options) {
+    const registered = await this.#transport.call('POST', '/association-keys', { body: request }, options)
+    idOf(registered, 'keyId')
+    return registered
   }
 
   /**
    * Returns a user's active keys, oldest first.
    *
    * @param {{ publicUserId: string }} query
+   * @param {CallOptions} [options]
    * @returns {Promise<Schemas['RegisteredAssociationKey'][]>}
    */
-  async list(query) {
-    return (await this.#transport.call('GET', '/association-keys', { query })).keys
+  async list(query, options) {
+    const { keys } = await this.#transport.call('GET', '/association-keys', { query }, options)
+    if (!Array.isArray(keys)) throw lacking('keys')
+    return keys
   }
 
   /**
    * Revokes a key for ever.
    *
    * @param {string} keyId
+   * @param {CallOptions} [options]
    * @returns {Promise<Schemas['AssociationKeyId']>}
    */
-  revoke(keyId) {
-    return this.#transport.call('DELETE', `/association-keys/${encodeURIComponent(keyId)}`)
+  async revoke(keyId, options) {
+    return this.#transport.call('DELETE', `/association-keys/${segment(keyId)}`, {}, options)
   }
 }

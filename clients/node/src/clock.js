@@ -43,14 +43,16 @@ export class Clock {
 /** @param {unknown} body */
 function serverTime(body) {
   if (typeof body !== 'object' || body === null || !('serverTime' in body)) return undefined
-  return numberOf(Date.parse(String(body.serverTime)))
+  const { serverTime: time } = body
+  // `Date.parse` takes many other forms, even numbers.
+  return typeof time === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(time) ? numberOf(Date.parse(time)) : undefined
 }
 
 /** @param {Headers} headers */
 function dateOf(headers) {
   // A cache passes the answer on with its first date.
-  const age = Number(headers.get('age') ?? 0) * 1000
-  return numberOf(Date.parse(headers.get('date') ?? '') + age)
+  const age = /^\d{1,9}$/.exec(headers.get('age') ?? '')?.[0] ?? 0
+  return numberOf(Date.parse(headers.get('date') ?? '') + Number(age) * 1000)
 }
 
 /** @param {number} value */

@@ -26,7 +26,11 @@ export class ProblemError extends CountersignError {
     super(`${title} (${status} ${code})`)
     /** The HTTP status. */
     this.status = status
-    /** The stable name of the problem. Decide by this; treat an unknown one by its status. */
+    /**
+     * The stable name of the problem. Decide by this; treat an unknown one by its status.
+     *
+     * @type {import('./problem-codes.js').ProblemCode | (string & {})}
+     */
     this.code = code
     /** The meaning of the code, in a few words. */
     this.title = title

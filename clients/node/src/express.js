@@ -2,6 +2,7 @@
 
 import { bodyRead, readStream } from './handlers/request.js'
 import { loginHandler } from './handlers/login.js'
+import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('express').Request} Request */
@@ -10,8 +11,9 @@ import { webhookHandler } from './handlers/webhook.js'
 /**
  * Handles webhooks: `app.post('/webhooks', webhook(countersign, { onVerified }))`, before any `express.json()`.
  *
- * @param {import('./countersign.js').Countersign} countersign
- * @param {import('./handlers/webhook.js').WebhookOptions} options
+ * @template [Tx=void]
+ * @param {import('./countersign.js').Countersign<Tx>} countersign
+ * @param {import('./handlers/webhook.js').WebhookOptions<Tx>} options
  * @returns {(request: Request, response: Response) => Promise<void>}
  */
 export function webhook(countersign, options) {
@@ -25,31 +27,52 @@ export function webhook(countersign, options) {
  * Handles logins: `app.post('/login', login(countersign, { origin, findKey, onLogin }))`. `onLogin` sets the session,
  * and may also send the answer.
  *
- * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./countersign.js').Countersign<any>} countersign
  * @param {import('./handlers/login.js').LoginOptions & {
- *   onLogin: (login: import('./handlers/login.js').VerifiedLogin, request: Request, response: Response) => unknown
+ *   onLogin: (login: import('./handlers/login.js').Login, request: Request, response: Response) => unknown
  * }} options
  * @returns {(request: Request, response: Response) => Promise<void>}
  */
-export function login(countersign, { onLogin, ...options }) {
-  const handle = loginHandler(countersign, options)
+export function login(countersign, options) {
+  const { onLogin, others } = splitOnLogin(options)
+  const handle = loginHandler(countersign, others)
   return async (request, response) => {
     // A login is not signed as bytes, so that a parsed body is as good.
-    const body = () => isParsed(request) ? Promise.resolve(JSON.stringify(request.body)) : bytesOf(request)
+    const body = () => isObject(request.body) && isParsed(request) ? JSON.stringify(request.body) : bytesOf(request)
     send(response, await handle({ ...partsOf(request), body }, (verified) => onLogin(verified, request, response)))
   }
 }
 
+/** @param {unknown} body */
+const isObject = (body) => typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
+
 /** @param {Request} request */
 const partsOf = ({ method, headers }) => ({ method, headers })
 
-/** @param {Request} request */
-const isParsed = ({ body, readableDidRead }) => readableDidRead && !Buffer.isBuffer(body)
+/**
+ * Whether something has read the body: nothing then is in the stream.
+ *
+ * @param {Request} request
+ */
+const isParsed = ({ body, readableDidRead }) => readableDidRead || (body !== undefined && !isEmpty(body))
 
-/** @param {Request} request */
+/** @param {unknown} body `express.json()` of Express 4 leaves `{}` where it has read nothing. */
+const isEmpty = (body) => typeof body === 'object' && body !== null && Object.keys(body).length === 0
+
+/**
+ * Returns the raw body: Nest, Firebase and `express.json({ verify })` keep it as `rawBody`, `express.raw()` and
+ * `express.text()` as `body`.
+ *
+ * @param {Request & { rawBody?: unknown }} request
+ */
 async function bytesOf(request) {
-  if (Buffer.isBuffer(request.body)) return request.body
-  if (isParsed(request)) throw bodyRead('mount it before express.json() and other parsers')
+  for (const kept of [request.rawBody, request.body]) {
+    if (typeof kept === 'string' || ArrayBuffer.isView(kept)) return kept
+  }
+  if (isParsed(request)) {
+    throw bodyRead('mount the handler before express.json() and other parsers, or have them keep it as request.rawBody')
+  }
+  if (!(Symbol.asyncIterator in request)) throw bodyRead('the request is no stream, and has no rawBody')
   return readStream(request)
 }
 

@@ -1,19 +1,21 @@
 import { loginHandler } from './handlers/login.js'
 import { readStream } from './handlers/request.js'
+import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('fastify').FastifyInstance} FastifyInstance */
 /** @typedef {import('fastify').FastifyRequest} FastifyRequest */
 /** @typedef {import('fastify').FastifyReply} FastifyReply */
 /** @typedef {import('./handlers/answer.js').Answer} Answer */
-/** @typedef {import('./handlers/login.js').VerifiedLogin} VerifiedLogin */
+/** @typedef {import('./handlers/login.js').Login} Login */
 
 /**
  * Handles webhooks, as a plugin, whose scope keeps the raw body whatever the app does with others:
  * `app.register(webhook(countersign, { onVerified }), { prefix: '/webhooks' })`.
  *
- * @param {import('./countersign.js').Countersign} countersign
- * @param {import('./handlers/webhook.js').WebhookOptions} options
+ * @template [Tx=void]
+ * @param {import('./countersign.js').Countersign<Tx>} countersign
+ * @param {import('./handlers/webhook.js').WebhookOptions<Tx>} options
  * @returns {(scope: FastifyInstance) => Promise<void>}
  */
 export function webhook(countersign, options) {
@@ -25,14 +27,15 @@ export function webhook(countersign, options) {
  * Handles logins, as a plugin: `app.register(login(countersign, { origin, findKey, onLogin }), { prefix: '/login' })`.
  * `onLogin` sets the session, and may also send the answer.
  *
- * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./countersign.js').Countersign<any>} countersign
  * @param {import('./handlers/login.js').LoginOptions & {
- *   onLogin: (login: VerifiedLogin, request: FastifyRequest, reply: FastifyReply) => unknown
+ *   onLogin: (login: Login, request: FastifyRequest, reply: FastifyReply) => unknown
  * }} options
  * @returns {(scope: FastifyInstance) => Promise<void>}
  */
-export function login(countersign, { onLogin, ...options }) {
-  const handle = loginHandler(countersign, options)
+export function login(countersign, options) {
+  const { onLogin, others } = splitOnLogin(options)
+  const handle = loginHandler(countersign, others)
   return plugin((request, reply) => handle(partsOf(request), (verified) => onLogin(verified, request, reply)))
 }
 

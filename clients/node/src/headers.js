@@ -1,17 +1,31 @@
 /**
- * The headers of a request, as `fetch`, Node.js and frameworks have them.
+ * The headers of a request, as `fetch`, Node.js, frameworks and AWS Lambda have them. Names may have any case, and
+ * values may be lists.
  *
- * @typedef {Headers | Record<string, string | string[] | undefined>} HeadersLike
+ * @typedef {Headers | Iterable<readonly [string, HeaderValue]> | Readonly<Record<string, HeaderValue>>} HeadersLike
  */
 
+/** @typedef {string | readonly string[] | null | undefined} HeaderValue */
+
 /**
- * Returns the value of a header, whatever the case of its name.
+ * Returns the value of a header, whatever the case of its name. Several are joined with commas, as HTTP says.
  *
- * @param {HeadersLike} headers
+ * @param {HeadersLike | null | undefined} headers
  * @param {string} name In lower case.
  */
 export function header(headers, name) {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined
-  const found = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
-  return Array.isArray(found) ? found.join(', ') : found
+  const values = pairsOf(headers).filter(([given]) => String(given).toLowerCase() === name).flatMap(([, value]) => value)
+  const texts = values.filter((value) => typeof value === 'string').map((value) => value.trim())
+  return texts.length === 0 ? undefined : texts.join(', ')
+}
+
+/**
+ * Returns names and values. `Headers` may be those of another realm or library, so they are known by what they do.
+ *
+ * @param {HeadersLike | null | undefined} headers
+ * @returns {(readonly [string, HeaderValue])[]}
+ */
+function pairsOf(headers) {
+  if (typeof headers !== 'object' || headers === null) return []
+  return Symbol.iterator in headers ? [...headers] : Object.entries(headers)
 }

@@ -1,5 +1,6 @@
 import { loginHandler } from './handlers/login.js'
 import { readWebBody } from './handlers/request.js'
+import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('hono').Context} Context */
@@ -7,8 +8,9 @@ import { webhookHandler } from './handlers/webhook.js'
 /**
  * Handles webhooks: `app.post('/webhooks', webhook(countersign, { onVerified }))`.
  *
- * @param {import('./countersign.js').Countersign} countersign
- * @param {import('./handlers/webhook.js').WebhookOptions} options
+ * @template [Tx=void]
+ * @param {import('./countersign.js').Countersign<Tx>} countersign
+ * @param {import('./handlers/webhook.js').WebhookOptions<Tx>} options
  * @returns {(context: Context) => Promise<Response>}
  */
 export function webhook(countersign, options) {
@@ -20,14 +22,15 @@ export function webhook(countersign, options) {
  * Handles logins: `app.post('/login', login(countersign, { origin, findKey, onLogin }))`. `onLogin` sets the session,
  * and may also return the answer.
  *
- * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./countersign.js').Countersign<any>} countersign
  * @param {import('./handlers/login.js').LoginOptions & {
- *   onLogin: (login: import('./handlers/login.js').VerifiedLogin, context: Context) => unknown
+ *   onLogin: (login: import('./handlers/login.js').Login, context: Context) => unknown
  * }} options
  * @returns {(context: Context) => Promise<Response>}
  */
-export function login(countersign, { onLogin, ...options }) {
-  const handle = loginHandler(countersign, options)
+export function login(countersign, options) {
+  const { onLogin, others } = splitOnLogin(options)
+  const handle = loginHandler(countersign, others)
   return async (context) => {
     /** @type {unknown} */
     let own
@@ -37,8 +40,20 @@ export function login(countersign, { onLogin, ...options }) {
 }
 
 /** @param {Context} context */
-function partsOf({ req: { raw } }) {
-  return { method: raw.method, headers: raw.headers, body: async () => readWebBody(raw) }
+function partsOf({ req }) {
+  const { raw } = req
+  return { method: raw.method, headers: raw.headers, body: async () => await cachedBody(req) ?? readWebBody(raw) }
+}
+
+/**
+ * Returns what middleware has read by `text()`, `json()`, `arrayBuffer()` or `bytes()`, which Hono keeps as it came.
+ * (A `json` in the cache was parsed by a validator, and is not what arrived.)
+ *
+ * @param {Context['req']} req
+ */
+async function cachedBody({ bodyCache }) {
+  const { arrayBuffer, text, blob } = bodyCache
+  return arrayBuffer ?? text ?? (await blob)?.arrayBuffer()
 }
 
 /**

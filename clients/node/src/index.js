@@ -8,17 +8,57 @@ export {
   WebhookVerificationError,
 } from './errors.js'
 
-/** @typedef {import('./countersign.js').Options} Options */
+/** @typedef {import('./openapi.js').components['schemas']} Schemas */
+
+/**
+ * @template [Tx=void]
+ * @typedef {import('./countersign.js').Options<Tx>} Options
+ */
+/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./errors.js').WebhookReason} WebhookReason */
+/** @typedef {import('./problem-codes.js').ProblemCode} ProblemCode */
+
+// Requests and answers.
+/** @typedef {import('./confirmations.js').AcquireRequest} AcquireRequest */
+/** @typedef {import('./confirmations.js').ConfirmRequest} ConfirmRequest */
 /** @typedef {import('./confirmations.js').ListQuery} ListQuery */
+/** @typedef {import('./logins.js').CreateLoginRequest} CreateLoginRequest */
+/** @typedef {Schemas['AssociationKeyId']} AssociationKeyId */
+/** @typedef {Schemas['Confirmation']} Confirmation */
+/** @typedef {Schemas['ConfirmationClient']} ConfirmationClient */
+/** @typedef {Schemas['ConfirmationPage']} ConfirmationPage */
+/** @typedef {Schemas['ConfirmationSession']} ConfirmationSession */
+/** @typedef {Schemas['ConfirmationStatus']} ConfirmationStatus */
+/** @typedef {Schemas['InspectedSession']} InspectedSession */
+/** @typedef {Schemas['Metadata']} Metadata */
+/** @typedef {Schemas['NewSession']} NewSession */
+/** @typedef {Schemas['RegisterAssociationKeyRequest']} RegisterAssociationKeyRequest */
+/** @typedef {Schemas['RegisteredAssociationKey']} RegisteredAssociationKey */
+
+// Webhooks.
+/** @typedef {import('./headers.js').HeadersLike} HeadersLike */
+/** @typedef {import('./webhooks.js').ConfirmationEvent} ConfirmationEvent */
+/** @typedef {import('./webhooks.js').Event} Event */
+/** @typedef {import('./webhooks.js').LoginEvent} LoginEvent */
+/**
+ * @template [Tx=void]
+ * @typedef {import('./handlers/webhook.js').WebhookOptions<Tx>} WebhookOptions
+ */
+
+// Logins.
+/** @typedef {import('./handlers/login.js').LoginOptions} LoginOptions */
+/** @typedef {import('./logins.js').Login} Login */
 /** @typedef {import('./proof.js').FindKey} FindKey */
 /** @typedef {import('./proof.js').KnownKey} KnownKey */
 /** @typedef {import('./proof.js').LoginDetail} LoginDetail */
-/** @typedef {import('./store.js').Act} Act */
+
+// Stores.
+/**
+ * @template [Tx=void]
+ * @typedef {import('./store.js').Act<Tx>} Act
+ */
 /** @typedef {import('./store.js').Outcome} Outcome */
-/** @typedef {import('./store.js').Store} Store */
-/** @typedef {import('./webhooks.js').ConfirmationEvent} ConfirmationEvent */
-/** @typedef {import('./webhooks.js').LoginEvent} LoginEvent */
-/** @typedef {import('./openapi.js').components['schemas']['Confirmation']} Confirmation */
-/** @typedef {import('./openapi.js').components['schemas']['ConfirmationSession']} ConfirmationSession */
-/** @typedef {import('./openapi.js').components['schemas']['InspectedSession']} Login */
-/** @typedef {import('./openapi.js').components['schemas']['NewSession']} NewLogin */
+/**
+ * @template [Tx=void]
+ * @typedef {import('./store.js').Store<Tx>} Store
+ */

@@ -6,15 +6,18 @@ const PATH = '/.well-known/jwks.json'
 const DEFAULT_MAX_AGE_SECONDS = 300
 /** Shorter than for other requests, and tried once: a webhook waits for it, and its sender tries again. */
 const TIMEOUT_MS = 5000
+/** How long keys stay usable while newer ones cannot be fetched. */
+const STALE_MS = 24 * 60 * 60 * 1000
 
 /** The service's public keys, which sign webhooks. */
 export class KeySet {
   #transport
   #system
   #refetchMs
-  /** @type {Map<string, import('node:crypto').KeyObject>} */
+  /** @type {Map<string, import('node:crypto').KeyObject | null>} `null` is a key that cannot be read. */
   #keys = new Map()
   #freshUntil = -Infinity
+  #usableUntil = -Infinity
   #triedAt = -Infinity
   /** @type {Promise<void> | undefined} */
   #fetching
@@ -36,11 +39,19 @@ export class KeySet {
    * @param {string} kid
    */
   async find(kid) {
-    const fresh = this.#system.monotonic() < this.#freshUntil
-    const known = fresh ? this.#keys.get(kid) : undefined
+    const known = this.#known(kid, this.#freshUntil)
     if (known) return known
-    await this.refresh()
-    return this.#keys.get(kid)
+    try {
+      await this.refresh()
+    } catch (error) {
+      const stale = this.#known(kid, this.#usableUntil)
+      if (stale) return stale
+      throw error
+    }
+    const key = this.#keys.get(kid)
+    // Not a forgery: the service sends the webhook again, and may have published the key better by then.
+    if (key === null) throw new KeysUnavailableError('the published key cannot be read')
+    return key
   }
 
   /** Fetches the keys. Concurrent callers share one fetch. */
@@ -57,26 +68,47 @@ export class KeySet {
     await this.#fetching
   }
 
+  /**
+   * @param {string} kid
+   * @param {number} until
+   */
+  #known(kid, until) {
+    return this.#system.monotonic() < until ? this.#keys.get(kid) : undefined
+  }
+
   async #fetch() {
     try {
-      const { body, headers } = await this.#transport.exchange('GET', PATH, { timeoutMs: TIMEOUT_MS })
-      this.#keys = keysOf(body)
+      const { body, headers } = await this.#transport.exchange('GET', PATH, TIMEOUT_MS)
+      if (!Array.isArray(body.keys)) throw new KeysUnavailableError('the answer is not a set of keys')
+      this.#keys = keysOf(body.keys)
       const maxAge = /\bmax-age=(\d+)/i.exec(headers.get('cache-control') ?? '')?.[1]
       const maxAgeMs = Number(maxAge ?? DEFAULT_MAX_AGE_SECONDS) * 1000
       // Until the next fetch is allowed, there are no better keys.
       this.#freshUntil = this.#system.monotonic() + Math.max(maxAgeMs, this.#refetchMs)
+      this.#usableUntil = Math.max(this.#freshUntil, this.#system.monotonic() + STALE_MS)
     } catch (cause) {
-      throw new KeysUnavailableError('the keys cannot be fetched', { cause })
+      const why = cause instanceof Error ? `: ${cause.message}` : ''
+      throw new KeysUnavailableError(`the keys cannot be fetched${why}`, { cause })
     }
   }
 }
 
 /**
- * Keeps the keys of the kind that signs webhooks.
+ * Keeps the keys of the kind that signs webhooks. One that cannot be read harms only itself.
  *
- * @param {{ keys: import('node:crypto').JsonWebKey[] }} body
+ * @param {any[]} jwks
  */
-function keysOf({ keys }) {
-  const usable = keys.filter(({ kty, crv, kid }) => kty === 'EC' && crv === 'P-256' && typeof kid === 'string')
-  return new Map(usable.map((jwk) => [String(jwk.kid), createPublicKey({ key: jwk, format: 'jwk' })]))
+function keysOf(jwks) {
+  /** @type {Map<string, import('node:crypto').KeyObject | null>} */
+  const keys = new Map()
+  for (const jwk of jwks) {
+    const { kty, crv, kid } = jwk ?? {}
+    if (kty !== 'EC' || crv !== 'P-256' || typeof kid !== 'string') continue
+    try {
+      keys.set(kid, createPublicKey({ key: jwk, format: 'jwk' }))
+    } catch {
+      if (!keys.has(kid)) keys.set(kid, null)
+    }
+  }
+  return keys
 }

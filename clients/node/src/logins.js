@@ -1,14 +1,25 @@
 import { CountersignError } from './errors.js'
+import { assertCallback, assertKey, assertOptions, assertOrigin } from './options.js'
 import { verifyProof } from './proof.js'
 import { WEBHOOK_TTL_SECONDS, loginWebhookId } from './store.js'
+import { idOf, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
+/** @typedef {import('./limits.js').CallOptions} CallOptions */
 
 /**
- * @typedef {object} CreateRequest
+ * @typedef {object} ServerLogin
  * @property {string} browserToken 32 random bytes in base64url, generated for this login. Keep it in the browser's own
  *   server-side session: it redeems the payload.
  * @property {string} origin The page's origin, which the phone shows. The app must list it.
+ */
+
+/** @typedef {Omit<Schemas['CreateSessionRequest'], 'origin'> & ServerLogin} CreateLoginRequest */
+
+/**
+ * Who confirmed a login, and with which key.
+ *
+ * @typedef {{ userId: string, keyId: string }} Login
  */
 
 /** Logins by QR code or app link. */
@@ -20,7 +31,7 @@ export class Logins {
 
   /**
    * @param {import('./transport.js').Transport} transport
-   * @param {import('./store.js').Store} store
+   * @param {import('./store.js').Store<any>} store
    * @param {() => Promise<number>} time
    * @param {string} [appKey]
    */
@@ -35,13 +46,15 @@ export class Logins {
    * Opens a login in the browser's place. Compare `sessionId` with the id that you compute before you show `url`, and
    * count down from `expiresIn`, since a clock may be wrong. The same token and key get the same answer again.
    *
-   * @param {Omit<Schemas['CreateSessionRequest'], 'origin'> & CreateRequest} request
+   * @param {CreateLoginRequest} request
+   * @param {CallOptions} [options]
    * @returns {Promise<Schemas['NewSession']>}
    */
-  async create({ browserToken, ...body }) {
+  async create({ browserToken, ...body }, options) {
+    assertKey('browserToken', browserToken)
     const headers = { authorization: `Bearer ${browserToken}` }
-    const opened = await this.#transport.call('POST', '/qr-sessions', { body, headers })
-    await this.#store.remember(loginWebhookId(opened.sessionId), WEBHOOK_TTL_SECONDS)
+    const opened = await this.#transport.call('POST', '/qr-sessions', { body, headers }, options)
+    await this.#store.remember(loginWebhookId(idOf(opened, 'sessionId')), WEBHOOK_TTL_SECONDS)
     return opened
   }
 
@@ -49,20 +62,22 @@ export class Logins {
    * Reads a login. Nothing in it logs anybody in: an id proves nothing, since it stands on a screen.
    *
    * @param {string} id
+   * @param {CallOptions} [options]
    * @returns {Promise<Schemas['InspectedSession']>}
    */
-  get(id) {
-    return this.#transport.call('GET', pathOf(id))
+  async get(id, options) {
+    return this.#transport.call('GET', pathOf(id), {}, options)
   }
 
   /**
    * Ends a login that is not over.
    *
    * @param {string} id
+   * @param {CallOptions} [options]
    * @returns {Promise<void>}
    */
-  cancel(id) {
-    return this.#transport.call('DELETE', pathOf(id))
+  async cancel(id, options) {
+    await this.#transport.call('DELETE', pathOf(id), { mayBeEmpty: true }, options)
   }
 
   /**
@@ -72,14 +87,28 @@ export class Logins {
    * @param {import('./proof.js').LoginDetail} detail
    * @param {{ origin: string, findKey: import('./proof.js').FindKey, context?: string | null }} expected
    *   `context` is the text with which you opened the login, if any.
-   * @returns {Promise<{ userId: string, keyId: string }>}
+   * @returns {Promise<Login>}
    * @throws {import('./errors.js').LoginVerificationError}
    */
   async verify(detail, expected) {
+    const appKey = this.requireAppKey()
+    const { context = null, ...others } = expected
+    // A context that is misspelt or undefined would let a plain login pass as an approval.
+    if ('context' in expected && expected.context === undefined) {
+      throw new TypeError('context is undefined: give the text of the login, or null if it has none')
+    }
+    assertOptions('verify', others, ['origin', 'findKey'])
+    assertOrigin(expected.origin)
+    assertCallback('findKey', expected.findKey)
+    return verifyProof(detail, { ...expected, context, appKey, time: this.#time })
+  }
+
+  /** Returns the app key, or throws if the options have none. */
+  requireAppKey() {
     if (!this.#appKey) throw new CountersignError('logins are verified with the app key: set appKey')
-    return verifyProof(detail, { ...expected, appKey: this.#appKey, time: this.#time })
+    return this.#appKey
   }
 }
 
 /** @param {string} id */
-const pathOf = (id) => `/qr-sessions/${encodeURIComponent(id)}`
+const pathOf = (id) => `/qr-sessions/${segment(id)}`

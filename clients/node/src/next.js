@@ -1,12 +1,14 @@
 import { loginHandler } from './handlers/login.js'
 import { readWebBody } from './handlers/request.js'
+import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /**
  * Handles webhooks, in a `route.js`: `export const POST = webhook(countersign, { onVerified })`.
  *
- * @param {import('./countersign.js').Countersign} countersign
- * @param {import('./handlers/webhook.js').WebhookOptions} options
+ * @template [Tx=void]
+ * @param {import('./countersign.js').Countersign<Tx>} countersign
+ * @param {import('./handlers/webhook.js').WebhookOptions<Tx>} options
  * @returns {(request: Request) => Promise<Response>}
  */
 export function webhook(countersign, options) {
@@ -18,14 +20,15 @@ export function webhook(countersign, options) {
  * Handles logins, in a `route.js`: `export const POST = login(countersign, { origin, findKey, onLogin })`. `onLogin`
  * sets the session, with `cookies()` of `next/headers`, and may also return the answer.
  *
- * @param {import('./countersign.js').Countersign} countersign
+ * @param {import('./countersign.js').Countersign<any>} countersign
  * @param {import('./handlers/login.js').LoginOptions & {
- *   onLogin: (login: import('./handlers/login.js').VerifiedLogin, request: Request) => unknown
+ *   onLogin: (login: import('./handlers/login.js').Login, request: Request) => unknown
  * }} options
  * @returns {(request: Request) => Promise<Response>}
  */
-export function login(countersign, { onLogin, ...options }) {
-  const handle = loginHandler(countersign, options)
+export function login(countersign, options) {
+  const { onLogin, others } = splitOnLogin(options)
+  const handle = loginHandler(countersign, others)
   return async (request) => {
     /** @type {unknown} */
     let own

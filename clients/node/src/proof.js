@@ -10,9 +10,10 @@ const CLOCK_TOLERANCE_SECONDS = 60
 const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
 
 /**
- * What the page got with its event `confirmed`.
+ * What the page got with its event `confirmed`, the element's `ConfirmedDetail`. Without a salt and a proof it proves
+ * nothing, and is refused.
  *
- * @typedef {{ sessionId: string, payload: string, salt: string, proof: string }} LoginDetail
+ * @typedef {{ sessionId: string, payload: string, salt: string | null, proof: string | null }} LoginDetail
  */
 
 /**
@@ -44,7 +45,7 @@ const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
  */
 export async function verifyProof(detail, expected) {
   const { sessionId, payload, salt, proof } = detail ?? {}
-  for (const member of [sessionId, payload, salt, proof]) holds(typeof member === 'string', 'not four texts')
+  holds(isText(sessionId) && isText(payload) && isText(salt) && isText(proof), 'not four texts')
   holds(Buffer.byteLength(proof) <= MAX_PROOF_BYTES, 'the proof is too long')
   const keyId = keyIdOf(proof)
   const known = await expected.findKey(keyId)
@@ -67,6 +68,12 @@ export async function verifyProof(detail, expected) {
   holds(same(pay, hash('countersign/pay/1\0', saltOf(salt), payload)), 'for another payload')
   return { userId: known.userId, keyId }
 }
+
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+const isText = (value) => typeof value === 'string'
 
 /**
  * @param {unknown} condition

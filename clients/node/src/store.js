@@ -1,13 +1,17 @@
+import { CountersignError } from './errors.js'
+import { assertCallback } from './options.js'
+
 /**
  * Remembers what this server started, so that each webhook and each login is acted on once.
  *
  * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of logins (`qrs_…`, `qrp_…`), and of webhooks
  * about logins (`webhook:qrs_…`). `examples/` has a store in SQL and one in Redis.
  *
+ * @template [Tx=void]
  * @typedef {object} Store
  * @property {(id: string, ttlSeconds: number) => Promise<void>} remember
  *   Makes the id pending, unless it is known. It may be forgotten after this time.
- * @property {(id: string, act: Act) => Promise<Outcome>} accept
+ * @property {(id: string, act: Act<Tx>) => Promise<Outcome>} accept
  *   If the id is pending, runs `act`, and marks the id as accepted if `act` succeeded. If `act` throws, the id
  *   stays pending and the error goes on. Of concurrent calls for one id, only one may succeed in running `act`.
  */
@@ -16,10 +20,45 @@
  * What happens when an id is accepted. A store may hand over its transaction, so that the effects and the mark are
  * written together or not at all.
  *
- * @typedef {(transaction?: any) => unknown} Act
+ * @template [Tx=void]
+ * @typedef {(transaction: Tx) => unknown} Act
  */
 
 /** @typedef {'accepted' | 'repeated' | 'unknown'} Outcome */
+
+/** @param {Partial<Store<any>>} store */
+export function assertStore(store) {
+  assertCallback('store.remember', store.remember)
+  assertCallback('store.accept', store.accept)
+}
+
+/**
+ * Has a store accept an id, and makes sure that it has run `act` to its end.
+ *
+ * @template Tx
+ * @param {Store<Tx>} store
+ * @param {string} id
+ * @param {Act<Tx>} act
+ */
+export async function acceptOnce(store, id, act) {
+  let ended = false
+  const outcome = await store.accept(id, (transaction) => {
+    const result = act(transaction)
+    // Stores in synchronous databases run it without waiting.
+    if (typeof (/** @type {{ then?: unknown } | undefined} */ (result)?.then) !== 'function') {
+      ended = true
+      return result
+    }
+    return Promise.resolve(result).then((value) => {
+      ended = true
+      return value
+    })
+  })
+  if (outcome === 'accepted' && !ended) {
+    throw new CountersignError('the store said that an id is accepted, but its act has not ended: await it in accept')
+  }
+  return outcome
+}
 
 const SWEEP_MS = 60_000
 
@@ -27,7 +66,7 @@ const SWEEP_MS = 60_000
  * A store in the memory of this process. It forgets everything when the process ends, and other processes do not see
  * it: with more than one process, use a shared store.
  *
- * @implements {Store}
+ * @implements {Store<any>}
  */
 export class MemoryStore {
   /** @type {Map<string, { state: 'pending' | 'accepted', expiresAt: number, running?: Promise<unknown> }>} */
@@ -52,7 +91,7 @@ export class MemoryStore {
 
   /**
    * @param {string} id
-   * @param {Act} act
+   * @param {Act<any>} act
    * @returns {Promise<Outcome>}
    */
   async accept(id, act) {
@@ -61,7 +100,7 @@ export class MemoryStore {
     // Another call may be acting, and may fail.
     while (entry.running) await entry.running.catch(() => {})
     if (entry.state === 'accepted') return 'repeated'
-    entry.running = Promise.resolve().then(() => act())
+    entry.running = Promise.resolve().then(() => act(undefined))
     try {
       await entry.running
       entry.state = 'accepted'

@@ -1,83 +1,76 @@
 import { ConnectionError, ProblemError } from './errors.js'
+import { limitsOfCall } from './limits.js'
+import { SAFE, retryAfterOf, waitBefore } from './retries.js'
+import { VERSION } from './version.js'
 
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
+/** No try takes longer, but for the last one, which may take all the time that is left. */
 const TRY_TIMEOUT_MS = 10_000
-/** The waits before the second and the third try. */
-const WAITS_MS = [500, 1000]
-const MAX_RETRY_AFTER_SECONDS = 30
-const RETRIED = new Set([429, 500, 502, 503, 504])
 
-/** @typedef {ProblemError | ConnectionError} Failure */
-
-/** For requests that are safe to repeat. */
-export const SAFE = (/** @type {Failure} */ { status }) => status === undefined || RETRIED.has(status)
-
-/** For requests that must not be repeated if the service may have acted on them. */
-export const NOT_ACTED_ON = (/** @type {Failure} */ { status, cause }) => (
-  status === 429 || /** @type {{ code?: unknown } | undefined} */ (cause)?.code === 'ECONNREFUSED'
-)
+/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./retries.js').Failure} Failure */
 
 /**
  * @typedef {object} Request
  * @property {Record<string, unknown>} [query] Members without a value are left out.
  * @property {Record<string, string>} [headers]
  * @property {unknown} [body] Sent as JSON.
- * @property {number} [timeoutMs] The deadline of each try.
+ * @property {boolean} [mayBeEmpty] Whether 204 is an answer.
  */
-
-/**
- * Returns the service's URL without a trailing slash. Over plain http, anybody on the network path could read
- * the API key and answer with keys of their own.
- *
- * @param {string} url
- */
-function baseUrl(url) {
-  const { protocol, hostname, username, search, hash } = new URL(url)
-  if (protocol !== 'https:' && !(protocol === 'http:' && LOOPBACK.has(hostname))) {
-    throw new TypeError('url must begin with https://, or name this machine')
-  }
-  if (username || search || hash) throw new TypeError('url must not have a user, a query or a fragment')
-  return url.replace(/\/+$/, '')
-}
 
 /** Sends requests to the service, and tells the clock what time it is there. */
 export class Transport {
   #url
+  #origin
   #apiKey
+  #limits
+  #doFetch
   #clock
   #system
 
   /**
-   * @param {{ url: string, apiKey: string }} service
+   * @param {object} service
+   * @param {string} service.url
+   * @param {string} service.apiKey
+   * @param {import('./limits.js').Limits} service.limits
+   * @param {typeof globalThis.fetch} [service.doFetch]
    * @param {import('./clock.js').Clock} clock
    * @param {import('./system.js').System} system
    */
-  constructor({ url, apiKey }, clock, system) {
-    this.#url = baseUrl(url)
+  constructor({ url, apiKey, limits, doFetch }, clock, system) {
+    this.#url = url
+    this.#origin = new URL(url).origin
     this.#apiKey = apiKey
+    this.#limits = limits
+    // Looked up at each call, so that tools that replace it later are used.
+    this.#doFetch = doFetch ?? ((/** @type {URL} */ address, /** @type {RequestInit} */ init) => fetch(address, init))
     this.#clock = clock
     this.#system = system
   }
 
   /**
-   * Sends a request with the API key, at most three times, and returns the body of the answer.
+   * Sends a request with the API key, again where that is safe and may help, and returns the body of the answer.
    *
    * @param {string} method
    * @param {string} path
    * @param {Request & { retry?: (failure: Failure) => boolean }} [request]
+   * @param {CallOptions} [options]
    * @returns {Promise<any>}
    */
-  async call(method, path, { retry = SAFE, headers, ...request } = {}) {
+  async call(method, path, { retry = SAFE, headers, ...request } = {}, options = undefined) {
+    const { timeout, maxRetries, signals } = limitsOfCall(this.#limits, options)
     const authorized = { ...request, headers: { 'x-api-key': this.#apiKey, ...headers } }
-    for (let tries = 0; ; tries += 1) {
+    const end = this.#system.monotonic() + timeout
+    const left = () => end - this.#system.monotonic()
+    for (let tries = 1; ; tries += 1) {
+      const isLast = tries > maxRetries
+      const timeoutMs = isLast ? left() : Math.min(left(), TRY_TIMEOUT_MS)
       try {
-        return (await this.exchange(method, path, authorized)).body
+        return (await this.#send(method, path, authorized, timeoutMs, signals)).body
       } catch (error) {
         if (!(error instanceof ProblemError || error instanceof ConnectionError)) throw error
-        const { retryAfter = 0 } = error
-        if (tries === WAITS_MS.length || retryAfter > MAX_RETRY_AFTER_SECONDS || !retry(error)) throw error
-        const wait = WAITS_MS[tries] * (1 + this.#system.random() / 4)
-        await this.#system.sleep(retryAfter * 1000 || wait)
+        const wait = waitBefore(error, tries, this.#system.random())
+        if (isLast || wait >= left() || !retry(error)) throw error
+        await this.#system.sleep(wait, signals)
       }
     }
   }
@@ -87,10 +80,22 @@ export class Transport {
    *
    * @param {string} method
    * @param {string} path
-   * @param {Request} [request]
+   * @param {number} timeoutMs
+   */
+  exchange(method, path, timeoutMs) {
+    const { timeout, signals } = this.#limits
+    return this.#send(method, path, {}, Math.min(timeoutMs, timeout), signals)
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {Request} request
+   * @param {number} timeoutMs
+   * @param {AbortSignal[]} signals
    * @returns {Promise<{ body: any, headers: Headers }>}
    */
-  async exchange(method, path, { query = {}, headers = {}, body, timeoutMs = TRY_TIMEOUT_MS } = {}) {
+  async #send(method, path, { query = {}, headers = {}, body, mayBeEmpty = false }, timeoutMs, signals) {
     const url = new URL(this.#url + path)
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
@@ -101,38 +106,115 @@ export class Transport {
       method,
       headers: {
         accept: 'application/json',
+        'user-agent': `countersign-node/${VERSION}`,
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       body: json,
       // A redirect would send the API key to another host.
       redirect: 'manual',
-      signal: this.#system.deadline(timeoutMs),
-    })
+    }, this.#system.deadline(timeoutMs), signals)
     const parsed = response.status === 204 ? undefined : parse(text)
     this.#clock.learn(response.headers, parsed)
-    if (response.ok && (response.status === 204 || parsed !== undefined)) {
+    if (response.ok && (isObject(parsed) || (mayBeEmpty && response.status === 204))) {
       return { body: parsed, headers: response.headers }
     }
-    throw failureOf(response, parsed)
+    throw this.#failureOf(response, parsed)
   }
 
   /**
    * @param {URL} url
-   * @param {RequestInit} options
+   * @param {RequestInit} init
+   * @param {AbortSignal} deadline
+   * @param {AbortSignal[]} signals
    */
-  async #fetch(url, options) {
+  async #fetch(url, init, deadline, signals) {
+    const signal = AbortSignal.any([deadline, ...signals])
     try {
-      const response = await fetch(url, options)
-      return { response, text: await response.text() }
+      return await unlessAborted(signal, async () => {
+        const response = await this.#doFetch(url, { ...init, signal })
+        return { response, text: await response.text() }
+      })
     } catch (error) {
-      if (error instanceof DOMException) throw new ConnectionError('the service did not answer in time')
+      for (const given of signals) given.throwIfAborted()
+      if (deadline.aborted) throw new ConnectionError(`the service at ${this.#origin} did not answer in time`)
       // `fetch` hides the reason in its error's cause.
       const cause = error instanceof Error ? error.cause ?? error : error
-      throw new ConnectionError('the service cannot be reached', { cause })
+      const { code } = /** @type {{ code?: unknown }} */ (cause ?? {})
+      const why = typeof code === 'string' && /^\w+$/.test(code) ? ` (${code})` : ''
+      throw new ConnectionError(`the service at ${this.#origin} cannot be reached${why}`, { cause })
     }
   }
+
+  /**
+   * @param {Response} response
+   * @param {unknown} body
+   */
+  #failureOf({ status, headers }, body) {
+    const retryAfter = retryAfterOf(headers, this.#clock.now())
+    if (status >= 400 && isObject(body)) return new ProblemError(status, { ...body }, retryAfter)
+    const what = status >= 300 && status < 400 ? 'with a redirect' : `${status} without JSON`
+    return new ConnectionError(`the service at ${this.#origin} answered ${what}`, { status, retryAfter })
+  }
 }
+
+/**
+ * Returns an id as a segment of a path. Ids come from outside, and must not name another path.
+ *
+ * @param {string} id
+ */
+export function segment(id) {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty, or no id')
+  return encodeURIComponent(id)
+}
+
+/**
+ * Returns the id that an answer has, without which it is not the service's.
+ *
+ * @param {any} answer
+ * @param {string} member
+ * @returns {string}
+ */
+export function idOf(answer, member) {
+  const id = answer[member]
+  if (typeof id !== 'string' || id === '') throw lacking(member)
+  return id
+}
+
+/**
+ * @param {string} member
+ * @returns {ConnectionError}
+ */
+export const lacking = (member) => new ConnectionError(`the answer of the service has no ${member}`, { status: 200 })
+
+/**
+ * Ends when the signal does, even if what it waits for takes no notice.
+ *
+ * @template T
+ * @param {AbortSignal} signal
+ * @param {() => Promise<T>} run
+ * @returns {Promise<T>}
+ */
+async function unlessAborted(signal, run) {
+  signal.throwIfAborted()
+  /** @type {() => void} */
+  let abort = () => {}
+  const aborted = new Promise((_resolve, reject) => {
+    abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await /** @type {Promise<T>} */ (Promise.race([run(), aborted]))
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Refuses what `fetch` would refuse in an error that quotes it.
@@ -141,7 +223,9 @@ export class Transport {
  */
 function assertSendable(headers) {
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[ -~]*$/.test(value)) throw new TypeError(`the value for the header ${name} has other characters than ASCII`)
+    if (!/^[!-~][ -~]*$/.test(value)) {
+      throw new TypeError(`the value for the header ${name} is empty or has other characters than ASCII`)
+    }
   }
 }
 
@@ -156,29 +240,4 @@ function parse(text) {
   } catch {
     return undefined
   }
-}
-
-/**
- * @param {Response} response
- * @param {unknown} body
- */
-function failureOf({ status, headers }, body) {
-  const retryAfter = retryAfterOf(headers)
-  if (status >= 400 && typeof body === 'object' && body !== null) {
-    return new ProblemError(status, { ...body }, retryAfter)
-  }
-  const what = status >= 300 && status < 400 ? 'with a redirect' : `${status} without JSON`
-  return new ConnectionError(`the service answered ${what}`, { status, retryAfter })
-}
-
-/**
- * Returns the seconds of `Retry-After`, which may also be a date.
- *
- * @param {Headers} headers
- */
-function retryAfterOf(headers) {
-  const value = headers.get('retry-after') ?? ''
-  if (/^\d+$/.test(value)) return Number(value)
-  const seconds = (Date.parse(value) - Date.parse(headers.get('date') ?? '')) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds))
 }

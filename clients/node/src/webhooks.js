@@ -1,45 +1,62 @@
 import { createHmac, timingSafeEqual, verify } from 'node:crypto'
 
-import { WebhookVerificationError } from './errors.js'
+import { CountersignError, WebhookVerificationError } from './errors.js'
+import { bytesOf } from './handlers/request.js'
 import { header } from './headers.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {Schemas['WebhookBody']} ConfirmationEvent */
 /** @typedef {Schemas['LoginWebhookBody']} LoginEvent */
+/** @typedef {ConfirmationEvent | LoginEvent} Event */
 /** @typedef {import('./headers.js').HeadersLike} HeadersLike */
 
 const TOLERANCE_SECONDS = 5 * 60
+const MIN_SECRET_BYTES = 16
 
 /** Webhooks of the service. */
 export class Webhooks {
   #secrets
+  #byKeys
   #keys
   #time
 
   /**
-   * @param {string | string[] | undefined} secret
+   * @internal
+   * @param {{ webhookSecret?: string | readonly string[], webhookKeys?: 'published' }} options
    * @param {import('./key-set.js').KeySet} keys
    * @param {() => Promise<number>} time
    */
-  constructor(secret, keys, time) {
-    this.#secrets = secret === undefined ? undefined : [secret].flat().map(decodeSecret)
-    if (this.#secrets?.length === 0) throw new TypeError('webhookSecret has no secret')
+  constructor({ webhookSecret, webhookKeys }, keys, time) {
+    if (webhookKeys !== undefined && webhookKeys !== 'published') throw new TypeError("webhookKeys can only be 'published'")
+    if (webhookKeys && webhookSecret) throw new TypeError('webhookSecret and webhookKeys exclude each other')
+    this.#secrets = webhookSecret === undefined ? [] : [webhookSecret].flat().map(decodeSecret)
+    if (webhookSecret && this.#secrets.length === 0) throw new TypeError('webhookSecret has no secret')
+    this.#byKeys = webhookKeys === 'published'
     this.#keys = keys
     this.#time = time
+  }
+
+  /** Throws if the options do not say how webhooks are verified. */
+  requireVerification() {
+    if (this.#secrets.length > 0 || this.#byKeys) return
+    throw new CountersignError(
+      "webhooks cannot be verified: set webhookSecret, or webhookKeys: 'published', which takes those of other apps, too",
+    )
   }
 
   /**
    * Verifies a webhook and returns its event: `'confirmationId' in event` tells a confirmation from a login. That it is
    * genuine does not make it yours: act only on ids that you started, and once, as the handlers do.
    *
-   * @param {string | Uint8Array} rawBody The bytes as they arrived. A body that was parsed and serialised again fails.
+   * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialised again fails.
    * @param {HeadersLike} headers
-   * @returns {Promise<ConfirmationEvent | LoginEvent>}
+   * @returns {Promise<Event>}
    * @throws {WebhookVerificationError | import('./errors.js').KeysUnavailableError}
    */
   async verify(rawBody, headers) {
-    const body = Buffer.from(rawBody)
-    if (this.#secrets) await this.#checkSecret(this.#secrets, body, headers)
+    this.requireVerification()
+    const body = bytesOf(rawBody)
+    if (this.#secrets.length > 0) await this.#checkSecret(this.#secrets, body, headers)
     else await this.#checkKey(body, headers)
     return parseEvent(body)
   }
@@ -54,13 +71,15 @@ export class Webhooks {
   async #checkSecret(secrets, body, headers) {
     const id = required(headers, 'webhook-id')
     const timestamp = required(headers, 'webhook-timestamp')
-    const signatures = required(headers, 'webhook-signature').split(' ')
-    const found = signatures.filter((text) => text.startsWith('v1,')).map((text) => fromBase64(text.slice(3)))
+    const signatures = required(headers, 'webhook-signature').split(/[ ,]+(?=v\d)/)
+    // As texts: the decoder of Base64 skips other characters.
     const wanted = secrets.map((secret) => (
-      createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest()
+      `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
     ))
-    const fits = wanted.some((a) => found.some((b) => a.length === b.length && timingSafeEqual(a, b)))
-    if (!fits || !/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('signature_wrong')
+    const fits = wanted.some((text) => signatures.some((found) => same(found, text)))
+    if (!fits) throw new WebhookVerificationError('signature_wrong')
+    // After the signature, so that only the service can make us ask for the time.
+    if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('timestamp_out_of_range')
     const age = await this.#time() / 1000 - Number(timestamp)
     if (Math.abs(age) > TOLERANCE_SECONDS) throw new WebhookVerificationError('timestamp_out_of_range')
   }
@@ -74,19 +93,36 @@ export class Webhooks {
   async #checkKey(body, headers) {
     const kid = required(headers, 'x-signature-key-id')
     const signature = fromBase64(required(headers, 'x-signature'))
+    // A malformed id, such as that of a header that came twice, causes no fetch.
+    if (!/^[\w-]{1,128}$/.test(kid)) throw new WebhookVerificationError('signature_wrong')
     const key = await this.#keys.find(kid)
     // The signature is DER, which `verify` expects by default.
     if (!key || !verify('sha256', body, key, signature)) throw new WebhookVerificationError('signature_wrong')
   }
 }
 
+/**
+ * Compares in constant time.
+ *
+ * @param {string} found
+ * @param {string} wanted
+ */
+function same(found, wanted) {
+  const [a, b] = [Buffer.from(found), Buffer.from(wanted)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
 /** @param {string} text */
 const fromBase64 = (text) => Buffer.from(text, 'base64')
 
-/** @param {string} secret */
+/** @param {unknown} secret */
 function decodeSecret(secret) {
-  const key = fromBase64(secret.replace(/^whsec_/, ''))
-  if (!secret.startsWith('whsec_') || key.length < 16) throw new TypeError('webhookSecret is not a whole whsec_ secret')
+  const encoded = typeof secret === 'string' && secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : ''
+  const key = fromBase64(encoded)
+  // The decoder skips what is not Base64, such as a line feed.
+  if (key.length < MIN_SECRET_BYTES || key.toString('base64') !== encoded) {
+    throw new TypeError('webhookSecret is not a whole whsec_ secret')
+  }
   return key
 }
 
@@ -102,7 +138,7 @@ function required(headers, name) {
 
 /**
  * @param {Buffer} body
- * @returns {ConfirmationEvent | LoginEvent}
+ * @returns {Event}
  */
 function parseEvent(body) {
   let event
@@ -119,4 +155,4 @@ function parseEvent(body) {
 }
 
 /** @param {unknown} value */
-const isText = (value) => typeof value === 'string'
+const isText = (value) => typeof value === 'string' && value !== ''

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 
+import { webhook as expressWebhook } from '../src/express.js'
+import { webhookHandler } from '../src/handlers/index.js'
+import { login as lambdaLogin } from '../src/lambda.js'
 import { FRAMEWORKS } from './support/frameworks.mjs'
 import { ORIGIN, SESSION, ZOE, finder, phone } from './support/phone.mjs'
 import { connect, eventOf, loginEventOf, signingKey, started } from './support/stub.mjs'
@@ -21,7 +26,7 @@ async function start(t, name, { onVerified, onLoginEvent, onLogin, parse } = {})
   const post = await FRAMEWORKS[name](t, countersign, {
     webhook: {
       onVerified: onVerified ?? ((event) => { seen.verified.push(event.phoneNumber) }),
-      onLogin: onLoginEvent,
+      ...(onLoginEvent ? { onLogin: onLoginEvent } : {}),
       log,
     },
     login: { origin: ORIGIN, findKey, log, onLogin: onLogin ?? ((login) => { seen.logins.push(login.userId) }) },
@@ -158,12 +163,13 @@ for (const name of ['Express', 'Fastify', 'Hono', 'Next.js']) {
   })
 }
 
-const REMEDIES = { Express: /before express\.json\(\)/, Hono: /middleware/, 'Next.js': /middleware/ }
+const REMEDIES = { Express: /before express\.json\(\)/, 'Next.js': /middleware/ }
 
 for (const [name, remedy] of Object.entries(REMEDIES)) {
   test(`${name}: body that was parsed before is told with the remedy`, async (t) => {
     const { confirmationId, deliver, seen } = await start(t, name, { parse: true })
     answers(await deliver(eventOf(confirmationId)), 500, 'internal error')
+    assert.match(seen.log[0], /pass the raw body/)
     assert.match(seen.log[0], remedy)
     assert.deepEqual(seen.verified, [])
   })
@@ -174,3 +180,140 @@ test('Express: login may be parsed before', async (t) => {
   answers(await logIn(zoe.detail(zoe.proof())), 200, 'logged in')
 })
 
+
+test('Hono: body that middleware has read by the context is raw', async (t) => {
+  const { confirmationId, deliver, seen } = await start(t, 'Hono', { parse: true })
+  const body = eventOf(confirmationId).replace('"metadata":{}', ' "metadata" : {"n":1.50}')
+  answers(await deliver(body), 200, 'accepted')
+  assert.equal(seen.verified.length, 1)
+})
+
+/** Returns a client, a webhook that a key of its service signs, and what a handler logs. */
+async function signed(t) {
+  const { stub, countersign } = await connect(t)
+  const key = signingKey('first')
+  stub.keys.push(key)
+  const body = eventOf('cfm_1').replace('"metadata":{}', ' "metadata" : {"é":1.50}')
+  const log = []
+  await countersign.store.remember('cfm_1', 60)
+  const options = { onVerified: () => {}, log: (message, error) => log.push(error?.message ?? message) }
+  return { countersign, key, body, headers: key.sign(body), options, log }
+}
+
+/** Hands a request to the handler of Express, and returns the answer. */
+async function express({ countersign, options }, request) {
+  const answer = {}
+  const response = { writeHead: (status) => { answer.status = status; return response }, end: (text) => { answer.text = text } }
+  await expressWebhook(countersign, options)({ method: 'POST', ...request }, response)
+  return [answer.status, answer.text]
+}
+
+for (const [name, requestOf] of Object.entries({
+  'rawBody of Nest, Firebase or verify': (bytes, body) => ({ rawBody: bytes, body: JSON.parse(body), readableDidRead: true }),
+  'rawBody that is a text': (_bytes, body) => ({ rawBody: body, body: JSON.parse(body), readableDidRead: true }),
+  'rawBody of another realm': (bytes) => ({ rawBody: runInNewContext('Uint8Array.from(bytes)', { bytes }) }),
+  'body of express.raw()': (bytes) => ({ body: bytes, readableDidRead: true }),
+  'body of express.text()': (_bytes, body) => ({ body, readableDidRead: true }),
+  'body that express.json() of Express 4 has not read': (bytes) => Object.assign(Readable.from([bytes]), { body: {} }),
+})) {
+  test(`Express: ${name}`, async (t) => {
+    const given = await signed(t)
+    const request = requestOf(Buffer.from(given.body), given.body)
+    request.headers = given.headers
+    // A stream's own members are on its prototype.
+    request.method = 'POST'
+    const answer = {}
+    const response = { writeHead: (status) => { answer.status = status; return response }, end: (text) => { answer.text = text } }
+    await expressWebhook(given.countersign, given.options)(request, response)
+    assert.deepEqual([answer.status, answer.text], [200, 'accepted'], given.log.join())
+  })
+}
+
+for (const [name, request] of Object.entries({
+  'parsed body': { body: { confirmationId: 'cfm_1' }, readableDidRead: true },
+  'parsed body of a host without streams': { body: { confirmationId: 'cfm_1' } },
+  'empty rawBody': { rawBody: Buffer.alloc(0), headers: { 'content-length': '9' } },
+  'no stream': {},
+})) {
+  test(`Express: ${name} is answered with the remedy in the log`, async (t) => {
+    const given = await signed(t)
+    const headers = { ...given.headers, ...request.headers }
+    assert.deepEqual(await express(given, { ...request, headers }), [500, 'internal error'])
+    assert.match(given.log[0], /pass the raw body/)
+  })
+}
+
+test('handlers: headers and bodies have the forms that hosts give them', async (t) => {
+  const given = await signed(t)
+  const pairs = Object.entries(given.headers)
+  const handle = webhookHandler(given.countersign, given.options)
+  for (const headers of [
+    new Headers(pairs),
+    new Map(pairs.map(([name, value]) => [name.toUpperCase(), value])),
+    runInNewContext('new Map(pairs)', { pairs }),
+    pairs,
+    Object.fromEntries(pairs.map(([name, value]) => [name.toUpperCase(), [value]])),
+    { ...given.headers, 'x-other': undefined, 'x-more': null, 'x-list': [] },
+  ]) {
+    const answer = await handle({ method: 'POST', headers, body: given.body })
+    assert.equal(answer.status, 200, given.log.join())
+  }
+  const bytes = new TextEncoder().encode(given.body)
+  const padded = new Uint8Array([0, ...bytes, 0]).subarray(1, -1)
+  for (const body of [bytes, padded, bytes.buffer, Buffer.from(bytes), new DataView(bytes.buffer), () => bytes, async () => given.body]) {
+    assert.equal((await handle({ method: 'POST', headers: given.headers, body })).status, 200)
+  }
+  for (const body of [JSON.parse(given.body), 7, [1]]) {
+    assert.equal((await handle({ method: 'POST', headers: given.headers, body })).status, 500)
+    assert.match(given.log.at(-1), /pass the raw body/)
+    await assert.rejects(given.countersign.webhooks.verify(body, given.headers), /pass the raw body/)
+  }
+})
+
+test('handlers: store that does not wait for its act accepts nothing', async (t) => {
+  const given = await signed(t)
+  for (const accept of [
+    async (_id, act) => { act(); return 'accepted' },
+    async () => 'accepted',
+  ]) {
+    given.countersign.store = { remember: async () => {}, accept }
+    const onVerified = () => new Promise((resolve) => { setImmediate(resolve) })
+    const handle = webhookHandler(given.countersign, { ...given.options, onVerified })
+    const answer = await handle({ method: 'POST', headers: given.headers, body: given.body })
+    assert.deepEqual([answer.status, answer.body], [500, 'internal error'])
+    assert.match(given.log.at(-1), /await it in accept/)
+  }
+  // Databases without promises run callbacks without promises.
+  given.countersign.store = { remember: async () => {}, accept: (_id, act) => { act(); return 'accepted' } }
+  const handle = webhookHandler(given.countersign, given.options)
+  assert.equal((await handle({ method: 'POST', headers: given.headers, body: given.body })).status, 200)
+})
+
+test('Lambda: proven login is taken once, and its answer may be the callback’s', async (t) => {
+  const { countersign } = await connect(t)
+  const event = (detail) => ({
+    requestContext: { http: { method: 'POST' } },
+    headers: { origin: ORIGIN },
+    isBase64Encoded: true,
+    body: Buffer.from(JSON.stringify(detail)).toString('base64'),
+  })
+  const options = { origin: ORIGIN, findKey, log: () => {} }
+  const plain = lambdaLogin(countersign, { ...options, onLogin: () => undefined })
+  const detail = zoe.detail(zoe.proof())
+  const { statusCode, body } = await plain(event(detail))
+  assert.deepEqual([statusCode, body], [200, 'logged in'])
+  assert.equal((await plain(event(detail))).statusCode, 403)
+  assert.equal((await plain({ ...event(detail), headers: { origin: 'https://evil.example' } })).statusCode, 403)
+  const other = await phone(7, { session: 'qrs_cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd' })
+  const own = { statusCode: 204, headers: {}, cookies: ['session=abc'], body: '' }
+  const mine = lambdaLogin(countersign, { ...options, onLogin: async ({ userId }) => userId === ZOE ? own : undefined })
+  assert.equal(await mine(event(other.detail(other.proof()))), own)
+})
+
+test('origin that came twice is refused', async (t) => {
+  const { post, seen } = await start(t, 'Hono')
+  const detail = JSON.stringify(zoe.detail(zoe.proof()))
+  const headers = new Headers([['origin', ORIGIN], ['origin', 'https://evil.example']])
+  answers(await post('/login', { body: detail, headers }), 403, 'not logged in')
+  assert.deepEqual(seen.logins, [])
+})

@@ -22,7 +22,8 @@ const TEN_MINUTES = 600_000
 async function start(t, { optionsOf = () => ({}), system } = {}) {
   const server = await startServer(t)
   const { url, apiKey, appKey } = server.demo
-  const options = { url, apiKey, appKey, ...await optionsOf(server) }
+  const more = await optionsOf(server)
+  const options = { url, apiKey, appKey, ...(more.webhookSecret ? {} : { webhookKeys: 'published' }), ...more }
   const countersign = system ? assemble(options, system) : new Countersign(options)
   const seen = { verified: [], logins: [] }
   const handle = webhook(countersign, {

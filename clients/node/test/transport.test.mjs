@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 
 import { ConnectionError, Countersign, ProblemError } from '../src/index.js'
-import { API_KEY, connect, problem, startStub, started } from './support/stub.mjs'
+import { SYSTEM } from '../src/system.js'
+import { API_KEY, connect, eventOf, problem, signingKey, startStub, started } from './support/stub.mjs'
 
 const keysOf = ({ requests }) => requests.map(({ headers }) => headers['idempotency-key'])
 
@@ -48,23 +49,6 @@ test('third failure is thrown', async (t) => {
     await assert.rejects(countersign.confirmations.get('cfm_1'), { name: 'ProblemError', status, code: 'trouble' })
     assert.equal(stub.requests.length, 3)
   }
-})
-
-test('Retry-After of up to thirty seconds is obeyed, and a longer one is reported', async (t) => {
-  const { stub, system, countersign } = await connect(t)
-  const date = 'Fri, 02 Jan 2026 03:04:05 GMT'
-  stub.answers.push(
-    problem(429, 'app_rate_exceeded', { 'retry-after': '30' }),
-    problem(503, 'storage_low', { 'retry-after': 'Fri, 02 Jan 2026 03:04:12 GMT', date }),
-    started(),
-  )
-  await countersign.confirmations.acquire()
-  assert.deepEqual(system.waits, [30_000, 7000])
-
-  stub.requests.length = 0
-  stub.answers.push(problem(429, 'app_rate_exceeded', { 'retry-after': '31' }))
-  await assert.rejects(countersign.confirmations.acquire(), { code: 'app_rate_exceeded', retryAfter: 31 })
-  assert.equal(stub.requests.length, 1)
 })
 
 test('problems are typed and not repeated', async (t) => {
@@ -114,8 +98,14 @@ test('each try has a deadline', async (t) => {
   const { stub, system, countersign } = await connect(t)
   stub.onRequest = () => system.deadlines.at(-1).controller.abort()
   stub.answers.push('hang', 'hang', 'hang')
-  await assert.rejects(countersign.confirmations.get('cfm_1'), { message: 'the service did not answer in time' })
-  assert.deepEqual(system.deadlines.map(({ ms }) => ms), [10_000, 10_000, 10_000])
+  await assert.rejects(countersign.confirmations.get('cfm_1'), {
+    name: 'ConnectionError',
+    message: `the service at ${stub.url} did not answer in time`,
+  })
+  const [first, second, last] = system.deadlines.map(({ ms }) => ms)
+  assert.deepEqual([first, second], [10_000, 10_000])
+  // Two waits have passed, and a little real time.
+  assert.ok(last <= 28_500 && last > 28_000, `the last try had ${last} ms`)
 })
 
 test('redelivery is repeated only if nothing can have acted on it', async (t) => {
@@ -171,24 +161,17 @@ test('ids and keys are escaped in paths', async (t) => {
   assert.deepEqual(paths, ['/confirmations/..%2Fx%3Fy', '/association-keys?publicUserId=zoe%26x%3D1'])
 })
 
-test('URL must be https or name this machine', () => {
-  const create = (url) => new Countersign({ url, apiKey: API_KEY })
-  for (const url of [
-    'https://countersign.example',
-    'http://127.0.0.1:8787',
-    'http://[::1]:8787',
-    'http://localhost',
-  ]) create(url)
-  for (const url of [
-    'http://countersign.example',
-    'http://127.0.0.1.example',
-    'ftp://127.0.0.1',
-    'https://user@countersign.example',
-    'https://countersign.example?x',
-    'countersign.example',
-    '',
-  ]) assert.throws(() => create(url), TypeError, url)
-  assert.throws(() => new Countersign({ url: 'https://countersign.example' }), { message: 'apiKey is missing' })
+test('ids that are none send nothing', async (t) => {
+  const { stub, countersign: { confirmations, logins, associationKeys } } = await connect(t)
+  for (const id of ['', '.', '..', undefined, null, 7]) {
+    await assert.rejects(confirmations.redact(id), TypeError)
+    await assert.rejects(logins.cancel(id), TypeError)
+    await assert.rejects(associationKeys.revoke(id), TypeError)
+  }
+  for (const browserToken of [undefined, null, '', 'line\nfeed']) {
+    await assert.rejects(logins.create({ browserToken, origin: 'https://shop.example' }), TypeError)
+  }
+  assert.equal(stub.requests.length, 0)
 })
 
 test('trailing slashes of the URL go', async (t) => {
@@ -196,6 +179,93 @@ test('trailing slashes of the URL go', async (t) => {
   stub.answers.push({ status: 200, body: {} })
   await new Countersign({ url: `${stub.url}//`, apiKey: API_KEY }).confirmations.get('cfm_1')
   assert.equal(stub.requests[0].path, '/confirmations/cfm_1')
+})
+
+test('call ends with its total, whatever the service does', async (t) => {
+  const stub = await startStub(t)
+  const client = (options) => new Countersign({ url: stub.url, apiKey: API_KEY, ...options })
+  const late = { name: 'ConnectionError', message: `the service at ${stub.url} did not answer in time` }
+  stub.answers.push('hang', 'drip', 'hang')
+  await assert.rejects(client({ timeout: 200 }).confirmations.get('cfm_1'), late)
+  await assert.rejects(client({ timeout: 200 }).confirmations.get('cfm_1'), late)
+  await assert.rejects(client({ maxRetries: 0 }).confirmations.get('cfm_1', { timeout: 200 }), late)
+  // Even if what sends requests takes no notice of signals.
+  const fetch = () => new Promise(() => {})
+  await assert.rejects(client({ fetch, timeout: 50 }).confirmations.get('cfm_1'), late)
+  assert.equal(stub.requests.length, 3)
+})
+
+for (const place of ['client', 'call']) {
+  test(`signal of the ${place} ends a try, a wait and what comes after`, async (t) => {
+    const reason = new Error('the visitor left')
+    const begin = async () => {
+      const controller = new AbortController()
+      const { signal } = controller
+      const { stub, countersign, system } = await connect(t, place === 'client' ? { signal } : {})
+      const get = () => countersign.confirmations.get('cfm_1', place === 'call' ? { signal } : undefined)
+      return { stub, system, controller, get }
+    }
+    const trying = await begin()
+    trying.stub.answers.push('hang')
+    trying.stub.onRequest = () => trying.controller.abort(reason)
+    await assert.rejects(trying.get(), reason)
+    assert.equal(trying.stub.requests.length, 1)
+
+    const waiting = await begin()
+    const { sleep } = waiting.system
+    waiting.system.sleep = (...words) => {
+      waiting.controller.abort(reason)
+      return sleep(...words)
+    }
+    waiting.stub.answers.push(problem(503, 'x'))
+    await assert.rejects(waiting.get(), reason)
+    await assert.rejects(waiting.get(), reason)
+    assert.equal(waiting.stub.requests.length, 1)
+  })
+}
+
+test('sleep of the real system ends with a signal', async () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const asleep = SYSTEM.sleep(60_000, [first.signal, second.signal])
+  second.abort(new Error('enough'))
+  await assert.rejects(asleep, { message: 'enough' })
+  await assert.rejects(SYSTEM.sleep(60_000, [second.signal]), { message: 'enough' })
+  await SYSTEM.sleep(1, [])
+})
+
+test('options of a call are checked', async (t) => {
+  const { countersign: { confirmations } } = await connect(t)
+  for (const options of [{ timeout: 0 }, { timeout: NaN }, { timeout: '5' }, { maxRetries: 1.5 }, { attempts: 1 }, { signal: {} }, null, 5]) {
+    await assert.rejects(confirmations.get('cfm_1', options), TypeError)
+  }
+})
+
+test('fetch of the options sends all requests', async (t) => {
+  const stub = await startStub(t)
+  const key = signingKey('first')
+  stub.keys.push(key)
+  const seen = []
+  const given = (url, init) => {
+    seen.push([init.method, url.pathname])
+    return fetch(url, init)
+  }
+  const countersign = new Countersign({ url: stub.url, apiKey: API_KEY, fetch: given, webhookKeys: 'published' })
+  stub.answers.push(started())
+  await countersign.confirmations.acquire()
+  const body = eventOf('cfm_1')
+  await countersign.webhooks.verify(body, key.sign(body))
+  assert.deepEqual(seen, [['POST', '/acquire-phone-number'], ['GET', '/.well-known/jwks.json']])
+})
+
+test('errors of the network name the address and the reason', async (t) => {
+  const { stub, countersign } = await connect(t, { maxRetries: 0 })
+  await stub.stop()
+  const unreachable = `the service at ${stub.url} cannot be reached (ECONNREFUSED)`
+  await assert.rejects(countersign.confirmations.get('cfm_1'), { name: 'ConnectionError', message: unreachable })
+  await assert.rejects(countersign.webhooks.verify(eventOf('cfm_1'), signingKey('first').sign(eventOf('cfm_1'))), {
+    name: 'KeysUnavailableError',
+    message: `the keys cannot be fetched: ${unreachable}`,
+  })
 })
 
 test('errors quote no secret', async (t) => {

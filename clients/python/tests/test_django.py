@@ -1,21 +1,23 @@
 """The handlers in Django, by its own test client, which here checks for CSRF as a browser's server does."""
 
+import io
 import logging
 from typing import Any
 
 import django
 import pytest
 from django.conf import settings
+from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
-from django.test import Client
-from django.urls import path
+from django.test import Client, RequestFactory
+from django.urls import path, resolve
 
 import countersign.django
 from countersign import Countersign
 from support import deliveries
 from support.harness import World
 from support.phone import APP, ORIGIN, Phone
-from support.signing import SigningKey
+from support.signing import CONFIRMATION_ID, SigningKey, event
 from support.stub import Stub
 
 urlpatterns: list[Any] = []
@@ -37,7 +39,9 @@ django.setup()
 class Site:
     def __init__(self, stub: Stub, phone: Phone) -> None:
         self.acted: list[Any] = []
-        self.countersign = Countersign(url=stub.url, api_key="cs_live_secret", app_key=APP)
+        self.countersign = Countersign(
+            url=stub.url, api_key="cs_live_secret", app_key=APP, webhook_keys="published"
+        )
         world = World(asynchronous=False)
         world.install(self.countersign._seam)
         stub.time = world.time
@@ -109,3 +113,36 @@ def test_own_answers(site: Site, stub: Stub, phone: Phone) -> None:
     detail = {**phone.detail(), "sessionId": phone.detail()["session_id"]}
     answer = site.http.post("/own", detail, "application/json", headers={"origin": ORIGIN})
     assert (answer.status_code, answer.content) == (201, b"welcome from /own")
+
+
+@pytest.mark.parametrize("terminated", [True, False])
+def test_body_that_came_in_chunks(site: Site, stub: Stub, caplog: Any, terminated: bool) -> None:
+    body, key = event(), SigningKey()
+    deliveries.publish(stub, key)
+    site.countersign.store.remember(CONFIRMATION_ID, 60)
+    environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in key.headers(body).items()}
+    request = WSGIRequest(
+        {
+            **RequestFactory()._base_environ(),
+            **environ,
+            "REQUEST_METHOD": "POST",
+            "HTTP_TRANSFER_ENCODING": "chunked",
+            # As gunicorn gives it: the stream ends where the body does.
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.input_terminated": terminated,
+        }
+    )
+    answer = resolve("/webhook").func(request)
+    assert answer.status_code == (200 if terminated else 500)
+    assert terminated or "pass the raw body" in caplog.text
+
+
+def test_endless_chunks_are_not_read_to_their_end(site: Site) -> None:
+    class Endless(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            assert 0 < size <= 64 * 1024 + 1
+            return b" " * min(size, 1000)
+
+    environ = {**RequestFactory()._base_environ(), "REQUEST_METHOD": "POST", "wsgi.input": Endless()}
+    request = WSGIRequest({**environ, "HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input_terminated": True})
+    assert resolve("/webhook").func(request).status_code == 413

@@ -23,7 +23,9 @@ class Site:
         self.acted: list[Any] = []
         self.user: str | None = None
         self._runner = asyncio.Runner()
-        self.countersign = AsyncCountersign(url=stub.url, api_key="cs_live_secret", app_key=APP)
+        self.countersign = AsyncCountersign(
+            url=stub.url, api_key="cs_live_secret", app_key=APP, webhook_keys="published"
+        )
         world = World(asynchronous=True)
         world.install(self.countersign._seam)
         stub.time = world.time

@@ -18,7 +18,9 @@ from support.stub import Stub
 class Site:
     def __init__(self, stub: Stub, phone: Phone) -> None:
         self.acted: list[Any] = []
-        self.countersign = Countersign(url=stub.url, api_key="cs_live_secret", app_key=APP)
+        self.countersign = Countersign(
+            url=stub.url, api_key="cs_live_secret", app_key=APP, webhook_keys="published"
+        )
         world = World(asynchronous=False)
         world.install(self.countersign._seam)
         stub.time = world.time
@@ -87,3 +89,16 @@ def test_own_answers(site: Site, stub: Stub, phone: Phone) -> None:
     detail = {**phone.detail(), "sessionId": phone.detail()["session_id"]}
     answer = site.http.post("/own", json=detail, headers={"origin": ORIGIN})
     assert (answer.status_code, answer.text) == (201, "welcome from /own")
+
+
+def test_two_webhooks_and_logins_in_one_app(stub: Stub, phone: Phone) -> None:
+    app = flask.Flask(__name__)
+    client = Site(stub, phone).countersign
+    for number in range(3):
+        app.post(f"/webhook/{number}")(countersign.flask.webhook(client, on_verified=lambda _event: None))
+        login = {"origin": ORIGIN, "find_key": lambda _id: None, "on_login": lambda _login, _request: None}
+        app.post(f"/login/{number}")(countersign.flask.login(client, **login))
+    http = app.test_client()
+    for number in range(3):
+        assert http.post(f"/webhook/{number}").status_code == 403
+        assert http.post(f"/login/{number}").status_code == 403

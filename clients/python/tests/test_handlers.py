@@ -238,3 +238,75 @@ def test_bodies_that_are_no_logins(page: Page, phone: Phone) -> None:
     assert page.post(b" " * (MAX_BODY + 1))[0] == 413
     assert page.post(right, method="PUT") == (405, "POST only")
     assert page.post(right) == (200, "logged in")
+
+
+def test_headers_and_bodies_have_the_forms_that_hosts_give_them(
+    harness: Harness, client: Any, key: SigningKey
+) -> None:
+    body = event()
+    handler = harness.webhook_handler(client, on_verified=harness.callback(lambda _event: None))
+    client.store.remember(CONFIRMATION_ID, 60)
+    headers = key.headers(body)
+    for given in (
+        headers,
+        list(headers.items()),
+        {name.upper(): [value] for name, value in headers.items()},
+        [(name.encode(), value.encode()) for name, value in headers.items()],
+        {**headers, "x-none": None, "x-list": []},
+    ):
+        assert handler("POST", given, body).status == 200
+    for raw in (bytearray(body), memoryview(body), body.decode()):
+        assert handler("POST", headers, raw).status == 200
+
+
+def test_parsed_body_is_told_with_the_remedy(
+    harness: Harness, client: Any, key: SigningKey, caplog: pytest.LogCaptureFixture
+) -> None:
+    handler = harness.webhook_handler(client, on_verified=harness.callback(lambda _event: None))
+    for parsed in (json.loads(event()), None, 7):
+        caplog.clear()
+        assert handler("POST", key.headers(event()), parsed).status == 500
+        assert "pass the raw body" in caplog.text
+        with pytest.raises(TypeError, match="pass the raw body"):
+            client.webhooks.verify(parsed, key.headers(event()))
+
+
+def test_origin_that_came_twice_is_refused(harness: Harness, client: Any) -> None:
+    callback = harness.callback(lambda *_: None)
+    handler = harness.login_handler(
+        client, origin=ORIGIN, find_key=harness.callback(lambda _id: None), on_login=callback
+    )
+    for origins in ([ORIGIN, "https://evil.example"], ["https://evil.example", ORIGIN]):
+        assert handler("POST", [("origin", one) for one in origins], b"{}").status == 403
+
+
+def test_store_that_does_not_act_accepts_nothing(harness: Harness, stub: Stub, key: SigningKey) -> None:
+    class Idle:
+        def remember(self, id: str, ttl_seconds: int) -> None: ...
+
+        def accept(self, id: str, act: Any) -> str:
+            return "accepted"
+
+    stub.time = harness.world.time
+    client = harness.client(stub.url, store=Idle())
+    handler = harness.webhook_handler(client, on_verified=harness.callback(lambda _event: None))
+    assert handler("POST", key.headers(event()), event()).status == 500
+
+
+def test_callbacks_are_checked_when_they_are_mounted(harness: Harness, client: Any) -> None:
+    async def later(_event: Any) -> None: ...
+
+    for wrong in (lambda: None, lambda _a, _b: None, later if not harness.asynchronous else None):
+        with pytest.raises(ValueError):
+            harness.webhook_handler(client, on_verified=wrong)
+    # Functions in C, methods and those with defaults fit.
+    for right in ([].append, {}.get, print, lambda _event, _more=None: None):
+        harness.webhook_handler(client, on_verified=right)
+
+
+def test_handler_of_the_other_kind_of_client_is_refused(harness: Harness) -> None:
+    other = Harness("sync" if harness.asynchronous else "async")
+    client = other.client("https://countersign.example")
+    with pytest.raises(ValueError, match="the first argument"):
+        harness.webhook_handler(other.raw(client), on_verified=lambda _event: None)
+    other.close()

@@ -261,7 +261,7 @@ def test_keys_of_other_kinds_are_a_fault_of_the_caller(client: Any) -> None:
 
 
 def test_app_key_is_needed(harness: Harness, stub: Stub) -> None:
-    client = harness.client(stub.url, app_key=None)
+    client = harness.plain(stub.url)
     with pytest.raises(CountersignError, match="app_key"):
         verify(client, ZOE.detail())
     with pytest.raises(CountersignError, match="app_key"):

@@ -1,18 +1,25 @@
 """What is sent, what is repeated, and what answers become."""
 
+import asyncio
+import contextlib
 import socket
+import threading
+import time
 import traceback
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+import httpx
 import pytest
 
 import countersign
+import countersign.handlers
 from countersign import CountersignError, ProblemError, to_json
+from countersign._options import UNSET
 from countersign._requests import Request
 from countersign._transport import AsyncTransport, Transport
 from support.harness import Harness
-from support.signing import CONFIRMATION_ID
+from support.signing import CONFIRMATION_ID, SigningKey, event
 from support.stub import Answer, Stub, problem
 
 STARTED = Answer(
@@ -95,18 +102,6 @@ def test_jitter_prolongs_the_waits(client: Any, stub: Stub, harness: Harness) ->
     assert harness.world.waits == [0.625, 1.25]
 
 
-def test_retry_after_is_obeyed_up_to_thirty_seconds(client: Any, stub: Stub, harness: Harness) -> None:
-    stub.script = [
-        problem(429, "app_rate_exceeded", headers={"retry-after": "30"}),
-        problem(503, "storage_low", headers={"retry-after": "31"}),
-    ]
-    with pytest.raises(ProblemError) as raised:
-        client.confirmations.get(CONFIRMATION_ID)
-    assert raised.value.retry_after == 31
-    assert harness.world.waits == [30.0]
-    assert stub.script == []
-
-
 def test_refusals_are_typed_and_not_repeated(client: Any, stub: Stub) -> None:
     stub.script = [problem(422, "phone_number_not_possible", detail="why", field="/phoneNumber")]
     with pytest.raises(ProblemError) as raised:
@@ -164,7 +159,7 @@ def test_each_try_has_a_deadline(harness: Harness, stub: Stub) -> None:
     stub.script = [Answer(body={"a": 1}, stalls_after=3)]
     kind = AsyncTransport if harness.asynchronous else Transport
     transport = harness.wrap(kind(stub.url))
-    outcome = transport.send(Request("GET", "/", timeout=0.1))
+    outcome = transport.send(Request("GET", "/"), 0.1)
     assert isinstance(outcome, Exception) and "Timeout" in str(outcome)
     transport.close()
 
@@ -233,27 +228,169 @@ def test_ids_cannot_name_another_path(client: Any, stub: Stub) -> None:
     assert stub.asked == []
 
 
+def test_call_ends_with_its_total(harness: Harness, stub: Stub) -> None:
+    stalls = Answer(body={"a": 1}, stalls_after=3)
+    for client, limits in (
+        (harness.client(stub.url, real_time=True, timeout=0.2), {}),
+        (harness.client(stub.url, real_time=True), {"timeout": 0.2, "max_retries": 0}),
+    ):
+        stub.script = [stalls]
+        began = time.monotonic()
+        with pytest.raises(countersign.ConnectionError, match=f"the service at {stub.url} did not answer"):
+            client.confirmations.get(CONFIRMATION_ID, **limits)
+        assert time.monotonic() - began < 5
+        assert stub.script == []
+
+
+class Dripping:
+    """A service that sends a byte now and then, for ever: of its headers, or of its body."""
+
+    def __init__(self, head: bytes) -> None:
+        self._head = head
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._ended = threading.Event()
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        connection, _ = self._listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(self._head)
+            while not self._ended.wait(0.01):
+                connection.sendall(b"x")
+
+    def close(self) -> None:
+        self._ended.set()
+        self._thread.join()
+        self._listener.close()
+
+
 @pytest.mark.parametrize(
-    "url",
-    [
-        "http://countersign.example",
-        "http://127.0.0.1.example",
-        "ftp://127.0.0.1",
-        "countersign.example",
-        "https://",
-        "https://user@countersign.example",
-        "https://countersign.example/?a=b",
-        "",
-    ],
+    "head",
+    [b"HTTP/1.1 200 OK\r\nx-endless: ", b"HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n"],
+    ids=["headers", "body"],
 )
-def test_urls_without_tls_are_refused(harness: Harness, url: str) -> None:
-    with pytest.raises(ValueError):
-        harness.client(url)
+def test_dripping_answer_ends_with_the_total(harness: Harness, head: bytes) -> None:
+    service = Dripping(head)
+    client = harness.client(service.url, real_time=True, timeout=0.3, max_retries=0)
+    began = time.monotonic()
+    with pytest.raises(countersign.ConnectionError, match="Timeout"):
+        client.confirmations.get(CONFIRMATION_ID)
+    assert 0.2 < time.monotonic() - began < 3
+    service.close()
 
 
-@pytest.mark.parametrize("url", ["https://countersign.example/", "http://[::1]:8787", "http://localhost//"])
-def test_urls_with_tls_or_of_this_machine_are_taken(harness: Harness, url: str) -> None:
-    assert not harness.raw(harness.client(url))._transport._base.endswith("/")
+@pytest.mark.parametrize("bypassed", [False, True])
+def test_proxy_of_the_environment_is_used(
+    harness: Harness, stub: Stub, monkeypatch: pytest.MonkeyPatch, bypassed: bool
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", stub.url.replace("//", "//user:pass%40word@"))
+    monkeypatch.setenv("NO_PROXY", "countersign" if bypassed else "other.example")
+    client = harness.client("http://countersign:8080", allow_unencrypted_http=True, max_retries=0)
+    stub.script = [CONFIRMATION]
+    if bypassed:
+        with pytest.raises(countersign.ConnectionError):
+            client.confirmations.get(CONFIRMATION_ID)
+        assert stub.asked == []
+    else:
+        client.confirmations.get(CONFIRMATION_ID)
+        assert stub.asked[0].path == f"http://countersign:8080/confirmations/{CONFIRMATION_ID}"
+        assert stub.asked[0].headers["proxy-authorization"] == "Basic dXNlcjpwYXNzQHdvcmQ="
+
+
+def test_limits_of_a_call_are_checked(client: Any, stub: Stub) -> None:
+    for wrong in (
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"timeout": "5"},
+        {"timeout": True},
+        {"max_retries": -1},
+        {"max_retries": 1.5},
+        {"max_retries": 11},
+    ):
+        with pytest.raises(ValueError):
+            client.confirmations.get(CONFIRMATION_ID, **wrong)
+    assert stub.asked == []
+
+
+def test_given_client_of_httpx_sends_all_requests(harness: Harness, stub: Stub) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        return httpx.Response(301, headers={"location": "/elsewhere"})
+
+    kind = httpx.AsyncClient if harness.asynchronous else httpx.Client
+    given = kind(transport=httpx.MockTransport(answer), follow_redirects=True)
+    client = harness.client(stub.url, http_client=given)
+    with pytest.raises(countersign.ConnectionError, match="with a redirect"):
+        client.confirmations.get(CONFIRMATION_ID)
+    assert asked == [f"{stub.url}/confirmations/{CONFIRMATION_ID}"]
+    other: Any = httpx.Client if harness.asynchronous else httpx.AsyncClient
+    for wrong in (other(), "client"):
+        with pytest.raises(ValueError):
+            harness.client(stub.url, http_client=wrong)
+
+
+def test_async_client_works_in_one_event_loop_after_the_other(stub: Stub) -> None:
+    client = countersign.AsyncCountersign(url=stub.url, api_key="cs_live_secret", webhook_keys="published")
+    key = SigningKey()
+    body = event()
+
+    async def use() -> None:
+        stub.script = [CONFIRMATION]
+        assert (await client.confirmations.get(CONFIRMATION_ID)).confirmation_id == CONFIRMATION_ID
+        stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": [key.jwk]})
+        await client.store.remember(CONFIRMATION_ID, 60)
+        handler = countersign.handlers.AsyncWebhookHandler(client, on_verified=pause)
+        # Together, so that they wait for each other.
+        replies = await asyncio.gather(*(handler("POST", key.headers(body), body) for _ in range(3)))
+        assert {reply.status for reply in replies} == {200}
+        await client.aclose()
+
+    async def pause(_event: object) -> None:
+        await asyncio.sleep(0)  # sleep: lets the others wait for this one
+
+    for _ in range(3):
+        asyncio.run(use())
+
+
+def test_async_client_outlives_a_loop_that_was_not_closed(stub: Stub) -> None:
+    client = countersign.AsyncCountersign(url=stub.url, api_key="cs_live_secret")
+
+    async def use() -> None:
+        stub.script = [Answer(body=CONFIRMATION.body, headers={"connection": "close"})]
+        await client.confirmations.get(CONFIRMATION_ID)
+
+    for _ in range(3):
+        asyncio.run(use())
+    asyncio.run(client.aclose())
+
+
+def test_errors_of_the_network_name_the_address(harness: Harness) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        client = harness.client(url, max_retries=0)
+        with pytest.raises(countersign.ConnectionError) as raised:
+            client.confirmations.get(CONFIRMATION_ID)
+        assert str(raised.value) == f"the service at {url} did not answer: ConnectError"
+        body, key = event(), SigningKey()
+        with pytest.raises(countersign.KeysUnavailableError, match=f"the service at {url} did not answer"):
+            client.webhooks.verify(body, key.headers(body))
+
+
+def test_page_gives_the_cursor_of_the_next(client: Any, stub: Stub) -> None:
+    stub.script = [
+        Answer(body={"confirmations": [CONFIRMATION.body], "nextCursor": "a/b"}),
+        Answer(body={"confirmations": []}),
+    ]
+    page = client.confirmations.page(limit=1)
+    assert [one.confirmation_id for one in page.confirmations] == [CONFIRMATION_ID]
+    assert page.next_cursor == "a/b"
+    assert client.confirmations.page(cursor=page.next_cursor).next_cursor is None
+    assert stub.asked[1].path == "/confirmations?cursor=a%2Fb"
 
 
 def test_errors_hold_no_secrets(harness: Harness, client: Any, stub: Stub) -> None:
@@ -284,3 +421,10 @@ def test_errors_hold_no_secrets(harness: Harness, client: Any, stub: Stub) -> No
 
 def _chain(error: BaseException | None) -> list[BaseException]:
     return [error, *_chain(error.__cause__ or error.__context__)] if error else []
+
+
+def test_tokens_that_are_none_send_nothing(client: Any, stub: Stub) -> None:
+    for token in (None, "", "line\nfeed", UNSET):
+        with pytest.raises(ValueError):
+            client.logins.create(browser_token=token, origin="https://shop.example")
+    assert stub.asked == []

@@ -133,7 +133,6 @@ def test_forged_standard_webhooks_are_refused(stub: Stub, harness: Harness) -> N
         ("webhook-signature", standard_headers(new_secret(2), body, now)["webhook-signature"]),
         ("webhook-signature", good["webhook-signature"].replace("v1,", "v2,")),
         ("webhook-signature", good["webhook-signature"].removeprefix("v1,")),
-        ("webhook-signature", ""),
         ("webhook-signature", "v1,ü"),
     ):
         assert reason(client, body, {**good, name: value}) == "signature_wrong"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import fastapi
 import flask
+import httpx
 from django.http import HttpRequest
 from starlette.requests import Request
 from typing_extensions import assert_type
@@ -37,11 +38,18 @@ def calls(client: Countersign) -> None:
     started = client.confirmations.acquire(metadata={"order": 17})
     assert_type(started, ConfirmationSession)
     assert_type(started.confirmation_uri.whatsapp, str | None)
+    watched = client.confirmations.acquire(client_channel=True, callback_url="https://shop.example/webhook")
+    assert_type(watched.client.token, str)
+    assert_type(
+        client.confirmations.confirm(phone_number="+12025550100", client_channel=True).client.token, str
+    )
     assert_type(client.confirmations.list(status="open", limit=5), Iterator[Confirmation])
     client.confirmations.confirm(phone_number="+12025550100", idempotency_key="k")
-    client.confirmations.confirm()  # type: ignore[call-arg]
-    client.confirmations.acquire(callback_url=7)  # type: ignore[arg-type]
+    client.confirmations.confirm()  # type: ignore[call-overload]
+    client.confirmations.acquire(callback_url=7)  # type: ignore[call-overload]
     client.confirmations.list(status="closed")  # type: ignore[arg-type]
+    assert_type(client.confirmations.page(limit=5).next_cursor, str | None)
+    client.confirmations.get("cfm_1", timeout=2.5, max_retries=0)
     event = client.webhooks.verify(b"{}", {"webhook-id": "msg_1"})
     if isinstance(event, WebhookBody):
         assert_type(event.confirmation_id, str)
@@ -80,5 +88,9 @@ async def asynchronous() -> None:
 
 
 if __name__ == "__main__":
+    Countersign(url="https://a.example", api_key=None)  # type: ignore[arg-type]
+    Countersign(url="https://a.example", api_key="x", webhook_secret=None)  # type: ignore[arg-type]
+    Countersign(url="https://a.example", api_key="x", webhook_keys="all")  # type: ignore[arg-type]
+    Countersign(url="http://cs:8080", api_key="x", http_client=httpx.Client(), allow_unencrypted_http=True)
     calls(Countersign(url="https://a.example", api_key="cs_live_x", store=MemoryStore()))
     asyncio.run(asynchronous())

@@ -58,6 +58,8 @@ func main() {
 	client, err := countersign.New(countersign.Config{
 		URL:    cmp.Or(os.Getenv("COUNTERSIGN_URL"), "http://127.0.0.1:8787"),
 		APIKey: os.Getenv("COUNTERSIGN_API_KEY"),
+		// An app's own secret is better: give it as WebhookSecrets.
+		WebhookKeys: countersign.PublishedKeys,
 	}, countersign.WithKeyRefetch(time.Duration(refetch)*time.Second))
 	if err != nil {
 		log.Fatal(err)

@@ -1,7 +1,8 @@
 // A server that logs browsers in by Countersign's proofs, in Node.js 20 or later.
 //
+//   ../../../scripts/pack.sh node
 //   npm ci
-//   APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json node login.mjs
+//   COUNTERSIGN_API_KEY=cs_live_... APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json node login.mjs
 //
 // ../README.md lists what it answers, and ../../logins.md explains why.
 
@@ -13,12 +14,11 @@ import { Countersign } from '@countersign/server'
 import { login } from '@countersign/server/express'
 
 const { COUNTERSIGN_URL = 'http://127.0.0.1:8787', KEYS = 'keys.json', PORT = '4001' } = process.env
-const { APP_KEY: appKey, ORIGIN: origin } = process.env
-if (!appKey || !origin) throw new Error('set APP_KEY and ORIGIN')
+const { COUNTERSIGN_API_KEY: apiKey, APP_KEY: appKey, ORIGIN: origin } = process.env
 
-// It asks the service for nothing but the time, without an API key, and remembers in memory which logins were used. A
-// real service gives a `store` that survives a restart and that all processes share.
-const countersign = new Countersign({ url: COUNTERSIGN_URL, apiKey: '', appKey })
+// It asks the service for nothing but the time, and remembers in memory which logins were used. A real service gives a
+// `store` that survives a restart and that all processes share.
+const countersign = new Countersign({ url: COUNTERSIGN_URL, apiKey, appKey })
 
 /** Returns a key's id: its thumbprint (RFC 7638). */
 function keyIdOf(publicKey) {

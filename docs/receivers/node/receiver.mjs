@@ -1,5 +1,6 @@
 // A Countersign webhook receiver in Node.js 20 or later.
 //
+//   ../../../scripts/pack.sh node
 //   npm ci
 //   COUNTERSIGN_API_KEY=cs_live_... node receiver.mjs
 //
@@ -10,7 +11,7 @@ import { createServer } from 'node:http'
 import { Countersign } from '@countersign/server'
 import { webhook } from '@countersign/server/express'
 
-const { COUNTERSIGN_URL = 'http://127.0.0.1:8787', COUNTERSIGN_API_KEY = '', CALLBACK_URL } = process.env
+const { COUNTERSIGN_URL = 'http://127.0.0.1:8787', COUNTERSIGN_API_KEY, CALLBACK_URL } = process.env
 const { PORT = '4000', KEY_REFETCH_SECONDS = '10' } = process.env
 
 // It remembers the confirmations that it started in memory. A real service gives a `store` that survives a restart
@@ -18,6 +19,8 @@ const { PORT = '4000', KEY_REFETCH_SECONDS = '10' } = process.env
 const countersign = new Countersign({
   url: COUNTERSIGN_URL,
   apiKey: COUNTERSIGN_API_KEY,
+  // An app's own secret is better: give it as `webhookSecret`.
+  webhookKeys: 'published',
   keyRefetchSeconds: Number(KEY_REFETCH_SECONDS),
 })
 

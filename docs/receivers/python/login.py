@@ -1,7 +1,8 @@
 """A server that logs browsers in by Countersign's proofs, in Python 3.11 or later.
 
-    pip install ../../../clients/python
-    APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json python login.py
+    ../../../scripts/pack.sh python
+    pip install -r requirements.txt
+    COUNTERSIGN_API_KEY=cs_live_... APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json python login.py
 
 ../README.md lists what it answers, and ../../logins.md explains the rules, which the library `countersign` follows.
 With FastAPI, Flask or Django, use the library's handlers for these.
@@ -34,10 +35,12 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, env: Mapping[str, str]) -> None:
         super().__init__(("127.0.0.1", int(env.get("PORT", "4001"))), Handler)
-        # It verifies without an API key. It asks the service for the time, and goes by its own clock if it cannot.
+        # It asks the service for nothing but the time, and goes by its own clock if it cannot.
         # It keeps used logins in memory. In a real service, give it a store that all processes share.
         client = Countersign(
-            url=env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787"), api_key="", app_key=env["APP_KEY"]
+            url=env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787"),
+            api_key=env["COUNTERSIGN_API_KEY"],
+            app_key=env["APP_KEY"],
         )
         keys = read_keys(env.get("KEYS", "keys.json"))
         self.login = LoginHandler(client, origin=env["ORIGIN"], find_key=keys.get, on_login=on_login)
@@ -69,8 +72,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    if not os.environ.get("APP_KEY") or not os.environ.get("ORIGIN"):
-        raise SystemExit("set APP_KEY and ORIGIN")
+    for name in ("COUNTERSIGN_API_KEY", "APP_KEY", "ORIGIN"):
+        if not os.environ.get(name):
+            raise SystemExit(f"set {name}")
     server = Server(os.environ)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
     try:

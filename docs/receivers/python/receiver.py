@@ -1,6 +1,7 @@
 """A Countersign webhook receiver in Python 3.11 or later.
 
-    pip install ../../../clients/python
+    ../../../scripts/pack.sh python
+    pip install -r requirements.txt
     COUNTERSIGN_API_KEY=cs_live_... python receiver.py
 
 ../README.md lists what it answers, and ../../webhooks.md explains the rules, which the library `countersign`
@@ -34,7 +35,9 @@ class Receiver(ThreadingHTTPServer):
         # restart and that all processes share.
         self.client = countersign.Countersign(
             url=env.get("COUNTERSIGN_URL", "http://127.0.0.1:8787"),
-            api_key=env.get("COUNTERSIGN_API_KEY", ""),
+            api_key=env["COUNTERSIGN_API_KEY"],
+            # An app's own secret is better: give it as `webhook_secret`.
+            webhook_keys="published",
             key_refetch_seconds=float(env.get("KEY_REFETCH_SECONDS", "10")),
         )
         self.webhook = WebhookHandler(self.client, on_verified=on_verified)

@@ -21,11 +21,24 @@ func TestTypesAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	committed, err := os.ReadFile("../../types.gen.go")
+	expectCommitted(t, "types.gen.go", expected)
+}
+
+func TestProblemCodesAreFresh(t *testing.T) {
+	codes, err := exec.Command("go", "run", "./codes").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectCommitted(t, "problem_code.gen.go", codes)
+}
+
+func expectCommitted(t *testing.T, name string, expected []byte) {
+	t.Helper()
+	committed, err := os.ReadFile(filepath.Join("../..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(committed, expected) {
-		t.Error("types.gen.go is stale: run `go generate` in the library's folder")
+		t.Errorf("%s is stale: run `go generate` in the library's folder", name)
 	}
 }

@@ -154,7 +154,7 @@ func TestCancelledConfirmation(t *testing.T) {
 func TestRefusalsAreProblems(t *testing.T) {
 	s := startServer(t)
 	client := s.client(nil)
-	stranger := s.client(func(c *countersign.Config) { c.APIKey = "" })
+	stranger := s.client(func(c *countersign.Config) { c.APIKey = "cs_live_unknown" })
 	for code, call := range map[string]func() error{
 		"phone_number_not_possible": func() error {
 			_, err := client.Confirmations.Confirm(ctx, countersign.ConfirmRequest{
@@ -163,7 +163,7 @@ func TestRefusalsAreProblems(t *testing.T) {
 			return err
 		},
 		"confirmation_not_found": func() error { _, err := client.Confirmations.Get(ctx, "cfm_0"); return err },
-		"api_key_missing":        func() error { _, err := stranger.Confirmations.Get(ctx, "cfm_0"); return err },
+		"api_key_malformed":      func() error { _, err := stranger.Confirmations.Get(ctx, "cfm_0"); return err },
 		"session_not_found":      func() error { return client.Logins.Cancel(ctx, "qrs_00000000000000000000000000000000") },
 	} {
 		if err := call(); !hasCode(err, code) {

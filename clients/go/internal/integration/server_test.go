@@ -121,6 +121,9 @@ func (s *server) client(change func(*countersign.Config)) *countersign.Client {
 	if change != nil {
 		change(&config)
 	}
+	if config.WebhookSecrets == nil {
+		config.WebhookKeys = countersign.PublishedKeys
+	}
 	client, err := countersign.New(config)
 	if err != nil {
 		s.t.Fatal(err)

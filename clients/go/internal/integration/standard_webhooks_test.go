@@ -45,7 +45,7 @@ func TestStandardWebhooksSignatureIsJudgedByTheServicesTime(t *testing.T) {
 			w.Write([]byte(`{"keys":[]}`))
 		}))
 		defer service.Close()
-		client, err := countersign.New(countersign.Config{URL: service.URL, WebhookSecrets: []string{secret}})
+		client, err := countersign.New(countersign.Config{URL: service.URL, APIKey: "unused", WebhookSecrets: []string{secret}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,3 +5,8 @@ export { loginHandler } from './login.js'
 
 /** @typedef {import('./answer.js').Answer} Answer */
 /** @typedef {import('./request.js').HandlerRequest} HandlerRequest */
+/** @typedef {import('./login.js').LoginOptions} LoginOptions */
+/**
+ * @template [Tx=void]
+ * @typedef {import('./webhook.js').WebhookOptions<Tx>} WebhookOptions
+ */

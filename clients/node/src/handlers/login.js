@@ -1,10 +1,12 @@
 import { LoginVerificationError } from '../errors.js'
 import { header } from '../headers.js'
-import { LOGIN_TTL_SECONDS } from '../store.js'
+import { assertCallback, assertOptions, assertOrigin } from '../options.js'
+import { LOGIN_TTL_SECONDS, acceptOnce } from '../store.js'
 import { Refusal, answer, answering, consoleLog } from './answer.js'
+import { assertClient } from './mount.js'
 import { assertPost, rawBody } from './request.js'
 
-/** @typedef {{ userId: string, keyId: string }} VerifiedLogin */
+/** @typedef {import('../logins.js').Login} Login */
 
 /**
  * @typedef {object} LoginOptions
@@ -17,13 +19,19 @@ import { assertPost, rawBody } from './request.js'
  * Returns a handler for what a page posts after its event `confirmed`. `onLogin` sets the session: it runs once for
  * each login, and only if the proof is valid.
  *
- * @param {import('../countersign.js').Countersign} countersign
+ * @param {import('../countersign.js').Countersign<any>} countersign
  * @param {LoginOptions} options
- * @returns {(request: import('./request.js').HandlerRequest, onLogin: (login: VerifiedLogin) => unknown) =>
+ * @returns {(request: import('./request.js').HandlerRequest, onLogin: (login: Login) => unknown) =>
  *   Promise<import('./answer.js').Answer>}
  */
-export function loginHandler(countersign, { origin, findKey, log = consoleLog }) {
-  if (!origin) throw new TypeError('origin is missing')
+export function loginHandler(countersign, options) {
+  assertClient(countersign)
+  assertOptions('login', options, ['origin', 'findKey', 'log'])
+  const { origin, findKey, log = consoleLog } = options
+  assertOrigin(origin)
+  assertCallback('findKey', findKey)
+  assertCallback('log', log)
+  countersign.logins.requireAppKey()
   return (request, onLogin) => answering(log, async () => {
     assertPost(request)
     // Otherwise another site could log its visitors in here.
@@ -32,7 +40,7 @@ export function loginHandler(countersign, { origin, findKey, log = consoleLog })
     const login = await verified(countersign, detail, { origin, findKey })
     // Last, so that a refused proof does not use up the login.
     await countersign.store.remember(detail.sessionId, LOGIN_TTL_SECONDS)
-    const outcome = await countersign.store.accept(detail.sessionId, () => onLogin(login))
+    const outcome = await acceptOnce(countersign.store, detail.sessionId, () => onLogin(login))
     if (outcome !== 'accepted') throw refused('the login was used before')
     return answer(200, 'logged in')
   })
@@ -60,7 +68,7 @@ function parseDetail(body) {
 }
 
 /**
- * @param {import('../countersign.js').Countersign} countersign
+ * @param {import('../countersign.js').Countersign<any>} countersign
  * @param {import('../proof.js').LoginDetail} detail
  * @param {LoginOptions} expected
  */

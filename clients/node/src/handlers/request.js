@@ -1,4 +1,7 @@
+import { isAnyArrayBuffer } from 'node:util/types'
+
 import { CountersignError } from '../errors.js'
+import { header } from '../headers.js'
 import { Refusal } from './answer.js'
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -7,21 +10,42 @@ const MAX_BODY_BYTES = 64 * 1024
  * @typedef {object} HandlerRequest
  * @property {string | undefined} method
  * @property {import('../headers.js').HeadersLike} headers
- * @property {Body | (() => Promise<Body>)} body The raw body, or a function that reads it.
+ * @property {Body | (() => Body | Promise<Body>)} body The raw body, or a function that reads it.
  */
 
-/** @typedef {Uint8Array | string} Body */
+/** @typedef {ArrayBufferView | ArrayBuffer | string | null | undefined} Body The bytes as they arrived, or their text. */
 
 /** @param {HandlerRequest} request */
 export function assertPost({ method }) {
   if (method !== 'POST') throw new Refusal(405, 'POST only')
 }
 
-/** @param {HandlerRequest} request */
-export async function rawBody({ body }) {
-  const read = Buffer.from(typeof body === 'function' ? await body() : body)
+/**
+ * @internal
+ * @param {HandlerRequest} request
+ */
+export async function rawBody({ body, headers }) {
+  const read = bytesOf(typeof body === 'function' ? await body() : body)
   if (read.length > MAX_BODY_BYTES) throw tooLarge()
+  if (read.length === 0 && !['0', undefined].includes(header(headers, 'content-length'))) {
+    throw bodyRead('something has read it before the handler')
+  }
   return read
+}
+
+/**
+ * Returns the bytes of a body, whichever realm they are from.
+ *
+ * @internal
+ * @param {unknown} body
+ * @returns {Buffer}
+ */
+export function bytesOf(body) {
+  if (body === undefined || body === null) return Buffer.alloc(0)
+  if (typeof body === 'string') return Buffer.from(body)
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (isAnyArrayBuffer(body)) return Buffer.from(body)
+  throw bodyRead('a parsed one cannot be verified')
 }
 
 const tooLarge = () => new Refusal(413, 'body too large')
@@ -29,14 +53,16 @@ const tooLarge = () => new Refusal(413, 'body too large')
 /**
  * Reads a stream, and refuses a body that is too large once it was received.
  *
- * @param {AsyncIterable<Uint8Array>} stream
+ * @internal
+ * @param {AsyncIterable<Uint8Array | string>} stream
  */
 export async function readStream(stream) {
   const chunks = []
   let size = 0
   for await (const chunk of stream) {
-    size += chunk.length
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    const bytes = bytesOf(chunk)
+    size += bytes.length
+    if (size <= MAX_BODY_BYTES) chunks.push(bytes)
   }
   if (size > MAX_BODY_BYTES) throw tooLarge()
   return Buffer.concat(chunks)
@@ -45,10 +71,11 @@ export async function readStream(stream) {
 /**
  * Reads the body of a Web request.
  *
+ * @internal
  * @param {Request} request
  */
 export function readWebBody(request) {
-  if (request.bodyUsed) throw bodyRead('read the body nowhere before this handler, not even in middleware')
+  if (request.bodyUsed) throw bodyRead('read it nowhere before this handler, not even in middleware')
   return readStream(/** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (request.body ?? emptyStream())))
 }
 
@@ -59,4 +86,4 @@ async function* emptyStream() {}
  *
  * @param {string} remedy
  */
-export const bodyRead = (remedy) => new CountersignError(`the body was read before the handler: ${remedy}`)
+export const bodyRead = (remedy) => new CountersignError(`the raw body is gone: pass the raw body: ${remedy}`)

@@ -1,41 +1,66 @@
 import { KeysUnavailableError, WebhookVerificationError } from '../errors.js'
-import { loginWebhookId } from '../store.js'
+import { assertCallback, assertOptions } from '../options.js'
+import { acceptOnce, loginWebhookId } from '../store.js'
 import { Refusal, answer, answering, consoleLog } from './answer.js'
+import { assertClient } from './mount.js'
 import { assertPost, rawBody } from './request.js'
 
 /**
- * @typedef {object} WebhookOptions
- * @property {(event: import('../webhooks.js').ConfirmationEvent, transaction?: any) => unknown} onVerified
- *   Acts on a verified number, once for each confirmation. Take the user from your own record of
- *   `event.confirmationId`. If it throws, the service tries again. `transaction` is the store's, if it has one.
- * @property {(event: import('../webhooks.js').LoginEvent, transaction?: any) => unknown} [onLogin]
- *   Is told about a login that this server opened with `logins.create`. Log nobody in because of it.
- * @property {import('./answer.js').Log} [log] Where failures and refusals are reported; the console if absent.
+ * Acts on a verified number, once for each confirmation. Take the user from your own record of `event.confirmationId`.
+ * If it throws, the service tries again. `transaction` is the store's, if it has one.
+ *
+ * @template [Tx=void]
+ * @typedef {(event: import('../webhooks.js').ConfirmationEvent, transaction: Tx) => unknown} OnVerified
+ */
+
+/**
+ * Gets each decision about a login that this server opened with `logins.create`. Log nobody in because of it.
+ *
+ * @template [Tx=void]
+ * @typedef {(event: import('../webhooks.js').LoginEvent, transaction: Tx) => unknown} OnLoginEvent
+ */
+
+/**
+ * `onVerified`, `onLogin` or both. `log` gets failures and refusals, in place of the console.
+ *
+ * @template [Tx=void]
+ * @typedef {({ onVerified: OnVerified<Tx>, onLogin?: OnLoginEvent<Tx> }
+ *   | { onVerified?: never, onLogin: OnLoginEvent<Tx> }) & { log?: import('./answer.js').Log }} WebhookOptions
  */
 
 /**
  * Returns a handler of webhooks.
  *
- * @param {import('../countersign.js').Countersign} countersign
- * @param {WebhookOptions} options
+ * @template [Tx=void]
+ * @param {import('../countersign.js').Countersign<Tx>} countersign
+ * @param {WebhookOptions<Tx>} options
  * @returns {(request: import('./request.js').HandlerRequest) => Promise<import('./answer.js').Answer>}
  */
-export function webhookHandler(countersign, { onVerified, onLogin, log = consoleLog }) {
+export function webhookHandler(countersign, options) {
+  assertClient(countersign)
+  assertOptions('webhook', options, ['onVerified', 'onLogin', 'log'])
+  const { onVerified, onLogin, log = consoleLog } = options
+  if (onVerified === undefined && onLogin === undefined) throw new TypeError('webhook needs onVerified or onLogin')
+  if (onVerified !== undefined) assertCallback('onVerified', onVerified)
+  if (onLogin !== undefined) assertCallback('onLogin', onLogin)
+  assertCallback('log', log)
+  countersign.webhooks.requireVerification()
   return (request) => answering(log, async () => {
     assertPost(request)
     const event = await verified(countersign, await rawBody(request), request.headers)
     if ('confirmationId' in event) {
-      const act = (/** @type {unknown} */ transaction) => onVerified(event, transaction)
-      return answerTo(await countersign.store.accept(event.confirmationId, act), 'unknown confirmation')
+      if (!onVerified) throw new Refusal(400, 'not a confirmation')
+      const act = (/** @type {Tx} */ transaction) => onVerified(event, transaction)
+      return answerTo(await acceptOnce(countersign.store, event.confirmationId, act), 'unknown confirmation')
     }
     if (!onLogin) throw new Refusal(400, 'not a confirmation')
-    const act = (/** @type {unknown} */ transaction) => onLogin(event, transaction)
-    return answerTo(await countersign.store.accept(loginWebhookId(event.sessionId), act), 'unknown login')
+    const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)
+    return answerTo(await acceptOnce(countersign.store, loginWebhookId(event.sessionId), act), 'unknown login')
   })
 }
 
 /**
- * @param {import('../countersign.js').Countersign} countersign
+ * @param {import('../countersign.js').Countersign<any>} countersign
  * @param {Uint8Array} body
  * @param {import('../headers.js').HeadersLike} headers
  */

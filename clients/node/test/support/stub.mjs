@@ -55,9 +55,16 @@ export const loginEventOf = (sessionId) => JSON.stringify({
   timestamp: '2026-01-02T03:04:05.678Z',
 })
 
+/** Sends a byte of a body now and then, for ever. */
+function drip(response) {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 10)
+  response.on('close', () => clearInterval(timer))
+}
+
 /**
  * Starts a stub, which ends with the test. It gives `answers` one by one, and publishes `keys`. An answer is
- * `{ status, headers, body }`, `'drop'` or `'hang'`.
+ * `{ status, headers, body, dateless }`, `'drop'`, `'hang'` or `'drip'`.
  */
 export async function startStub(t) {
   const stub = { requests: [], answers: [], keys: [], keysHeaders: {}, onRequest: () => {} }
@@ -71,9 +78,11 @@ export async function startStub(t) {
     const published = { status: 200, headers: stub.keysHeaders, body: { keys: stub.keys.map(({ jwk }) => jwk) } }
     const answer = stub.answers.shift() ?? (isKeys ? published : problem(404, 'not_found'))
     if (answer === 'hang') return
+    if (answer === 'drip') return drip(response)
     if (answer === 'drop') return void request.socket.destroy()
-    const { status, headers: given, body } = answer
+    const { status, headers: given, body, dateless = false } = answer
     const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.sendDate = !dateless
     response.writeHead(status, { 'content-type': 'application/json', ...given }).end(text)
   })
   server.listen(0, '127.0.0.1')
@@ -87,10 +96,15 @@ export async function startStub(t) {
   return stub
 }
 
-/** Starts a stub and a client of it, whose time is fake. */
+/**
+ * Starts a stub and a client of it, whose time is fake. The client verifies webhooks by published keys, unless it has a
+ * secret. An option that is undefined is left out.
+ */
 export async function connect(t, options = {}, { clockError } = {}) {
   const stub = await startStub(t)
   const system = fakeSystem({ clockError })
-  const countersign = assemble({ url: stub.url, apiKey: API_KEY, appKey: APP_KEY, ...options }, system)
+  const keys = options.webhookSecret ? {} : { webhookKeys: 'published' }
+  const given = Object.entries({ url: stub.url, apiKey: API_KEY, appKey: APP_KEY, ...keys, ...options })
+  const countersign = assemble(Object.fromEntries(given.filter(([, value]) => value !== undefined)), system)
   return { stub, system, countersign }
 }

@@ -1,4 +1,4 @@
-/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. Nothing waits. */
+/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. A sleep is over at once. */
 export function fakeSystem({ clockError = 0 } = {}) {
   let elapsed = 0
   const system = {
@@ -12,7 +12,11 @@ export function fakeSystem({ clockError = 0 } = {}) {
     now: () => Date.now() + clockError + elapsed,
     monotonic: () => performance.now() + elapsed,
     random: () => 0,
-    sleep: async (ms) => { system.waits.push(ms) },
+    sleep: async (ms, signals) => {
+      system.waits.push(ms)
+      elapsed += ms
+      for (const signal of signals) signal.throwIfAborted()
+    },
     deadline(ms) {
       const controller = new AbortController()
       system.deadlines.push({ ms, controller })

@@ -5,11 +5,18 @@ import Fastify from 'fastify'
 import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 
-import { Countersign, ProblemError, type Confirmation, type Store } from '@countersign/server'
+import {
+  Countersign, ProblemError,
+  type AcquireRequest, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
+  type ConfirmationSession, type Event, type Login, type LoginDetail, type Options, type ProblemCode, type Store,
+  type WebhookOptions,
+} from '@countersign/server'
+import type { ConfirmedDetail } from '../../../widget/dist/widget.js'
 import { login, webhook } from '@countersign/server/express'
 import { login as fastifyLogin, webhook as fastifyWebhook } from '@countersign/server/fastify'
 import { webhookHandler } from '@countersign/server/handlers'
 import { login as honoLogin, webhook as honoWebhook } from '@countersign/server/hono'
+import { login as lambdaLogin, webhook as lambdaWebhook } from '@countersign/server/lambda'
 import { login as nextLogin, webhook as nextWebhook } from '@countersign/server/next'
 
 const store: Store = {
@@ -20,6 +27,44 @@ const countersign = new Countersign({ url: 'https://countersign.example', apiKey
 
 // @ts-expect-error The API key is required.
 new Countersign({ url: 'https://countersign.example' })
+
+// @ts-expect-error Keys are chosen by name.
+new Countersign({ url: 'https://countersign.example', apiKey: 'x', webhookKeys: 'all' })
+
+const limits: CallOptions = { timeout: 5000, maxRetries: 0, signal: AbortSignal.timeout(1000) }
+const options: Options = { url: 'http://countersign:8080', apiKey: 'x', allowUnencryptedHttp: true, fetch, ...limits }
+new Countersign(options)
+
+// A transaction of the caller's own reaches the callbacks.
+interface Connection { query(text: string, values: unknown[]): Promise<void> }
+const transactions: Store<Connection> = {
+  remember: async () => {},
+  accept: async (_id, act) => { await act({ query: async () => {} }); return 'accepted' },
+}
+const inTransactions = new Countersign({ url: 'https://countersign.example', apiKey: 'x', store: transactions })
+const callbacks: WebhookOptions<Connection> = {
+  onVerified: (event, connection) => connection.query('UPDATE users SET number = $1', [event.phoneNumber]),
+}
+webhook(inTransactions, callbacks)
+fastifyWebhook(inTransactions, callbacks)
+nextWebhook(inTransactions, { onVerified: (_event, connection) => connection.query('', []) })
+// @ts-expect-error The store of this client has no transactions.
+webhook(countersign, callbacks)
+// @ts-expect-error A callback is missing.
+webhook(countersign, {})
+webhook(countersign, { onLogin: (event) => event.sessionId })
+lambdaWebhook(countersign, { onVerified: () => {} })
+
+const request: AcquireRequest = { callbackUrl: 'https://shop.example/webhook' }
+const session: ConfirmationSession = await countersign.confirmations.acquire(request, limits)
+const watched = await countersign.confirmations.acquire({ clientChannel: true })
+const client: ConfirmationClient = watched.client
+const confirming = await countersign.confirmations.confirm({ phoneNumber: '+12025550100', clientChannel: true })
+console.log(client.token, confirming.client.statusUrl, session.sendTo)
+// @ts-expect-error It was not asked for.
+console.log(session.client.token)
+const page: ConfirmationPage = await countersign.confirmations.page({ limit: 20 })
+await countersign.confirmations.page({ cursor: page.nextCursor }, { maxRetries: 1 })
 
 const started = await countersign.confirmations.confirm({ phoneNumber: '+12025550100', metadata: { order: 17 } })
 const seconds: number = started.expiresIn
@@ -32,20 +77,33 @@ for await (const confirmation of countersign.confirmations.list({ lastDigits: '0
   console.log(one.status === 'verified' ? one.result?.phoneNumber : one.lastMiss?.reason, seconds)
 }
 
-const event = await countersign.webhooks.verify(new Uint8Array(), new Headers())
+const event: Event = await countersign.webhooks.verify(new Uint8Array(), new Headers())
 console.log('confirmationId' in event ? event.phoneNumber : event.sessionId)
 
 try {
   const { url } = await countersign.logins.create({ browserToken: 'x', origin: 'https://shop.example', browserPublicKey: 'B' })
   console.log(url)
 } catch (error) {
-  if (error instanceof ProblemError) console.log(error.code.length, error.retryAfter?.toFixed())
+  if (error instanceof ProblemError) {
+    const known: ProblemCode = 'phone_number_not_possible'
+    if (error.code === known || error.code === 'a_later_code') console.log(error.retryAfter?.toFixed())
+  }
+  // @ts-expect-error There is no such code.
+  const misspelt: ProblemCode = 'phone_number_not_posible'
+  console.log(misspelt)
 }
 
 const origin = 'https://shop.example'
 const findKey = async (keyId: string) => keyId ? { publicKey: 'x', userId: 'zoe' } : undefined
 // @ts-expect-error A key has an owner.
 countersign.logins.verify({ sessionId: '', payload: '', salt: '', proof: '' }, { origin, findKey: () => ({ publicKey: 'x' }) })
+
+// What the element hands to the page fits, also without a proof.
+const confirmed = { sessionId: '', payload: '', salt: null, proof: null } as ConfirmedDetail
+const detail: LoginDetail = confirmed
+const who: Login = await countersign.logins.verify(detail, { origin, findKey, context: null })
+console.log(who.userId, who.keyId)
+lambdaLogin(countersign, { origin, findKey, onLogin: (verified: Login) => ({ statusCode: 204, body: verified.userId }) })
 
 const app = express()
 app.post('/webhook', webhook(countersign, { onVerified: ({ phoneNumber }) => console.log(phoneNumber) }))

@@ -4,6 +4,8 @@ from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._json import to_json
 from ._proofs import KnownKey, Login, key_id
+from ._version import __version__
+from ._watched import WatchedConfirmationSession
 from ._webhooks import Event
 from .errors import (
     ConnectionError,
@@ -13,24 +15,48 @@ from .errors import (
     ProblemError,
     WebhookVerificationError,
 )
+from .problem_codes import ProblemCode
 from .store import AsyncMemoryStore, AsyncStore, MemoryStore, Store
+from .types import (
+    Confirmation,
+    ConfirmationClient,
+    ConfirmationPage,
+    ConfirmationSession,
+    InspectedSession,
+    LoginWebhookBody,
+    NewSession,
+    RegisteredAssociationKey,
+    WebhookBody,
+)
 
 __all__ = [
     "AsyncCountersign",
     "AsyncMemoryStore",
     "AsyncStore",
+    "Confirmation",
+    "ConfirmationClient",
+    "ConfirmationPage",
+    "ConfirmationSession",
     "ConnectionError",
     "Countersign",
     "CountersignError",
     "Event",
+    "InspectedSession",
     "KeysUnavailableError",
     "KnownKey",
     "Login",
     "LoginVerificationError",
+    "LoginWebhookBody",
     "MemoryStore",
+    "NewSession",
+    "ProblemCode",
     "ProblemError",
+    "RegisteredAssociationKey",
     "Store",
+    "WatchedConfirmationSession",
+    "WebhookBody",
     "WebhookVerificationError",
+    "__version__",
     "key_id",
     "to_json",
 ]

@@ -5,18 +5,21 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from . import _options as options
 from . import _proofs as proofs
 from ._flow import Flow
 from ._json import body_of, query_of, read
 from ._keys import KeySet
 from ._proofs import Expected, KnownKey, Login
-from ._requests import Repeat, Request
+from ._requests import Limits, Repeat, Request, lacking
 from ._service import Service
-from .errors import ConnectionError, CountersignError, LoginVerificationError
+from ._watched import WatchedConfirmationSession
+from .errors import CountersignError, LoginVerificationError
 from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
 from .types import (
     AssociationKeyId,
     Confirmation,
+    ConfirmationPage,
     ConfirmationSession,
     InspectedSession,
     NewSession,
@@ -42,9 +45,16 @@ def _header(name: str, value: str) -> dict[str, str]:
 
 def _id(answer: Mapping[str, Any], member: str) -> str:
     id = answer.get(member)
-    if not isinstance(id, str):
-        raise ConnectionError(f"the answer has no {member}")
+    if not isinstance(id, str) or not id:
+        raise lacking(member)
     return id
+
+
+def _list(answer: Mapping[str, Any], member: str) -> list[Mapping[str, Any]]:
+    found = answer.get(member)
+    if not isinstance(found, list):
+        raise lacking(member)
+    return [one for one in found if isinstance(one, dict)]
 
 
 class ConfirmationCalls:
@@ -52,25 +62,33 @@ class ConfirmationCalls:
         self._service = service
         self._store = store
 
-    def start(self, path: str, request: Mapping[str, Any], key: str | None) -> Flow[ConfirmationSession]:
+    def start(
+        self, path: str, request: Mapping[str, Any], key: str | None, limits: Limits
+    ) -> Flow[ConfirmationSession]:
         headers = _header("idempotency-key", str(uuid.uuid4()) if key is None else key)
         call = Request("POST", _path(path), headers, body_of(request))
-        answer = yield from self._service.call(call)
+        answer = yield from self._service.call(call, limits)
         id = _id(answer, "confirmationId")
+        is_watched = request.get("client_channel") is True
+        if is_watched and not isinstance(answer.get("client"), dict):
+            raise lacking("client")
         yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
-        return read(ConfirmationSession, answer)
+        return read(WatchedConfirmationSession if is_watched else ConfirmationSession, answer)
 
-    def one(self, method: str, id: str, *action: str, repeat: Repeat = Repeat.SAFE) -> Flow[Confirmation]:
+    def one(
+        self, limits: Limits, method: str, id: str, *action: str, repeat: Repeat = Repeat.SAFE
+    ) -> Flow[Confirmation]:
         call = Request(method, _path("confirmations", id, *action), repeat=repeat)
-        return read(Confirmation, (yield from self._service.call(call)))
+        return read(Confirmation, (yield from self._service.call(call, limits)))
 
-    def page(self, query: Mapping[str, Any]) -> Flow[tuple[list[Confirmation], Mapping[str, Any] | None]]:
-        """Returns a page, and the query of the next one."""
+    def page(self, query: Mapping[str, Any], limits: Limits) -> Flow[ConfirmationPage]:
         call = Request("GET", _path("confirmations"), query=query_of(query))
-        answer = yield from self._service.call(call)
-        found = [read(Confirmation, one) for one in answer.get("confirmations") or []]
+        answer = yield from self._service.call(call, limits)
         cursor = answer.get("nextCursor")
-        return found, {**query, "cursor": cursor} if cursor else None
+        return ConfirmationPage(
+            confirmations=[read(Confirmation, one) for one in _list(answer, "confirmations")],
+            next_cursor=cursor if isinstance(cursor, str) and cursor else None,
+        )
 
 
 class LoginCalls:
@@ -85,25 +103,27 @@ class LoginCalls:
             raise CountersignError("logins are verified with the app key: set app_key")
         return self._app_key
 
-    def create(self, browser_token: str, request: Mapping[str, Any]) -> Flow[NewSession]:
-        headers = _header("authorization", f"Bearer {browser_token}")
+    def create(self, browser_token: str, request: Mapping[str, Any], limits: Limits) -> Flow[NewSession]:
+        headers = _header("authorization", f"Bearer {options.key('browser_token', browser_token)}")
         call = Request("POST", _path("qr-sessions"), headers, body_of(request))
-        answer = yield from self._service.call(call)
+        answer = yield from self._service.call(call, limits)
         id = login_webhook_id(_id(answer, "sessionId"))
         yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
         return read(NewSession, answer)
 
-    def get(self, id: str) -> Flow[InspectedSession]:
-        answer = yield from self._service.call(Request("GET", _path("qr-sessions", id)))
+    def get(self, id: str, limits: Limits) -> Flow[InspectedSession]:
+        answer = yield from self._service.call(Request("GET", _path("qr-sessions", id)), limits)
         return read(InspectedSession, answer)
 
-    def cancel(self, id: str) -> Flow[None]:
-        yield from self._service.call(Request("DELETE", _path("qr-sessions", id)))
+    def cancel(self, id: str, limits: Limits) -> Flow[None]:
+        call = Request("DELETE", _path("qr-sessions", id), may_be_empty=True)
+        yield from self._service.call(call, limits)
 
     def verify(
-        self, detail: Mapping[str, str], origin: str, find_key: Callable[[str], Any], context: str | None
+        self, detail: Mapping[str, Any], origin: str, find_key: Callable[[str], Any], context: str | None
     ) -> Flow[Login]:
         app_key = self.require_app_key()
+        options.origin(origin)
         if not all(isinstance(text, str) for text in detail.values()):
             raise LoginVerificationError("not four texts")
         kid = proofs.named_key(detail["proof"])
@@ -119,15 +139,17 @@ class AssociationKeyCalls:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def register(self, request: Mapping[str, Any]) -> Flow[AssociationKeyId]:
+    def register(self, request: Mapping[str, Any], limits: Limits) -> Flow[AssociationKeyId]:
         call = Request("POST", _path("association-keys"), body=body_of(request))
-        return read(AssociationKeyId, (yield from self._service.call(call)))
+        answer = yield from self._service.call(call, limits)
+        _id(answer, "keyId")
+        return read(AssociationKeyId, answer)
 
-    def list(self, public_user_id: str) -> Flow[Sequence[RegisteredAssociationKey]]:
+    def list(self, public_user_id: str, limits: Limits) -> Flow[Sequence[RegisteredAssociationKey]]:
         query = query_of({"public_user_id": public_user_id})
-        answer = yield from self._service.call(Request("GET", _path("association-keys"), query=query))
-        return [read(RegisteredAssociationKey, key) for key in answer.get("keys") or []]
+        answer = yield from self._service.call(Request("GET", _path("association-keys"), query=query), limits)
+        return [read(RegisteredAssociationKey, key) for key in _list(answer, "keys")]
 
-    def revoke(self, key_id: str) -> Flow[AssociationKeyId]:
+    def revoke(self, key_id: str, limits: Limits) -> Flow[AssociationKeyId]:
         call = Request("DELETE", _path("association-keys", key_id))
-        return read(AssociationKeyId, (yield from self._service.call(call)))
+        return read(AssociationKeyId, (yield from self._service.call(call, limits)))

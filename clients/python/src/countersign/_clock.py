@@ -1,6 +1,7 @@
 """The service's time, which is right where this machine's clock may be wrong."""
 
 import random
+import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -63,6 +64,7 @@ def _date(headers: Mapping[str, str]) -> float | None:
     try:
         date = parsedate_to_datetime(headers["date"]).timestamp()
         # A cache on the way answers with the date of its copy.
-        return date + int(headers.get("age", "0"))
+        age = headers.get("age", "0")
+        return date + (int(age) if re.fullmatch(r"[0-9]{1,9}", age) else 0)
     except (KeyError, TypeError, ValueError, OverflowError):
         return None

@@ -75,7 +75,9 @@ class AsyncDriver:
 
     async def share(self, flow: Callable[[], Flow[T]]) -> T:
         """Runs a flow, or joins the one that runs. It goes on if the caller is cancelled."""
-        if self._shared is None or self._shared.done():
+        # The flow of another loop cannot be awaited in this one.
+        running = asyncio.get_running_loop()
+        if self._shared is None or self._shared.done() or self._shared.get_loop() is not running:
             self._shared = asyncio.create_task(self.run(flow()))
             # If all callers are gone, nobody else takes the error, and asyncio would complain.
             self._shared.add_done_callback(lambda task: task.cancelled() or task.exception())

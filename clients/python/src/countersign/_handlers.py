@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import _options as options
 from ._api import AnyStore, LoginCalls
 from ._flow import AnyDriver, Flow
-from ._webhooks import Headers, WebhookVerifier, lower
+from ._options import UNSET
+from ._webhooks import Body, Headers, WebhookVerifier, lower, raw_bytes
 from .errors import CountersignError, KeysUnavailableError, LoginVerificationError, WebhookVerificationError
 from .store import LOGIN_TTL_SECONDS, login_webhook_id
 from .types import LoginWebhookBody
@@ -37,7 +39,9 @@ class BodyTakenError(CountersignError):
     """Something read or parsed the body before the handler saw its bytes, of which the signature is."""
 
     def __init__(self) -> None:
-        super().__init__("the raw body is gone: let nothing read or parse the request before this handler")
+        super().__init__(
+            "the raw body is gone: pass the raw body, and let nothing read or parse the request before this handler"
+        )
 
 
 class Refused(Exception):
@@ -46,13 +50,15 @@ class Refused(Exception):
         self.reply = Reply(status, text, {**PLAIN, "allow": "POST"} if status == 405 else PLAIN)
 
 
-def _checked(method: str, headers: Mapping[str, str], body: bytes) -> None:
+def _checked(method: str, headers: Mapping[str, str], body: Any) -> bytes:
     if method != "POST":
         raise Refused(405, "POST only")
-    if len(body) > MAX_BODY:
+    raw = raw_bytes(body)
+    if len(raw) > MAX_BODY:
         raise Refused(413, "body too large")
-    if not body and headers.get("content-length", "0") not in ("", "0"):
+    if not raw and (headers.get("content-length", "0") not in ("", "0") or "transfer-encoding" in headers):
         raise BodyTakenError()
+    return raw
 
 
 def answered(flow: Flow[Any]) -> Flow[Any]:
@@ -77,32 +83,42 @@ class WebhookCore:
         driver: AnyDriver,
         verifier: WebhookVerifier,
         store: AnyStore,
-        on_verified: Callable[[Any], Any],
-        on_login: Callable[[Any], Any] | None,
+        on_verified: Any,
+        on_login: Any,
+        *,
+        asynchronous: bool,
     ) -> None:
+        verifier.require_verification()
+        if on_verified is UNSET and on_login is UNSET:
+            raise ValueError("the webhook handler needs on_verified or on_login")
         self._driver = driver
         self._verifier = verifier
         self._store = store
-        self._on_verified = on_verified
-        self._on_login = on_login
+        self._on_verified, self._on_login = (
+            None if given is UNSET else options.callback(name, given, 1, asynchronous=asynchronous)
+            for name, given in (("on_verified", on_verified), ("on_login", on_login))
+        )
 
-    def answer(self, method: str, headers: Headers, body: bytes) -> Flow[Reply]:
+    def answer(self, method: str, headers: Headers, body: Body) -> Flow[Reply]:
         named = lower(headers)
-        _checked(method, named, body)
+        body = _checked(method, named, body)
         try:
             event = yield from self._verifier.verify(body, named)
         except WebhookVerificationError as error:
             if error.reason == "not_an_event":
                 raise Refused(400, "not a confirmation") from None
             raise Refused(403, "signature refused", error.reason) from None
-        if not isinstance(event, LoginWebhookBody):
-            return (yield from self._accept("confirmation", event.confirmation_id, self._on_verified, event))
-        if self._on_login is None:
+        act = self._on_login if isinstance(event, LoginWebhookBody) else self._on_verified
+        if act is None:
             raise Refused(400, "not a confirmation")
-        return (yield from self._accept("login", login_webhook_id(event.session_id), self._on_login, event))
+        if not isinstance(event, LoginWebhookBody):
+            return (yield from self._accept("confirmation", event.confirmation_id, act, event))
+        return (yield from self._accept("login", login_webhook_id(event.session_id), act, event))
 
     def _accept(self, what: str, id: str, act: Callable[[Any], Any], event: Any) -> Flow[Reply]:
-        acceptance = yield lambda: self._store.accept(id, self._driver.act(lambda: act(event), []))
+        results: list[Any] = []
+        acceptance = yield lambda: self._store.accept(id, self._driver.act(lambda: act(event), results))
+        _check_acted(acceptance, results)
         if acceptance == "unknown":
             return Reply(404, f"unknown {what}")
         return Reply(200, "accepted" if acceptance == "accepted" else "already accepted")
@@ -114,22 +130,24 @@ class LoginCore:
         driver: AnyDriver,
         calls: LoginCalls,
         store: AnyStore,
-        origin: str,
-        find_key: Callable[[str], Any],
-        on_login: Callable[[Any, Any], Any],
+        origin: Any,
+        find_key: Any,
+        on_login: Any,
+        *,
+        asynchronous: bool,
     ) -> None:
         calls.require_app_key()
         self._driver = driver
         self._calls = calls
         self._store = store
-        self._origin = origin
-        self._find_key = find_key
-        self._on_login = on_login
+        self._origin = options.origin(origin)
+        self._find_key = options.callback("find_key", find_key, 1, asynchronous=asynchronous)
+        self._on_login = options.callback("on_login", on_login, 2, asynchronous=asynchronous)
 
-    def answer(self, method: str, headers: Headers, body: bytes, context: Any) -> Flow[Any]:
+    def answer(self, method: str, headers: Headers, body: Body, context: Any) -> Flow[Any]:
         """Returns what `on_login` returns. If it returns nothing, or is not called, returns a reply."""
         named = lower(headers)
-        _checked(method, named, body)
+        body = _checked(method, named, body)
         # Otherwise another site could log its visitors in here.
         if named.get("origin") != self._origin:
             raise Refused(403, "not logged in", "the request comes from another page")
@@ -144,9 +162,18 @@ class LoginCore:
         # Only now, so that a refused proof does not use up the login.
         yield lambda: self._store.remember(id, LOGIN_TTL_SECONDS)
         acceptance = yield lambda: self._store.accept(id, act)
+        _check_acted(acceptance, results)
         if acceptance != "accepted":
             raise Refused(403, "not logged in", "the login was used before")
         return Reply(200, "logged in") if results == [None] else results[0]
+
+
+def _check_acted(acceptance: str, results: list[Any]) -> None:
+    """Raises if a store has marked an id as accepted without acting, such as one that does not await."""
+    if acceptance == "accepted" and not results:
+        raise CountersignError(
+            "the store said that an id is accepted, but its act has not ended: await it in accept"
+        )
 
 
 def _detail(body: bytes) -> dict[str, str]:

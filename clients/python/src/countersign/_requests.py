@@ -1,18 +1,25 @@
 """Requests to the service, what its answers mean, and when a request is repeated. Nothing here does IO."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from enum import Enum
 from typing import Any
 
+from ._options import seconds
 from .errors import ConnectionError, CountersignError, ProblemError
 
-RETRY_WAITS = (0.5, 1.0)
-MAX_RETRY_AFTER = 30
+FIRST_WAIT = 0.5
+MAX_WAIT = 8.0
+MAX_RETRY_AFTER = 2**31 - 1
 RETRIED_STATUSES = frozenset({429, 500, 502, 503, 504})
-TIMEOUT = 10.0
+# No try takes longer, but for the last one, which may take all the time that is left.
+TRY_TIMEOUT = 10.0
+MAX_RETRIES = 10
+HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT", re.ASCII)
 
 
 class Repeat(Enum):
@@ -21,6 +28,27 @@ class Repeat(Enum):
     SAFE = "after any failure that may pass"
     IF_REFUSED = "only if it cannot have been acted on"
     NEVER = "never"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The seconds that a call takes at most, with all tries and waits, and how often it is tried again."""
+
+    timeout: float
+    max_retries: int
+
+    def __post_init__(self) -> None:
+        seconds("timeout", self.timeout)
+        whole = isinstance(self.max_retries, int) and not isinstance(self.max_retries, bool)
+        if not whole or not 0 <= self.max_retries <= MAX_RETRIES:
+            raise ValueError(f"max_retries is not a whole number from 0 to {MAX_RETRIES}")
+
+    def of_call(self, timeout: float | None, max_retries: int | None) -> "Limits":
+        """Returns the limits of a call, which take precedence over those of the client."""
+        return Limits(
+            self.timeout if timeout is None else timeout,
+            self.max_retries if max_retries is None else max_retries,
+        )
 
 
 @dataclass(frozen=True)
@@ -33,7 +61,8 @@ class Request:
     body: Mapping[str, Any] | None = field(default=None, repr=False)
     query: Mapping[str, str] | None = field(default=None, repr=False)
     repeat: Repeat = Repeat.SAFE
-    timeout: float = TIMEOUT
+    # Whether 204 is an answer.
+    may_be_empty: bool = False
 
 
 class Answer:
@@ -43,16 +72,12 @@ class Answer:
         self.status = status
         self.headers = headers
         self.body: Any = None
+        # The wait in seconds that the service asks for. The caller knows the time, which it may take.
+        self.retry_after: int | None = None
         try:
             self.body = json.loads(content)
         except (ValueError, RecursionError):
             pass
-
-    @property
-    def retry_after(self) -> int | None:
-        """The wait that the service asks for, in seconds."""
-        value = self.headers.get("retry-after", "")
-        return int(value) if re.fullmatch(r"[0-9]{1,9}", value) else None
 
 
 class Unanswered(Exception):
@@ -66,18 +91,22 @@ class Unanswered(Exception):
 Outcome = Answer | Unanswered
 
 
-def judge(outcome: Outcome) -> Any:
+def judge(outcome: Outcome, address: str, *, may_be_empty: bool = False) -> Any:
     """Returns the JSON of a successful answer, None if it has no body, or raises what went wrong."""
     if isinstance(outcome, Unanswered):
-        raise ConnectionError(f"the service did not answer: {outcome}") from outcome.__cause__
-    if outcome.status == 204:
+        raise ConnectionError(f"the service at {address} did not answer: {outcome}") from outcome.__cause__
+    if outcome.status == 204 and may_be_empty:
         return None
     if 200 <= outcome.status < 300 and isinstance(outcome.body, dict):
         return outcome.body
-    raise _error(outcome)
+    raise _error(outcome, address)
 
 
-def _error(answer: Answer) -> CountersignError:
+def lacking(member: str) -> ConnectionError:
+    return ConnectionError(f"the answer of the service has no {member}", status=200)
+
+
+def _error(answer: Answer, address: str) -> CountersignError:
     body = answer.body if isinstance(answer.body, dict) else {}
 
     def text(name: str) -> str | None:
@@ -86,7 +115,7 @@ def _error(answer: Answer) -> CountersignError:
 
     if answer.status < 400 or not isinstance(answer.body, dict):
         what = "with a redirect" if 300 <= answer.status < 400 else f"{answer.status} without JSON"
-        reason = f"the service answered {what}"
+        reason = f"the service at {address} answered {what}"
         return ConnectionError(reason, status=answer.status, retry_after=answer.retry_after)
     return ProblemError(
         answer.status,
@@ -99,13 +128,33 @@ def _error(answer: Answer) -> CountersignError:
     )
 
 
+def retry_after(headers: Mapping[str, str], now: float) -> int | None:
+    """Returns the seconds of `Retry-After`, which may also be a date. `now` is for answers without a date."""
+    value = headers.get("retry-after", "")
+    if re.fullmatch(r"[0-9]+", value):
+        # Before `int`, which refuses very long texts.
+        return MAX_RETRY_AFTER if len(value) > 10 else min(int(value), MAX_RETRY_AFTER)
+    until = _date(value)
+    if until is None:
+        return None
+    date = _date(headers.get("date", ""))
+    return max(0, math.ceil(until - (now if date is None else date)))
+
+
+def _date(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp() if HTTP_DATE.fullmatch(text) else None
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def retry_wait(repeat: Repeat, tries: int, outcome: Outcome, chance: float) -> float | None:
     """Returns after how many seconds to send the request again, or None. `chance` is from 0 to 1."""
-    if tries > len(RETRY_WAITS) or not _may_repeat(repeat, outcome):
+    if not _may_repeat(repeat, outcome):
         return None
-    if isinstance(outcome, Answer) and outcome.retry_after is not None:
-        return float(outcome.retry_after) if outcome.retry_after <= MAX_RETRY_AFTER else None
-    wait = RETRY_WAITS[tries - 1]
+    if isinstance(outcome, Answer) and outcome.retry_after:
+        return float(outcome.retry_after)
+    wait = min(FIRST_WAIT * 2.0 ** (tries - 1), MAX_WAIT)
     return wait + wait * chance / 4
 
 

@@ -1,32 +1,60 @@
 """Sends one request with httpx: the only IO of this library, once for threads and once for asyncio."""
 
 import asyncio
+import ssl
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 
+from ._deadlines import DeadlineTransport, extensions
 from ._requests import Answer, Request, Unanswered
+from ._version import __version__
 
-HEADERS = {"user-agent": "countersign-python"}
+HEADERS = {"user-agent": f"countersign-python/{__version__}"}
 
 # A page of 100 confirmations has about 1.5 MB.
 MAX_ANSWER = 8 * 1024 * 1024
 
-# Failures before the request was sent.
-_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+# Failures before the request was sent. A client of the caller's raises those of httpx, ours those of httpcore.
+_NOT_SENT = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpcore.ConnectError,
+    httpcore.ConnectTimeout,
+    httpcore.PoolTimeout,
+    httpcore.ProxyError,
+)
+_FAILURES = (
+    httpx.HTTPError,
+    httpx.StreamError,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.TimeoutException,
+    httpcore.UnsupportedProtocol,
+)
 
 
 def _arguments(base: str, request: Request) -> dict[str, Any]:
     return {
         "method": request.method,
         "url": base + request.path,
-        "headers": request.headers,
+        "headers": {**HEADERS, **request.headers},
         "json": request.body,
         "params": request.query,
-        "timeout": request.timeout,
         "follow_redirects": False,
     }
+
+
+def _address(base: str) -> str:
+    """Returns what errors name: the URL without its path."""
+    parts = urlsplit(base)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _unanswered(cause: Exception) -> Unanswered:
@@ -37,37 +65,48 @@ def _unanswered(cause: Exception) -> Unanswered:
 
 
 class Transport:
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, client: httpx.Client | None = None) -> None:
+        self.address = _address(base)
         self._base = base
-        self._http = httpx.Client(headers=HEADERS)
+        self._http = httpx.Client(transport=DeadlineTransport(base)) if client is None else client
+        self._is_own = client is None
 
-    def send(self, request: Request) -> Answer | Unanswered:
-        deadline = time.monotonic() + request.timeout
+    def send(self, request: Request, timeout: float) -> Answer | Unanswered:
+        deadline = time.monotonic() + timeout
+        limit = {"extensions": extensions(timeout)} if self._is_own else {"timeout": timeout}
         try:
-            with self._http.stream(**_arguments(self._base, request)) as response:
+            with self._http.stream(**_arguments(self._base, request), **limit) as response:
                 content = b""
                 for chunk in response.iter_bytes():
                     content += chunk
-                    # httpx limits the wait for each chunk alone.
+                    # A caller's client limits only the wait for each chunk.
                     if time.monotonic() > deadline or len(content) > MAX_ANSWER:
                         return Unanswered("the answer is too slow or too large", sent=True)
                 return Answer(response.status_code, response.headers, content)
-        except (httpx.HTTPError, httpx.StreamError) as cause:
+        except _FAILURES as cause:
             return _unanswered(cause)
 
     def close(self) -> None:
-        self._http.close()
+        if self._is_own:
+            self._http.close()
 
 
 class AsyncTransport:
-    def __init__(self, base: str) -> None:
-        self._base = base
-        self._http = httpx.AsyncClient(headers=HEADERS)
+    """Has connections for each event loop, since those of one cannot be used in another."""
 
-    async def send(self, request: Request) -> Answer | Unanswered:
+    def __init__(self, base: str, client: httpx.AsyncClient | None = None) -> None:
+        self.address = _address(base)
+        self._base = base
+        self._given = client
+        self._own: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+        self._tls: ssl.SSLContext | None = None
+
+    async def send(self, request: Request, timeout: float) -> Answer | Unanswered:
         try:
-            async with asyncio.timeout(request.timeout):
-                async with self._http.stream(**_arguments(self._base, request)) as response:
+            async with asyncio.timeout(timeout):
+                async with self._client().stream(
+                    **_arguments(self._base, request), timeout=timeout
+                ) as response:
                     content = b""
                     async for chunk in response.aiter_bytes():
                         content += chunk
@@ -77,5 +116,19 @@ class AsyncTransport:
         except (httpx.HTTPError, httpx.StreamError, TimeoutError) as cause:
             return _unanswered(cause)
 
+    def _client(self) -> httpx.AsyncClient:
+        if self._given is not None:
+            return self._given
+        loop = asyncio.get_running_loop()
+        client = self._own.get(loop)
+        if client is None:
+            # Nothing can close the connections of a loop that has ended.
+            self._own = {known: client for known, client in self._own.items() if not known.is_closed()}
+            self._tls = self._tls or httpx.create_ssl_context()
+            client = self._own[loop] = httpx.AsyncClient(verify=self._tls)
+        return client
+
     async def close(self) -> None:
-        await self._http.aclose()
+        client = self._own.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.aclose()

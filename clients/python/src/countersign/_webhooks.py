@@ -5,55 +5,70 @@ import hmac
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
+from . import _options as options
 from ._flow import Flow
 from ._json import read
 from ._keys import KeySet
-from .errors import WebhookVerificationError
+from .errors import CountersignError, WebhookVerificationError
 from .types import LoginWebhookBody, WebhookBody
 
 Event: TypeAlias = WebhookBody | LoginWebhookBody
 
 
 class HasItems(Protocol):
-    """A mapping, or what frameworks have in its place."""
+    """A mapping, or what frameworks have in its place. Values may be lists."""
 
-    def items(self) -> Iterable[tuple[str, str]]: ...
+    def items(self) -> Iterable[tuple[str, Any]]: ...
 
 
-Headers: TypeAlias = HasItems | Iterable[tuple[str, str]]
+Headers: TypeAlias = HasItems | Iterable[tuple[str, Any]] | Iterable[tuple[bytes, bytes]] | None
+Body: TypeAlias = bytes | bytearray | memoryview | str
 
 TOLERANCE_SECONDS = 300
+MIN_SECRET = 16
 
 
 class WebhookVerifier:
-    def __init__(self, keys: KeySet, secret: str | Sequence[str] | None) -> None:
+    def __init__(self, keys: KeySet, webhook_secret: Any, webhook_keys: Any) -> None:
         self._keys = keys
-        self._secrets = _secrets(secret)
+        self._secrets = options.secrets(webhook_secret, _decode_secret)
+        self._by_keys = options.given("webhook_keys", webhook_keys) is not None
+        if self._by_keys and webhook_keys != "published":
+            raise ValueError("webhook_keys can only be 'published'")
+        if self._by_keys and self._secrets:
+            raise ValueError("webhook_secret and webhook_keys exclude each other")
 
-    def verify(self, body: bytes, headers: Headers) -> Flow[Event]:
-        if not isinstance(body, bytes):
-            raise TypeError("the body must be the raw bytes of the request")
+    def require_verification(self) -> None:
+        """Raises if the options do not say how webhooks are verified."""
+        if not self._secrets and not self._by_keys:
+            raise CountersignError(
+                "webhooks cannot be verified: set webhook_secret, or webhook_keys='published', which takes those of "
+                "other apps, too"
+            )
+
+    def verify(self, body: Body, headers: Headers) -> Flow[Event]:
+        self.require_verification()
+        raw = raw_bytes(body)
         named = lower(headers)
         if self._secrets:
-            yield from self._by_secret(body, named)
+            yield from self._by_secret(raw, named)
         else:
-            yield from self._by_published_key(body, named)
-        return parse_event(body)
+            yield from self._by_published_key(raw, named)
+        return parse_event(raw)
 
     def _by_secret(self, body: bytes, headers: Mapping[str, str]) -> Flow[None]:
-        try:
-            identity, timestamp, signatures = (
-                headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")
-            )
-        except KeyError:
-            raise WebhookVerificationError("signature_missing") from None
+        identity, timestamp, signatures = (
+            headers.get(f"webhook-{name}") for name in ("id", "timestamp", "signature")
+        )
+        if not identity or not timestamp or not signatures:
+            raise WebhookVerificationError("signature_missing")
         signed = f"{identity}.{timestamp}.".encode() + body
         if not any(_matches(secret, signed, signatures) for secret in self._secrets):
             raise WebhookVerificationError("signature_wrong")
@@ -68,6 +83,9 @@ class WebhookVerifier:
         kid, signature = headers.get("x-signature-key-id"), headers.get("x-signature")
         if not kid or not signature:
             raise WebhookVerificationError("signature_missing")
+        # A malformed id, such as that of a header that came twice, causes no fetch.
+        if not re.fullmatch(r"[\w-]{1,128}", kid, re.ASCII):
+            raise WebhookVerificationError("signature_wrong")
         key = yield from self._keys.find(kid)
         if key is None:
             raise WebhookVerificationError("signature_wrong")
@@ -78,19 +96,38 @@ class WebhookVerifier:
             raise WebhookVerificationError("signature_wrong") from None
 
 
+def raw_bytes(body: Any) -> bytes:
+    """Returns the bytes of a body. One that was parsed is not what was signed."""
+    if isinstance(body, str):
+        return body.encode()
+    if isinstance(body, (bytes, bytearray, memoryview)):
+        return bytes(body)
+    raise TypeError("pass the raw body: the bytes of the request as they arrived")
+
+
 def lower(headers: Headers) -> dict[str, str]:
-    """Returns headers by their names in lower case."""
-    pairs: Any = headers.items() if hasattr(headers, "items") else headers
-    return {name.lower(): value for name, value in pairs}
+    """Returns headers by their names in lower case. Several values are joined with commas, as HTTP says."""
+    given: Any = headers or ()
+    pairs = given.items() if hasattr(given, "items") else given
+    named: dict[str, list[str]] = {}
+    for name, value in pairs:
+        texts = value if isinstance(value, (list, tuple)) else [value]
+        found = [_header_text(text).strip() for text in texts if isinstance(text, (str, bytes))]
+        named.setdefault(_header_text(name).lower(), []).extend(found)
+    return {name: ", ".join(found) for name, found in named.items() if found}
+
+
+def _header_text(text: str | bytes) -> str:
+    return text.decode("latin-1") if isinstance(text, bytes) else text
 
 
 def parse_event(body: bytes) -> Event:
     try:
         event: Any = json.loads(body.decode())
         if event.get("event") in ("login.confirmed", "login.denied"):
-            if isinstance(event["sessionId"], str) and event["result"] in ("confirmed", "denied"):
+            if _is_text(event["sessionId"]) and event["result"] in ("confirmed", "denied"):
                 return read(LoginWebhookBody, event)
-        elif isinstance(event["confirmationId"], str) and isinstance(event["phoneNumber"], str):
+        elif _is_text(event["confirmationId"]) and _is_text(event["phoneNumber"]):
             if event["validationStatus"] == "valid":
                 return read(WebhookBody, event)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -98,20 +135,25 @@ def parse_event(body: bytes) -> Event:
     raise WebhookVerificationError("not_an_event")
 
 
-def _secrets(secret: str | Sequence[str] | None) -> list[bytes]:
-    if secret is None:
-        return []
-    secrets = [secret] if isinstance(secret, str) else list(secret)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _decode_secret(secret: Any) -> bytes:
+    encoded = secret.removeprefix("whsec_") if isinstance(secret, str) else ""
     try:
-        decoded = [b64decode(text.removeprefix("whsec_"), validate=True) for text in secrets]
+        decoded = b64decode(encoded, validate=True)
     except ValueError:
-        decoded = []
-    if not decoded or not all(decoded):
-        # The cause could show a part of the secret.
-        raise ValueError("webhook_secret must be whsec_ and Base64, or a list of these") from None
+        decoded = b""
+    # The comparison refuses other spellings, such as one without the prefix.
+    is_whole = len(decoded) >= MIN_SECRET and secret == "whsec_" + b64encode(decoded).decode()
+    if not is_whole:
+        raise ValueError("webhook_secret must be whsec_ and Base64, or a list of these")
     return decoded
 
 
 def _matches(secret: bytes, signed: bytes, signatures: str) -> bool:
     expected = b"v1," + b64encode(hmac.digest(secret, signed, hashlib.sha256))
-    return any(hmac.compare_digest(expected, given.encode()) for given in signatures.split(" "))
+    return any(
+        hmac.compare_digest(expected, given.encode()) for given in re.split(r"[ ,]+(?=v\d)", signatures)
+    )

@@ -12,6 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from . import handlers
 from ._client import Countersign
+from ._options import UNSET
 from ._proofs import Login
 
 View: TypeAlias = Callable[[HttpRequest], HttpResponse]
@@ -20,8 +21,8 @@ View: TypeAlias = Callable[[HttpRequest], HttpResponse]
 def webhook(
     countersign: Countersign,
     *,
-    on_verified: handlers.OnVerified,
-    on_login: handlers.OnLoginEvent | None = None,
+    on_verified: handlers.OnVerified = UNSET,
+    on_login: handlers.OnLoginEvent = UNSET,
 ) -> View:
     """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
     handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
@@ -61,10 +62,24 @@ def _body(request: HttpRequest) -> bytes:
     length = request.headers.get("content-length", "0")
     if length.isdecimal() and int(length) > handlers.MAX_BODY:
         return bytes(handlers.MAX_BODY + 1)
+    # Django's WSGI reads as much as the header Content-Length says: nothing, if the request came in chunks.
+    environ = getattr(request, "environ", {})
+    if "HTTP_TRANSFER_ENCODING" in environ and environ.get("wsgi.input_terminated"):
+        return _read(environ["wsgi.input"])
     try:
         return request.body
     except RawPostDataException:
         return b""  # Something has read the stream. The handler says so.
+
+
+def _read(stream: Any) -> bytes:
+    body = b""
+    while len(body) <= handlers.MAX_BODY:
+        chunk = stream.read(handlers.MAX_BODY + 1 - len(body))
+        if not chunk:
+            break
+        body += chunk
+    return body
 
 
 def _response(answer: Any) -> HttpResponse:

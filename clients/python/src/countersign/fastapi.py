@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from . import handlers
 from ._async_client import AsyncCountersign
+from ._options import UNSET
 from ._proofs import Login
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -19,8 +20,8 @@ Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 def webhook(
     countersign: AsyncCountersign,
     *,
-    on_verified: handlers.AsyncOnVerified,
-    on_login: handlers.AsyncOnLoginEvent | None = None,
+    on_verified: handlers.AsyncOnVerified = UNSET,
+    on_login: handlers.AsyncOnLoginEvent = UNSET,
 ) -> Endpoint:
     """Returns an endpoint for webhooks; see `countersign.handlers.WebhookHandler`."""
     handler = handlers.AsyncWebhookHandler(countersign, on_verified=on_verified, on_login=on_login)

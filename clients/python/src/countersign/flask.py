@@ -3,7 +3,9 @@
 app.post("/webhooks/countersign")(countersign.flask.webhook(client, on_verified=save))
 """
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any, TypeAlias
 
 from flask import Request, request
@@ -12,6 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from . import handlers
 from ._client import Countersign
+from ._options import UNSET
 from ._proofs import Login
 
 View: TypeAlias = Callable[[], ResponseReturnValue]
@@ -20,8 +23,8 @@ View: TypeAlias = Callable[[], ResponseReturnValue]
 def webhook(
     countersign: Countersign,
     *,
-    on_verified: handlers.OnVerified,
-    on_login: handlers.OnLoginEvent | None = None,
+    on_verified: handlers.OnVerified = UNSET,
+    on_login: handlers.OnLoginEvent = UNSET,
 ) -> View:
     """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
     handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
@@ -29,7 +32,7 @@ def webhook(
     def countersign_webhook() -> ResponseReturnValue:
         return _response(handler(request.method, request.headers.items(), _body()))
 
-    return countersign_webhook
+    return _named(countersign_webhook)
 
 
 def login(
@@ -45,7 +48,18 @@ def login(
     def countersign_login() -> ResponseReturnValue:
         return _response(handler(request.method, request.headers.items(), _body(), request))
 
-    return countersign_login
+    return _named(countersign_login)
+
+
+_numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
+
+
+def _named(view: View) -> View:
+    """Gives a view a unique name. Flask knows views by their names, and an app may have several of ours."""
+    number = next(_numbers[view.__name__])
+    if number > 1:
+        view.__name__ = f"{view.__name__}_{number}"
+    return view
 
 
 def _body() -> bytes:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._handlers import MAX_BODY, LoginCore, Reply, WebhookCore, answered
+from ._options import UNSET
 from ._proofs import KnownKey, Login
-from ._webhooks import Headers
+from ._webhooks import Body, Headers
 from .types import LoginWebhookBody, WebhookBody
 
 __all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler", "Reply", "WebhookHandler"]
@@ -25,21 +26,29 @@ AsyncOnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], Awaitable[None] | No
 AsyncFindKey: TypeAlias = Callable[[str], Awaitable[KnownKey | None] | KnownKey | None]
 
 
+def _check_client(countersign: Any, kind: type[Any]) -> None:
+    if not isinstance(countersign, kind):
+        raise ValueError(f"the first argument is not of the class {kind.__name__}")
+
+
 class WebhookHandler:
-    """Answers webhooks.
+    """Answers webhooks. At least one of the callbacks is needed.
 
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
     login. If it raises, the answer is 500, and the service sends the webhook again.
     """
 
     def __init__(
-        self, countersign: Countersign, *, on_verified: OnVerified, on_login: OnLoginEvent | None = None
+        self, countersign: Countersign, *, on_verified: OnVerified = UNSET, on_login: OnLoginEvent = UNSET
     ) -> None:
+        _check_client(countersign, Countersign)
         self._driver = countersign._driver
         verifier = countersign._parts.webhooks
-        self._core = WebhookCore(self._driver, verifier, countersign.store, on_verified, on_login)
+        self._core = WebhookCore(
+            self._driver, verifier, countersign.store, on_verified, on_login, asynchronous=False
+        )
 
-    def __call__(self, method: str, headers: Headers, body: bytes) -> Reply:
+    def __call__(self, method: str, headers: Headers, body: Body) -> Reply:
         reply: Reply = self._driver.run(answered(self._core.answer(method, headers, body)))
         return reply
 
@@ -51,14 +60,17 @@ class AsyncWebhookHandler:
         self,
         countersign: AsyncCountersign,
         *,
-        on_verified: AsyncOnVerified,
-        on_login: AsyncOnLoginEvent | None = None,
+        on_verified: AsyncOnVerified = UNSET,
+        on_login: AsyncOnLoginEvent = UNSET,
     ) -> None:
+        _check_client(countersign, AsyncCountersign)
         self._driver = countersign._driver
         verifier = countersign._parts.webhooks
-        self._core = WebhookCore(self._driver, verifier, countersign.store, on_verified, on_login)
+        self._core = WebhookCore(
+            self._driver, verifier, countersign.store, on_verified, on_login, asynchronous=True
+        )
 
-    async def __call__(self, method: str, headers: Headers, body: bytes) -> Reply:
+    async def __call__(self, method: str, headers: Headers, body: Body) -> Reply:
         reply: Reply = await self._driver.run(answered(self._core.answer(method, headers, body)))
         return reply
 
@@ -74,11 +86,14 @@ class LoginHandler:
     def __init__(
         self, countersign: Countersign, *, origin: str, find_key: FindKey, on_login: OnLogin
     ) -> None:
+        _check_client(countersign, Countersign)
         self._driver = countersign._driver
         logins = countersign._parts.logins
-        self._core = LoginCore(self._driver, logins, countersign.store, origin, find_key, on_login)
+        self._core = LoginCore(
+            self._driver, logins, countersign.store, origin, find_key, on_login, asynchronous=False
+        )
 
-    def __call__(self, method: str, headers: Headers, body: bytes, context: Any = None) -> Any:
+    def __call__(self, method: str, headers: Headers, body: Body, context: Any = None) -> Any:
         return self._driver.run(answered(self._core.answer(method, headers, body, context)))
 
 
@@ -88,9 +103,12 @@ class AsyncLoginHandler:
     def __init__(
         self, countersign: AsyncCountersign, *, origin: str, find_key: AsyncFindKey, on_login: OnLogin
     ) -> None:
+        _check_client(countersign, AsyncCountersign)
         self._driver = countersign._driver
         logins = countersign._parts.logins
-        self._core = LoginCore(self._driver, logins, countersign.store, origin, find_key, on_login)
+        self._core = LoginCore(
+            self._driver, logins, countersign.store, origin, find_key, on_login, asynchronous=True
+        )
 
-    async def __call__(self, method: str, headers: Headers, body: bytes, context: Any = None) -> Any:
+    async def __call__(self, method: str, headers: Headers, body: Body, context: Any = None) -> Any:
         return await self._driver.run(answered(self._core.answer(method, headers, body, context)))

@@ -48,10 +48,6 @@ class AcquireRequest(TypedDict):
     Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     the app has a default.
     """
-    client_channel: NotRequired[bool | None]
-    """
-    Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
-    """
     country: NotRequired[str | None]
     """
     The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
@@ -76,10 +72,6 @@ class ConfirmRequest(TypedDict):
     """
     Where to send the webhook: an https URL on port 443 or 8443 of a public host. May be absent if
     the app has a default.
-    """
-    client_channel: NotRequired[bool | None]
-    """
-    Whether the answer gets `client`, with which the page that shows the confirmation learns its status.
     """
     country: NotRequired[str | None]
     """

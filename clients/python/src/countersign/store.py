@@ -4,7 +4,8 @@ import asyncio
 import threading
 import time
 from collections.abc import Awaitable, Callable
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from concurrent.futures import Future
+from typing import Literal, Protocol, TypeAlias
 
 # The service sends a webhook for a day, and on request for a week.
 WEBHOOK_TTL_SECONDS = 8 * 24 * 60 * 60
@@ -43,39 +44,59 @@ class AsyncStore(Protocol):
         """Runs `act` if the id is pending, and marks it accepted if that succeeded; see `Store`."""
 
 
-L = TypeVar("L")
-
-
 def login_webhook_id(session_id: str) -> str:
     """Returns the id of the webhook about a login. It differs from the login's, which it must not use up."""
     return f"webhook:{session_id}"
 
 
-class _Entry(Generic[L]):
-    def __init__(self, expires_at: float, lock: L) -> None:
+class _Entry:
+    def __init__(self, expires_at: float) -> None:
         self.expires_at = expires_at
-        self.lock = lock
         self.accepted = False
+        # Done when the call that acts on the id has ended. None while no call does.
+        self.acting: Future[None] | None = None
 
 
-class _Entries(Generic[L]):
-    """The ids of a memory store, without those that have expired. Each has a lock, held while somebody acts on it."""
+class _Entries:
+    """The ids of a memory store, without those that have expired. Threads and event loops may share them."""
 
-    def __init__(self, lock: Callable[[], L]) -> None:
+    def __init__(self) -> None:
         self.monotonic = time.monotonic
-        self._lock = lock
-        self._entries: dict[str, _Entry[L]] = {}
+        self._mutex = threading.Lock()
+        self._entries: dict[str, _Entry] = {}
         self._swept_at = float("-inf")
 
     def remember(self, id: str, ttl_seconds: int) -> None:
-        now = self.monotonic()
-        if now - self._swept_at > SWEEP_SECONDS:
-            self._swept_at = now
-            self._entries = {known: entry for known, entry in self._entries.items() if entry.expires_at > now}
-        if self.find(id) is None:
-            self._entries[id] = _Entry(now + ttl_seconds, self._lock())
+        with self._mutex:
+            now = self.monotonic()
+            if now - self._swept_at > SWEEP_SECONDS:
+                self._swept_at = now
+                self._entries = {
+                    known: entry for known, entry in self._entries.items() if entry.expires_at > now
+                }
+            if self._find(id) is None:
+                self._entries[id] = _Entry(now + ttl_seconds)
 
-    def find(self, id: str) -> _Entry[L] | None:
+    def begin(self, id: str) -> "_Entry | Future[None] | Acceptance":
+        """Returns the entry to act on, the future to wait for before another try, or what is known."""
+        with self._mutex:
+            entry = self._find(id)
+            if entry is None:
+                return "unknown"
+            if entry.accepted:
+                return "repeated"
+            if entry.acting is not None:
+                return entry.acting
+            entry.acting = Future()
+            return entry
+
+    def end(self, entry: _Entry, *, accepted: bool) -> None:
+        with self._mutex:
+            acting, entry.acting, entry.accepted = entry.acting, None, accepted
+        if acting is not None:
+            acting.set_result(None)
+
+    def _find(self, id: str) -> _Entry | None:
         entry = self._entries.get(id)
         return entry if entry and entry.expires_at > self.monotonic() else None
 
@@ -84,42 +105,44 @@ class MemoryStore:
     """Keeps ids in this process. **Several processes need a shared store**, and a restart forgets all ids."""
 
     def __init__(self) -> None:
-        self._entries = _Entries(threading.Lock)
-        self._lock = threading.Lock()
+        self._entries = _Entries()
 
     def remember(self, id: str, ttl_seconds: int) -> None:
-        with self._lock:
-            self._entries.remember(id, ttl_seconds)
+        self._entries.remember(id, ttl_seconds)
 
     def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
-        with self._lock:
-            entry = self._entries.find(id)
-        if entry is None:
-            return "unknown"
-        with entry.lock:
-            if entry.accepted:
-                return "repeated"
+        while isinstance(begun := self._entries.begin(id), Future):
+            begun.result()
+        if not isinstance(begun, _Entry):
+            return begun
+        accepted = False
+        try:
             act()
-            entry.accepted = True
-            return "accepted"
+            accepted = True
+        finally:
+            self._entries.end(begun, accepted=accepted)
+        return "accepted"
 
 
 class AsyncMemoryStore:
     """Keeps ids in this process. **Several processes need a shared store**, and a restart forgets all ids."""
 
     def __init__(self) -> None:
-        self._entries = _Entries(asyncio.Lock)
+        self._entries = _Entries()
 
     async def remember(self, id: str, ttl_seconds: int) -> None:
         self._entries.remember(id, ttl_seconds)
 
     async def accept(self, id: str, act: Callable[[], Awaitable[None]]) -> Acceptance:
-        entry = self._entries.find(id)
-        if entry is None:
-            return "unknown"
-        async with entry.lock:
-            if entry.accepted:
-                return "repeated"
+        while isinstance(begun := self._entries.begin(id), Future):
+            # Shielded, so that a caller who leaves does not end it for the others.
+            await asyncio.shield(asyncio.wrap_future(begun))
+        if not isinstance(begun, _Entry):
+            return begun
+        accepted = False
+        try:
             await act()
-            entry.accepted = True
-            return "accepted"
+            accepted = True
+        finally:
+            self._entries.end(begun, accepted=accepted)
+        return "accepted"

@@ -518,6 +518,22 @@ class Confirmation:
     """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConfirmationPage:
+    """
+    A page of confirmations.
+    """
+
+    confirmations: list[Confirmation]
+    """
+    Newest first. There may be fewer than `limit`, or none, although more follow.
+    """
+    next_cursor: str | None = None
+    """
+    Where the next page begins. Absent after the last one.
+    """
+
+
 SessionState: TypeAlias = Literal[
     "created",
     "scanned",

@@ -72,19 +72,29 @@ class Harness:
         self._clients: list[Any] = []
 
     def client(self, url: str, *, real_time: bool = False, **options: Any) -> Any:
-        """Returns a client whose time is `world`, or the real one."""
-        kind = countersign.AsyncCountersign if self.asynchronous else countersign.Countersign
-        client = kind(url=url, **{"api_key": "cs_live_secret", "app_key": "cs_app_test", **options})
-        self._clients.append(client)
+        """Returns a client whose time is `world`, or the real one. It verifies webhooks by the published keys,
+        unless it has a secret."""
+        keys = {} if "webhook_secret" in options else {"webhook_keys": "published"}
+        client = self.plain(url, **{"app_key": "cs_app_test", **keys, **options})
         if not real_time:
-            self.world.install(client._seam)
-        return self.wrap(client)
+            self.world.install(self.raw(client)._seam)
+        return client
+
+    def plain(self, url: str, **options: Any) -> Any:
+        """Returns a client with these options."""
+        kind = countersign.AsyncCountersign if self.asynchronous else countersign.Countersign
+        return self.wrap(self.keep(kind(url=url, **{"api_key": "cs_live_secret", **options})))
+
+    def keep(self, client: Any) -> Any:
+        """Closes a client at the end of the test."""
+        self._clients.append(client)
+        return client
 
     def wrap(self, target: Any) -> Any:
         return Blocking(target, self._runner) if self._runner else target
 
     def raw(self, client: Any) -> Any:
-        return client._target if self.asynchronous else client
+        return client._target if isinstance(client, Blocking) else client
 
     def webhook_handler(self, client: Any, **callbacks: Any) -> Any:
         kind = handlers.AsyncWebhookHandler if self.asynchronous else handlers.WebhookHandler

@@ -85,7 +85,7 @@ class Stub:
                     self.close_connection = True
                     return
                 self.send_response_only(answer.status)
-                if stub.time is not None:
+                if stub.time is not None and "date" not in answer.headers:
                     self.send_header("date", formatdate(stub.time, usegmt=True))
                 for name, value in answer.headers.items():
                     self.send_header(name, value)

@@ -1,6 +1,6 @@
 // A server that logs browsers in by Countersign's proofs, in Go 1.23 or later, with Countersign's library.
 //
-//	APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json go run .
+//	COUNTERSIGN_API_KEY=cs_live_... APP_KEY=cs_app_... ORIGIN=https://shop.example KEYS=keys.json go run .
 //
 // ../../README.md lists the rules that it follows, and ../../../logins.md explains them.
 package main
@@ -81,10 +81,10 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// It asks the service for nothing but the time, without an API key, and remembers in memory which logins
-	// were used. A real service has a Store that survives a restart and that all processes share.
+	// It asks the service for nothing but the time, and remembers in memory which logins were used. A real service has a Store that survives a restart and that all processes share.
 	client, err := countersign.New(countersign.Config{
 		URL:    cmp.Or(os.Getenv("COUNTERSIGN_URL"), "http://127.0.0.1:8787"),
+		APIKey: os.Getenv("COUNTERSIGN_API_KEY"),
 		AppKey: appKey,
 	})
 	if err != nil {

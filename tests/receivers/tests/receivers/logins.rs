@@ -25,6 +25,7 @@ async fn start(language: &Language) -> Receiver {
     std::fs::write(&file, keys.to_string()).unwrap();
     let mut command = sample(language);
     command
+        .env("COUNTERSIGN_API_KEY", "cs_live_unused")
         .env("APP_KEY", APP)
         .env("ORIGIN", ORIGIN)
         .env("KEYS", file);

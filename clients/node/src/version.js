@@ -1,0 +1,2 @@
+/** The version of this library. */
+export const VERSION = '0.1.0'

@@ -1,0 +1,194 @@
+"""What this library does like those in other languages: clients/vectors.json."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import countersign
+from countersign import KeysUnavailableError, ProblemError, WebhookVerificationError, aws_lambda
+from countersign._clock import Clock
+from countersign._json import camel
+from support.harness import Harness
+from support.stub import Answer, Stub
+
+VECTORS = json.loads((Path(__file__).parents[2] / "vectors.json").read_text(encoding="utf-8"))
+ID = "cfm_1"
+
+
+def cases(*path: str) -> Any:
+    found = VECTORS
+    for name in path:
+        found = found[name]
+    named = [(case, case.get("name") or case["url"] or "empty") for case in found]
+    return pytest.mark.parametrize("case", [case for case, _ in named], ids=[name for _, name in named])
+
+
+def snake(name: str) -> str:
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name)
+
+
+def options_of(given: dict[str, Any]) -> dict[str, Any]:
+    return {snake(name): value for name, value in given.items()}
+
+
+@cases("options")
+def test_options(harness: Harness, case: dict[str, Any]) -> None:
+    def create() -> Any:
+        kind = countersign.AsyncCountersign if harness.asynchronous else countersign.Countersign
+        options = {"url": "https://countersign.example", "api_key": "cs_live_secret"}
+        return harness.keep(kind(**{**options, **options_of(case["set"])}))
+
+    if case["ok"]:
+        create()
+        return
+    with pytest.raises((TypeError, ValueError)) as raised:
+        create()
+    values = [value for one in case["set"].values() for value in (one if isinstance(one, list) else [one])]
+    secrets = [value.strip() for value in values if isinstance(value, str) and len(value) > 9]
+    assert not [secret for secret in secrets if secret in str(raised.value)]
+
+
+@cases("urls")
+def test_urls(harness: Harness, case: dict[str, Any]) -> None:
+    for unencrypted, becomes in ((False, case["becomes"]), (True, case["becomesUnencrypted"])):
+        if becomes is None:
+            with pytest.raises(ValueError):
+                harness.client(case["url"], allow_unencrypted_http=unencrypted)
+        else:
+            client = harness.client(case["url"], allow_unencrypted_http=unencrypted)
+            assert harness.raw(client)._transport._base == becomes
+
+
+@cases("mounts")
+def test_mounts(harness: Harness, case: dict[str, Any]) -> None:
+    callback = harness.callback(lambda *_: None)
+    options: dict[str, Any] = {"onVerified": "callback"}
+    if case["handler"] == "login":
+        options = {"origin": "https://shop.example", "findKey": "callback", "onLogin": "callback"}
+    options |= case["set"]
+    named = {
+        snake(name): callback if value == "callback" else value
+        for name, value in options.items()
+        if value != "absent"
+    }
+    client = harness.plain("https://countersign.example", **options_of(case["client"]))
+    mount: Callable[..., Any] = getattr(harness, f"{case['handler']}_handler")
+    if case["ok"]:
+        mount(client, **named)
+    else:
+        with pytest.raises((TypeError, ValueError, countersign.CountersignError)):
+            mount(client, **named)
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "acquire": lambda client, **more: client.confirmations.acquire(**more),
+    "acquireWithClient": lambda client, **more: client.confirmations.acquire(client_channel=True, **more),
+    "confirm": lambda client, **more: client.confirmations.confirm(phone_number="+12025550100", **more),
+    "get": lambda client, **more: client.confirmations.get(ID, **more),
+    "redeliver": lambda client, **more: client.confirmations.redeliver(ID, **more),
+    "page": lambda client, **more: client.confirmations.page(**more),
+    "createLogin": lambda client, **more: client.logins.create(
+        browser_token="token", origin="https://shop.example", **more
+    ),
+    "cancelLogin": lambda client, **more: client.logins.cancel("qrs_1", **more),
+    "registerKey": lambda client, **more: client.association_keys.register(
+        public_user_id="zoe", public_key="MFkw", **more
+    ),
+    "listKeys": lambda client, **more: client.association_keys.list(public_user_id="zoe", **more),
+    "revokeKey": lambda client, **more: client.association_keys.revoke("k1", **more),
+}
+
+
+def stubbed(answer: Any) -> Answer:
+    if answer == "drop":
+        return Answer(lost=True)
+    body = answer.get("text", answer.get("body"))
+    return Answer(answer["status"], "" if body is None else body, dict(answer["headers"]))
+
+
+@cases("answers")
+@pytest.mark.parametrize("place", ["client", "call"])
+def test_answers(harness: Harness, stub: Stub, case: dict[str, Any], place: str) -> None:
+    limits = options_of(case.get("options", {}))
+    client = harness.client(stub.url, **(limits if place == "client" else {}))
+    stub.script = [stubbed(answer) for answer in case["answers"]]
+
+    def call() -> Any:
+        return CALLS[case["call"]](client, **(limits if place == "call" else {}))
+
+    if "error" in case:
+        kind = ProblemError if case["error"].get("type") == "problem" else countersign.ConnectionError
+        with pytest.raises(kind) as raised:
+            call()
+        assert raised.value.retry_after == case["error"].get("retryAfter")
+        for member, value in case["error"].items():
+            assert member == "type" or getattr(raised.value, snake(member)) == value
+    else:
+        answer = call()
+        for member, value in case["ok"].items():
+            assert getattr(answer, snake(member)) == value
+    assert len(stub.asked) == case["requests"]
+    assert harness.world.waits == case["waits"]
+
+
+@cases("webhooks")
+def test_webhooks(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    client = harness.client(stub.url, webhook_secret=case["secrets"])
+    stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
+    if "reason" in case:
+        with pytest.raises(WebhookVerificationError) as raised:
+            client.webhooks.verify(case["body"].encode(), case["headers"])
+        assert raised.value.reason == case["reason"]
+    else:
+        event = client.webhooks.verify(case["body"].encode(), case["headers"])
+        assert event.confirmation_id == case["confirmationId"]
+
+
+@cases("keySets", "sequences")
+def test_published_keys(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    client = harness.client(stub.url, webhook_keys="published")
+    for step in case["steps"]:
+        harness.world.advance(step["advance"])
+        stub.script = [stubbed(step["jwks"])] if "jwks" in step else []
+        try:
+            client.webhooks.verify(VECTORS["keySets"]["body"].encode(), step["headers"])
+            outcome = "accepted"
+        except KeysUnavailableError:
+            outcome = "unavailable"
+        except WebhookVerificationError as error:
+            outcome = error.reason
+        assert outcome == step["expect"]
+        if "fetches" in step:
+            assert len(stub.asked) == step["fetches"]
+
+
+@cases("clocks")
+def test_clocks(harness: Harness, case: dict[str, Any]) -> None:
+    client = harness.raw(harness.client("https://countersign.example"))
+    clock = Clock(client._seam)
+    clock.learn(dict(case["headers"]), case["body"])
+    assert clock.known == (case["time"] is not None)
+    if clock.known:
+        assert clock.now() == case["time"]
+
+
+@cases("lambda", "events")
+def test_lambda(stub: Stub, case: dict[str, Any]) -> None:
+    harness = Harness("sync")
+    client = harness.client(stub.url, webhook_secret=VECTORS["lambda"]["secret"])
+    stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
+    client.store.remember(VECTORS["lambda"]["confirmationId"], 60)
+    answer = aws_lambda.webhook(client, on_verified=lambda _: None)(case["event"], None)
+    assert (answer["statusCode"], answer["body"]) == (case["status"], case["text"])
+    assert answer["headers"]["cache-control"] == "no-store"
+    if case["multiValueHeaders"]:
+        assert answer["multiValueHeaders"]["cache-control"] == ["no-store"]
+    harness.close()
+
+
+def test_names_fit() -> None:
+    names = {name for case in VECTORS["options"] for name in case["set"]}
+    assert {camel(snake(name)) for name in names} == names

@@ -1,0 +1,18 @@
+// A program for an edge, where neither Node.js nor its types are.
+
+import { Hono } from 'hono'
+
+import { Countersign } from '@countersign/server'
+import { login, webhook } from '@countersign/server/hono'
+
+export function routes(environment: { url: string, apiKey: string, appKey: string, secret: string }) {
+  const { url, apiKey, appKey, secret } = environment
+  const countersign = new Countersign({ url, apiKey, appKey, webhookSecret: secret })
+  return new Hono()
+    .post('/webhook', webhook(countersign, { onVerified: ({ phoneNumber }) => { console.log(phoneNumber.length) } }))
+    .post('/login', login(countersign, {
+      origin: 'https://shop.example',
+      findKey: async () => undefined,
+      onLogin: ({ userId }, context) => context.json({ userId }),
+    }))
+}

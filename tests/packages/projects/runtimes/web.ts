@@ -1,0 +1,12 @@
+// The program for runtimes that have requests and responses of the Web.
+
+import { webhook } from '@countersign/server/next'
+
+import { client, numbers, options, start } from './shop.ts'
+
+export async function answer(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/start') return Response.json(await start(await request.json()))
+  if (pathname === '/webhook') return webhook(client(), options)(request)
+  return Response.json(numbers)
+}

@@ -1,0 +1,3 @@
+import { answer } from './web.ts'
+
+export default { fetch: answer }
