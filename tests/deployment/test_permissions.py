@@ -205,10 +205,14 @@ def test_sweep_fails_without_a_right(deployment, service, receiver, action):
     with deployment.without("inbound-sms", "sqs:SendMessage"):
         assert service.text_over_http(session).status == 200
     deployment.make_due(confirmation_key(session["confirmationId"]))
-    with deployment.without("sweeper", action), pytest.raises(AssertionError, match="cannot|Failed"):
+    with deployment.without_sweep():
+        before = deployment.counted("sweeper", "sweep_succeeded")
+        with deployment.without("sweeper", action), pytest.raises(AssertionError, match="cannot|Failed"):
+            deployment.sweep()
+        assert deployment.counted("sweeper", "sweep_succeeded") == before, "the alarm would not see that none succeeds"
+        deployment.make_due(confirmation_key(session["confirmationId"]))
         deployment.sweep()
-    deployment.make_due(confirmation_key(session["confirmationId"]))
-    deployment.sweep()
+        assert deployment.counted("sweeper", "sweep_succeeded") > before
     service.until_delivered(session)
 
 

@@ -7,7 +7,6 @@
 mod due;
 mod fault;
 mod item;
-mod lane;
 mod record;
 mod shards;
 mod started;
@@ -18,8 +17,7 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
@@ -235,19 +233,18 @@ impl Items for DynamoItems {
 
 #[async_trait]
 impl DueIndex for DynamoItems {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let lanes = self.find_due_lanes(now).await;
-        lanes.map_err(unavailable("store: due lanes"))
+    fn parts(&self) -> Vec<DuePart> {
+        self.shards.all().map(DuePart).collect()
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        let due = self.find_due(lane, now, after, limit).await;
+        let due = self.find_due(part, now, from, limit).await;
         due.map_err(unavailable("store: due"))
     }
 }

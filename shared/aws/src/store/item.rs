@@ -70,8 +70,7 @@ pub(super) const DUE: &str = "due";
 /// The index's partition key: a number, one of [`DueShards`]. On an item only while a delivery is
 /// pending.
 pub(super) const DUE_SHARD: &str = "due_shard";
-/// The index's sort key, a number: the lane, then milliseconds since the epoch
-/// ([`super::lane::sort_key`]).
+/// The index's sort key, a number: milliseconds since the epoch.
 pub(super) const DUE_AT: &str = "due_at";
 
 /// The index of the confirmations and logins that apps started. It may be missing: only lists need it.

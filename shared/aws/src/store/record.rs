@@ -9,7 +9,6 @@ use super::item::{
     AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, STARTED_AT, STARTED_BY,
     TTL, VERSION, instant, number, seconds, text,
 };
-use super::lane;
 use super::shards::DueShards;
 
 /// Returns a document's attributes, without key and revision.
@@ -22,7 +21,7 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
     }
     if let Some(due) = document.due() {
         item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
-        item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
+        item.insert(DUE_AT.to_owned(), instant(due.due_at));
     }
     let started = match document {
         Document::Confirmation(item) => {

@@ -62,11 +62,12 @@ pub(crate) fn store_with(settings: Builder, table: &str) -> Store {
 
 /// Returns documents with these settings.
 pub(crate) fn items_with(settings: Builder, table: &str) -> DynamoItems {
-    DynamoItems::new(
-        Services::with(settings.build()).dynamodb(),
-        table,
-        DueShards::default(),
-    )
+    items_over(settings, table, DueShards::default())
+}
+
+/// Returns documents with these settings, whose webhooks are spread over so many partitions.
+pub(crate) fn items_over(settings: Builder, table: &str, shards: DueShards) -> DynamoItems {
+    DynamoItems::new(Services::with(settings.build()).dynamodb(), table, shards)
 }
 
 impl Host {

@@ -6,4 +6,6 @@ mod conformance;
 mod foreign;
 mod host;
 mod lost;
+mod metered;
+mod sweep;
 mod trouble;
