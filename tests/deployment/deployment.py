@@ -447,6 +447,8 @@ class Deployment:
                 "ExpressionAttributeValues": {":pk": {"S": partition}},
             },
         }
+        if operation == "batch_get_item":
+            place, arguments[operation] = {}, {"RequestItems": {self.table: {"Keys": [key]}}}
         client = self._emulator.client("dynamodb", function=f"{STACK}-{function}")
         try:
             getattr(client, operation)(**place, **arguments[operation])

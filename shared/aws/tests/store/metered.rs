@@ -13,6 +13,7 @@ use aws_smithy_types::body::SdkBody;
 use aws_smithy_types::byte_stream::ByteStream;
 use aws_types::sdk_config::Builder;
 use countersign_aws::services::{Roots, transport};
+use serde_json::Value;
 
 use crate::host::Host;
 
@@ -22,9 +23,26 @@ pub(crate) struct Meter {
     writes: Arc<Mutex<Vec<f64>>>,
     reads: Arc<Mutex<Vec<f64>>>,
     queries: Arc<Mutex<Vec<f64>>>,
+    /// The partition keys of items that are read, and of queries.
+    partitions: Arc<Mutex<Vec<String>>>,
 }
 
 impl Meter {
+    fn note_partitions(&self, input: &Value) {
+        let read = [&input["Key"]["pk"]].into_iter();
+        let values = input["ExpressionAttributeValues"].as_object();
+        let queried = values.filter(|_| input["KeyConditionExpression"].is_string());
+        let queried = queried.into_iter().flat_map(|values| values.values());
+        let batches = input["RequestItems"].as_object();
+        let batches = batches.into_iter().flat_map(|tables| tables.values());
+        let keys = batches
+            .filter_map(|batch| batch["Keys"].as_array())
+            .flatten();
+        let names = read.chain(queried).chain(keys.map(|key| &key["pk"]));
+        let names = names.filter_map(|name| Some(name["S"].as_str()?.to_owned()));
+        self.partitions.lock().unwrap().extend(names);
+    }
+
     /// Returns settings of clients whose calls are counted.
     pub(crate) fn config(&self, host: Host) -> Builder {
         let client = Metered {
@@ -42,6 +60,11 @@ impl Meter {
     /// Returns the reads of single items since the last call of this method.
     pub(crate) fn reads(&self) -> Vec<f64> {
         std::mem::take(&mut *self.reads.lock().unwrap())
+    }
+
+    /// Returns the partition keys of reads since the last call of this method, those of indexes too.
+    pub(crate) fn partitions(&self) -> Vec<String> {
+        std::mem::take(&mut *self.partitions.lock().unwrap())
     }
 
     /// Returns the queries since the last call of this method.
@@ -80,7 +103,7 @@ impl HttpConnector for MeteredConnector {
     fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let counter = match target.rsplit('.').next() {
-            Some("GetItem") => Some(&self.meter.reads),
+            Some("GetItem" | "BatchGetItem") => Some(&self.meter.reads),
             Some("Query") => Some(&self.meter.queries),
             Some("PutItem" | "UpdateItem") => Some(&self.meter.writes),
             _ => None,
@@ -89,6 +112,7 @@ impl HttpConnector for MeteredConnector {
         if counter.is_some() {
             // The signature no longer fits, which DynamoDB Local does not verify.
             let mut input = json(request.body().bytes());
+            self.meter.note_partitions(&input);
             input["ReturnConsumedCapacity"] = "INDEXES".into();
             let body = input.to_string();
             let length = body.len().to_string();
@@ -115,6 +139,6 @@ impl HttpConnector for MeteredConnector {
     }
 }
 
-fn json(body: Option<&[u8]>) -> serde_json::Value {
+fn json(body: Option<&[u8]>) -> Value {
     serde_json::from_slice(body.unwrap()).unwrap()
 }
