@@ -18,7 +18,7 @@ _OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded"
 
 # Only functions count these.
 _OF_AWS = {
-    *("text_to_webhook", "oldest_due", "text_poisoned", "pointer_poisoned", "providers_unreadable"),
+    *("text_to_webhook", "oldest_due", "sweep_succeeded", "text_poisoned", "pointer_poisoned", "providers_unreadable"),
     *("refused_caller", "refused_rate", "refused_request"),
 }
 
@@ -76,7 +76,7 @@ def every_alarm_is_a_page_or_a_ticket(template):
             yield f"{name}: is neither a page nor a ticket"
         if alarm.get("OKActions") != alarm.get("AlarmActions"):
             yield f"{name}: does not say when it is over"
-        silence = "breaching" if name_of(alarm) == "sweep-not-running" else "notBreaching"
+        silence = "breaching" if name_of(alarm) == "sweep-not-succeeding" else "notBreaching"
         if alarm.get("TreatMissingData") != silence:
             yield f"{name}: TreatMissingData is not {silence}"
         if not alarm.get("AlarmDescription"):
@@ -92,6 +92,16 @@ def alarms_can_be_switched_off(template):
             both = template.source["Conditions"].get(condition, {}).get("Fn::And", [])
             if condition != "HasAlarms" and {"Condition": "HasAlarms"} not in both:
                 yield f"{name}: is there without Alarms, too"
+
+
+@rule
+def sweeps_that_do_not_succeed_page(template):
+    """A sweep that fails, that takes too long, and that is never called look alike: none succeeds."""
+    for alarm in template.properties("AWS::CloudWatch::Alarm").values():
+        if alarm.get("MetricName") == "sweep_succeeded" and targets(alarm.get("AlarmActions")) == {"PageTopic"}:
+            if alarm["Period"] * alarm["EvaluationPeriods"] == 600 and alarm["TreatMissingData"] == "breaching":
+                return
+    yield "no alarm pages when no sweep has succeeded for ten minutes"
 
 
 @rule

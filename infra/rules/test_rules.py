@@ -171,13 +171,18 @@ BROKEN = {
     "every_alarm_is_a_page_or_a_ticket": [
         at("ApiErrorsAlarm", P, "AlarmActions", to=[]),
         at("ApiErrorsAlarm", P, "OKActions"),
-        at("SweepNotRunningAlarm", P, "TreatMissingData", to="notBreaching"),
+        at("SweepNotSucceedingAlarm", P, "TreatMissingData", to="notBreaching"),
         at("ApiErrorsAlarm", P, "AlarmDescription", to=""),
     ],
     "alarms_can_be_switched_off": [
         at("ApiErrorsAlarm", "Condition"),
         at("ListThrottledAlarm", "Condition", to="HasList"),
         at("Dashboard", "Condition"),
+    ],
+    "sweeps_that_do_not_succeed_page": [
+        at("SweepNotSucceedingAlarm"),
+        at("SweepNotSucceedingAlarm", P, "EvaluationPeriods", to=3),
+        replaced("SweepNotSucceedingAlarm", "PageTopic", "TicketTopic"),
     ],
     "alarms_watch_existing_metrics": [
         at("DeliveriesFailedAlarm", P, "MetricName", to="deliveries_failed"),

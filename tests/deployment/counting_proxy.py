@@ -16,11 +16,11 @@ from http.server import BaseHTTPRequestHandler
 
 import capacity
 from loopback import Server
-from partitions import kind_of, partition_of
+from partitions import kind_of, partitions_of
 
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem"}
-READS = {"GetItem", "Query"}
+READS = {"GetItem", "Query", "BatchGetItem"}
 # Calls to the WebSocket API name no operation. This is the name that policies use for all of them.
 UNNAMED = {"execute-api": "ManageConnections"}
 
@@ -180,8 +180,8 @@ class CountingProxy:
         else:
             status, headers, answer = self._forward(handler, body)
             units = read_units(operation, request, status, answer) if request else {}
-        partition = partition_of(request)
-        kind = kind_of(partition) if partition else None
+        # A batch is of one kind.
+        kind = next((kind_of(partition) for partition in partitions_of(request)), None)
         handler.answered = Call(
             caller,
             service,
@@ -249,5 +249,10 @@ def read_units(operation, request, status, answer):
     if operation not in READS or status != 200:
         return {}
     answer = json.loads(answer)
+    if "Responses" in answer:
+        wanted = request["RequestItems"]
+        found = [(table, item) for table, items in answer["Responses"].items() for item in items]
+        each = (capacity.read_units([item], wanted[table].get("ConsistentRead", False)) for table, item in found)
+        return {"read_units": sum(each)}
     items = answer.get("Items", [answer["Item"]] if "Item" in answer else [])
     return {"read_units": capacity.read_units(items, request.get("ConsistentRead", False))}

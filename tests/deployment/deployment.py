@@ -263,14 +263,11 @@ class Deployment:
         self._change(key, lambda item: item["expires"].update(N="1"))
 
     def make_due(self, key):
-        """Makes a webhook due for the sweep, so that a test need not wait for it. The index holds the lane
-        besides the time."""
+        """Makes a webhook due for the sweep, so that a test need not wait for it."""
 
         def change(item):
             owed = item["notice"]["M"] if "notice" in item else item["state"]["M"]["verified"]["M"]
-            due = owed["delivery"]["M"]["progress"]["M"]["pending"]["M"]["due"]
-            item["due_at"] = {"N": str(int(item["due_at"]["N"]) - int(due["N"]))}
-            due["N"] = "0"
+            owed["delivery"]["M"]["progress"]["M"]["pending"]["M"]["due"] = item["due_at"] = {"N": "0"}
 
         self._change(key, change)
 
@@ -450,6 +447,8 @@ class Deployment:
                 "ExpressionAttributeValues": {":pk": {"S": partition}},
             },
         }
+        if operation == "batch_get_item":
+            place, arguments[operation] = {}, {"RequestItems": {self.table: {"Keys": [key]}}}
         client = self._emulator.client("dynamodb", function=f"{STACK}-{function}")
         try:
             getattr(client, operation)(**place, **arguments[operation])

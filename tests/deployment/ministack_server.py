@@ -19,7 +19,7 @@ import sys
 import threading
 from datetime import UTC, datetime, timedelta
 
-from partitions import partition_of
+from partitions import partitions_of
 
 HOST = "127.0.0.1"
 
@@ -196,16 +196,16 @@ def condition_of_principal(iam_evaluator):
 
 
 def leading_keys(iam_actions):
-    """Passes the partition of a request to policies, as DynamoDB does. The emulator passes nothing, and
+    """Passes the partitions of a request to policies, as DynamoDB does. The emulator passes nothing, and
     `ForAllValues` is true of no values, so a role could reach every partition."""
     context = iam_actions.dynamodb_service_context
 
-    def with_partition(body):
-        partition = partition_of(json.loads(body))
-        keys = {} if partition is None else {"dynamodb:LeadingKeys": [partition]}
+    def with_partitions(body):
+        partitions = partitions_of(json.loads(body))
+        keys = {"dynamodb:LeadingKeys": partitions} if partitions else {}
         return context(body) | keys
 
-    iam_actions.dynamodb_service_context = with_partition
+    iam_actions.dynamodb_service_context = with_partitions
 
 
 def tables_by_arn(iam_actions):

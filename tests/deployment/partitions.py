@@ -3,6 +3,14 @@
 import re
 
 
+def partitions_of(request):
+    """Returns the partition keys of a request about items or one partition of a table."""
+    if "RequestItems" in request:
+        return [key["pk"]["S"] for wanted in request["RequestItems"].values() for key in wanted["Keys"]]
+    partition = partition_of(request)
+    return [] if partition is None else [partition]
+
+
 def partition_of(request):
     """Returns the partition key of a request about one item or one partition of a table, or `None`."""
     item = request.get("Key") or request.get("Item")

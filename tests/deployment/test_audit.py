@@ -38,7 +38,9 @@ def administer(commands, app):
     # The deployment's tags name no number.
     assert "give a number" in commands.refused("app", "create", app)
     commands.create_app(app, f"+1202{next(NUMBERS)}")
-    commands.update(app, max_open_logins=5)
+    commands.update(app, max_open_logins=5, link_host=f"{app}.example")
+    # From the second app on, the host is known.
+    commands.update(app, link_host="audited-together.example")
     _, key_id = commands.issue_key(app)
     commands.revoke_key(app, key_id)
     key, second = AssociationKey(), AssociationKey()
@@ -49,6 +51,7 @@ def administer(commands, app):
     return [
         ("create_app", "refused"),
         ("create_app", "done"),
+        ("update_app", "done"),
         ("update_app", "done"),
         ("issue_key", "done"),
         ("revoke_key", "done"),

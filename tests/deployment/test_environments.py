@@ -80,4 +80,4 @@ def test_lists_go_with_their_index(account, before):
     assert before.lists == [401, 401]
     assert [http_api.call(account, "GET", path).status for path in LISTS] == [404, 405]
     table = account.client("dynamodb").describe_table(TableName=account.table)["Table"]
-    assert [index["IndexName"] for index in table["GlobalSecondaryIndexes"]] == ["due"]
+    assert [index["IndexName"] for index in table["GlobalSecondaryIndexes"]] == ["due", "apps"]

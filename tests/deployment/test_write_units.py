@@ -32,8 +32,7 @@ def quiet(deployment, begun, service, receiver):
 
     with deployment.without_sweep():
         waiting.until("the functions to rest", at_rest)
-        # The sweep makes a query more for each app with a pending webhook, such as one that a slow machine
-        # made late in an earlier test.
+        # The sweep would take up a webhook that a slow machine made late in an earlier test.
         deployment.forget_pending()
         yield
 

@@ -35,6 +35,9 @@ pub const TEXT_TO_WEBHOOK: &str = "text_to_webhook";
 /// Metric: the age in seconds of the oldest webhook that a sweep found.
 pub const OLDEST_DUE: &str = "oldest_due";
 
+/// Metric: sweeps that read all that is due, or as much as they may take up, and put it into a queue.
+pub const SWEEP_SUCCEEDED: &str = "sweep_succeeded";
+
 /// Metric: answers of 401 and 403.
 pub const REFUSED_CALLER: &str = "refused_caller";
 

@@ -3,11 +3,12 @@
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
 //! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `started_by`
 //! (string) and `started_at` (number), may be missing; nothing but lists of confirmations and logins needs it.
+//! The index `apps`, on `app_list` and `pk` (strings), lists the apps.
 
 mod due;
 mod fault;
 mod item;
-mod lane;
+mod listed;
 mod record;
 mod shards;
 mod started;
@@ -18,13 +19,14 @@ use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
-use countersign_domain::store::form::{FormError, OLDEST_VERSION, VERSION as FORMAT};
+use countersign_domain::store::form::{
+    FormError, OLDEST_VERSION, VERSION as FORMAT, check_version,
+};
 use countersign_domain::store::{
     Before, Created, Document, Items, Key, Listed, Listing, Replaced, Stored,
 };
@@ -32,12 +34,11 @@ use countersign_system::entropy::OsEntropy;
 
 use fault::Fault;
 use item::{
-    AttributeValue, Attributes, Item, PK, PURGE_AT, REVISION, SK, VERSION, instant, number, of_key,
-    partition_of, text,
+    AttributeValue, Attributes, Item, PK, PURGE_AT, REVISION, VERSION, instant, number, of_key,
 };
 use record::{decode, encode};
 pub use shards::DueShards;
-use table::{Put, Query, Table, Update, Written};
+use table::{Put, Table, Update, Written};
 
 /// Documents in one DynamoDB table.
 pub struct DynamoItems {
@@ -62,10 +63,19 @@ impl DynamoItems {
     /// Connects, by reading a small item.
     ///
     /// # Errors
-    /// Fails if DynamoDB does not answer, or refuses.
+    /// Fails if DynamoDB does not answer, or refuses, or if a build from before the first release wrote the table: it
+    /// kept apps and what is due in other places.
     pub async fn connect(&self) -> Result<(), Unavailable> {
-        let read = self.table.get(of_key(&Key::Profile)).await;
-        read.map(|_| ()).map_err(unavailable("store: connect"))
+        let read = async {
+            let profile = self.table.get(of_key(&Key::Profile)).await?;
+            let version = profile.and_then(|item| Attributes(&item).number(VERSION).ok());
+            match version.map(check_version) {
+                Some(Err(error @ FormError::Older(_))) => Err(Fault::from(error)),
+                // A damaged one harms only what needs it.
+                _ => Ok(()),
+            }
+        };
+        read.await.map_err(unavailable("store: connect"))
     }
 
     async fn put(&self, key: &Key, new: &Document, now: Timestamp) -> Result<Created, Fault> {
@@ -119,43 +129,6 @@ impl DynamoItems {
             }
         }
     }
-
-    async fn find_listed(
-        &self,
-        what: Listing,
-        limit: usize,
-    ) -> Result<Vec<Result<Document, Unavailable>>, Fault> {
-        let (mut listed, mut page) = (Vec::new(), None);
-        loop {
-            let query = Query {
-                consistent: true,
-                backwards: !what.is_ascending(),
-                condition: &format!("#{PK} = :partition AND begins_with(#{SK}, :prefix)"),
-                values: Item::from([
-                    (":partition".to_owned(), text(partition_of(what))),
-                    (":prefix".to_owned(), text(what.prefix())),
-                ]),
-                after: page,
-                limit: (limit < usize::MAX).then(|| limit - listed.len()),
-                ..Query::default()
-            };
-            let found = self.table.query(&query).await?;
-            listed.extend(found.items.iter().map(document));
-            page = found.end();
-            if page.is_none() || listed.len() >= limit {
-                return Ok(listed);
-            }
-        }
-    }
-}
-
-/// Reads a document whose key is its sort key.
-fn document(item: &Item) -> Result<Document, Unavailable> {
-    let read = || {
-        let key = Key::parse(Attributes(item).text(SK)?).ok_or(FormError::Malformed)?;
-        Ok(*decode(&key, item.clone())?.document)
-    };
-    read().map_err(|error: FormError| Unavailable::damaged("store: list", error))
 }
 
 /// Returns the update that turns an item that reads as `before` into one that reads as `after`. Attributes
@@ -216,7 +189,10 @@ impl Items for DynamoItems {
         what: Listing,
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
-        let listed = self.find_listed(what, limit).await;
+        let listed = match what {
+            Listing::Apps => self.find_apps(limit).await,
+            Listing::Audit => self.find_audit(limit).await,
+        };
         listed.map_err(unavailable("store: list"))
     }
 
@@ -235,19 +211,18 @@ impl Items for DynamoItems {
 
 #[async_trait]
 impl DueIndex for DynamoItems {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let lanes = self.find_due_lanes(now).await;
-        lanes.map_err(unavailable("store: due lanes"))
+    fn parts(&self) -> Vec<DuePart> {
+        self.shards.all().map(DuePart).collect()
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        let due = self.find_due(lane, now, after, limit).await;
+        let due = self.find_due(part, now, from, limit).await;
         due.map_err(unavailable("store: due"))
     }
 }
@@ -270,6 +245,7 @@ impl fmt::Debug for DynamoItems {
 
 #[cfg(test)]
 mod tests {
+    use super::item::text;
     use super::*;
 
     #[test]

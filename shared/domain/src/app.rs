@@ -33,7 +33,7 @@ use crate::primitives::time::Timestamp;
 use crate::web::callback_url::{CallbackOrigin, CallbackPolicy, CallbackUrl, CallbackUrlError};
 
 /// The public identifier of an app, which browsers and phones send in the header `x-app-key`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, DeserializeFromStr)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, DeserializeFromStr)]
 pub struct AppKey(String);
 
 /// The error for a text that is not an app key.

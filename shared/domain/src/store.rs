@@ -27,7 +27,9 @@ pub use self::apps::{
     ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup,
     RevokeKeyOutcome,
 };
-pub use self::document::{AppDocument, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys};
+pub use self::document::{
+    AppDocument, Candidates, Document, Entity, Key, KeyCount, KeyOwner, OwnerKeys,
+};
 pub use self::items::{Before, Created, Items, Listed, Listing, Replaced, Revision, Stored};
 pub use self::lists::ListPermit;
 pub use self::started::{

@@ -1,12 +1,12 @@
 //! Documents in memory that fail on demand, or change between two calls.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -24,8 +24,10 @@ pub enum Access<'a> {
     Read(&'a Key),
     /// Creates or replaces the document under a key.
     Write(&'a Key),
-    /// Lists apps, what an app started, or what is due: at most this many.
+    /// Lists apps, or what an app started: at most this many.
     List(usize),
+    /// Lists what is due in a part of the index: at most this many.
+    Due(DuePart, usize),
 }
 
 type Condition = Box<dyn Fn(Access<'_>) -> bool + Send>;
@@ -35,6 +37,7 @@ pub struct FailingItems {
     /// The documents.
     pub items: Arc<ModelItems>,
     fails: Mutex<Condition>,
+    damaged: Mutex<BTreeSet<Key>>,
     interruption: Mutex<Option<(Condition, BoxFuture<'static, ()>)>>,
 }
 
@@ -43,6 +46,7 @@ impl Default for FailingItems {
         Self {
             items: Arc::default(),
             fails: Mutex::new(Box::new(|_| false)),
+            damaged: Mutex::default(),
             interruption: Mutex::default(),
         }
     }
@@ -52,6 +56,11 @@ impl FailingItems {
     /// Lets these calls fail from now on, and no others.
     pub fn fail(&self, fails: impl Fn(Access<'_>) -> bool + Send + 'static) {
         *lock(&self.fails) = Box::new(fails);
+    }
+
+    /// Makes these documents unreadable.
+    pub fn damage(&self, keys: impl IntoIterator<Item = Key>) {
+        lock(&self.damaged).extend(keys);
     }
 
     /// Lets something else happen right after the first of these calls, as in another process.
@@ -88,6 +97,9 @@ fn lock<T>(content: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Items for FailingItems {
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
         self.check(Access::Read(key))?;
+        if lock(&self.damaged).contains(key) {
+            return Err(Unavailable::damaged("store", "it is damaged"));
+        }
         let read = self.items.get(key).await;
         self.interrupted(Access::Read(key)).await;
         read
@@ -142,19 +154,18 @@ impl Items for FailingItems {
 
 #[async_trait]
 impl DueIndex for FailingItems {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        self.check(Access::List(usize::MAX))?;
-        self.items.due_lanes(now).await
+    fn parts(&self) -> Vec<DuePart> {
+        self.items.parts()
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        self.check(Access::List(limit))?;
-        self.items.due(lane, now, after, limit).await
+        self.check(Access::Due(part, limit))?;
+        self.items.due(part, now, from, limit).await
     }
 }

@@ -6,11 +6,9 @@ use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use countersign_domain::delivery::due::{Due, DueIndex, NextAttempt, OwedIndex};
-use countersign_domain::delivery::{
-    DeliveryKind, DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject,
-};
-use countersign_domain::primitives::ids::AppId;
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart, NextAttempt, OwedIndex};
+use countersign_domain::delivery::{DeliveryKind, DeliveryLine, DeliveryPointer, DeliverySubject};
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
@@ -24,7 +22,8 @@ pub struct ModelItems(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     documents: BTreeMap<Key, Stored>,
-    due: BTreeMap<DeliveryLane, BTreeSet<Due>>,
+    /// The entries of both kinds.
+    due: [BTreeSet<Due>; 2],
     owed: OwedMap,
     writes: u64,
 }
@@ -34,7 +33,7 @@ impl State {
         self.writes += 1;
         if let Some(before) = self.documents.get(&key) {
             if let Some(due) = before.document.due() {
-                self.due.entry(due.lane).or_default().remove(&due);
+                self.due[due.subject.kind() as usize].remove(&due);
             }
             before
                 .document
@@ -45,7 +44,7 @@ impl State {
             .next_attempt()
             .inspect(|next| self.owed.insert(next));
         if let Some(due) = document.due() {
-            self.due.entry(due.lane).or_default().insert(due);
+            self.due[due.subject.kind() as usize].insert(due);
         }
         let revision = Revision(self.writes);
         let document = Box::new(document);
@@ -188,26 +187,30 @@ impl Items for ModelItems {
 
 #[async_trait]
 impl DueIndex for ModelItems {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let is_due = |lane: &BTreeSet<Due>| lane.first().is_some_and(|due| due.due_at <= now);
-        let state = self.state();
-        let lanes = state.due.iter().filter(|(_, due)| is_due(due));
-        Ok(lanes.map(|(lane, _)| *lane).collect())
+    /// Each kind is a part.
+    fn parts(&self) -> Vec<DuePart> {
+        vec![DuePart(0), DuePart(1)]
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
         let state = self.state();
-        let Some(lane) = state.due.get(&lane) else {
+        let Some(part) = state.due.get(usize::from(part.0)) else {
             return Ok(Vec::new());
         };
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let due = lane.range((from, Bound::Unbounded));
+        let from = match from {
+            DueFrom::Time(due_at) => Bound::Included(Due {
+                due_at,
+                subject: ConfirmationId::from_bytes([0; 16]).into(),
+            }),
+            DueFrom::After(seen) => Bound::Excluded(seen),
+        };
+        let due = part.range((from, Bound::Unbounded));
         let due = due.take_while(|due| due.due_at <= now).take(limit);
         Ok(due.copied().collect())
     }

@@ -7,7 +7,7 @@ use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::code::{Code, CodePrefix};
 use countersign_domain::primitives::entropy::Entropy;
-use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::ids::{AppId, ConfirmationId};
 use countersign_domain::store::Key;
 use countersign_domain::store::form::VERSION;
 use serde_json::{Map, Value, json};
@@ -89,7 +89,8 @@ pub fn now() -> u64 {
 /// Returns the items of the app with its key, of that key, and of every app's prefixes and numbers.
 #[must_use]
 pub fn app_items() -> Vec<Value> {
-    let id = APP.parse().expect("it is a name");
+    let id: AppId = APP.parse().expect("it is a name");
+    let app_key = APP_KEY.parse().expect("it is an app key");
     let app = json!({
         "id": APP,
         "app_key": APP_KEY,
@@ -108,7 +109,11 @@ pub fn app_items() -> Vec<Value> {
     let hash = BASE64_URL_SAFE_NO_PAD.encode(api_key().hash().as_bytes());
     let keys = json!([{ "hash": hash, "issued_at": 1_767_323_045_678_u64 }]);
     vec![
-        item(&Key::App(id), json!({ "app": app, "keys": keys })),
+        item(
+            &Key::App(id.clone()),
+            json!({ "app": app, "keys": keys, "app_list": "APPS" }),
+        ),
+        item(&Key::AppKey(app_key), json!({ "apps": [id] })),
         item(&Key::ApiKey(api_key().hash()), json!({ "app": APP })),
         item(
             &Key::Profile,
@@ -195,15 +200,12 @@ pub fn confirmation_item(progress: Progress, callback: &str) -> Value {
 /// Returns a document's item.
 fn item(key: &Key, fields: Value) -> Value {
     let name = key.to_string();
-    let (pk, sk) = match key {
-        Key::App(_) => ("APPS", name.as_str()),
-        _ => (name.as_str(), name.split('#').next().unwrap_or_default()),
-    };
+    let sk = name.split('#').next().unwrap_or_default();
     let Value::Object(mut members) = fields else {
         panic!("a document is an object");
     };
     for (name, value) in [
-        ("pk", json!(pk)),
+        ("pk", json!(name)),
         ("sk", json!(sk)),
         ("v", json!(VERSION)),
         ("r", json!(3)),

@@ -13,12 +13,13 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::Ports;
-use countersign_domain::use_cases::sweep::{longest_due, sweep};
+use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, longest_due, sweep};
 use serde::Deserialize;
-use tokio::time::{Instant, sleep};
+use tokio::sync::Mutex;
+use tokio::time::{sleep, timeout};
 
 use super::Handler;
-use crate::metrics::EmbeddedMetrics;
+use crate::metrics::{EmbeddedMetrics, SWEEP_SUCCEEDED};
 use crate::queues::SqsQueue;
 
 /// The number of messages that the queues are filled up to. While more wait, a webhook that is due may be
@@ -31,8 +32,13 @@ const ROUNDS: u32 = 10;
 /// The time between two of them.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The time after which no other begins. The next event comes within a minute.
+/// The time after which nothing more is taken up. The next event comes within a minute, and the next sweep goes
+/// on where this one stops.
 const LATEST: Duration = Duration::from_secs(40);
+
+/// The time after which an event ends, whatever waits for an answer: before Lambda ends the process, which would
+/// forget its counters and where it was.
+const TIME_LIMIT: Duration = Duration::from_secs(55);
 
 /// Sweeps each minute.
 pub struct Sweeper {
@@ -46,6 +52,8 @@ pub struct Sweeper {
     pub queues: Arc<SqsQueue>,
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
+    /// Where the next sweep goes on.
+    pub places: Mutex<SweepPlaces>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
 }
@@ -64,7 +72,18 @@ impl Handler for Sweeper {
     type Error = Unavailable;
 
     async fn handle(&self, _: Tick, invocation: &str) -> Result<(), Unavailable> {
-        let (began, mut found, mut ended) = (Instant::now(), 0, Ok(()));
+        let swept = timeout(TIME_LIMIT, self.sweep(invocation)).await;
+        swept.map_err(|elapsed| Unavailable::new("sweep", elapsed))??;
+        self.metrics.count_named(SWEEP_SUCCEEDED);
+        Ok(())
+    }
+}
+
+impl Sweeper {
+    async fn sweep(&self, invocation: &str) -> Result<(), Unavailable> {
+        let mut places = self.places.lock().await;
+        let until = self.clock.now().plus(LATEST);
+        let (mut found, mut damaged, mut ended) = (0, 0, Ok(()));
         for round in 0..ROUNDS {
             if round > 0 {
                 sleep(PAUSE).await;
@@ -74,22 +93,32 @@ impl Handler for Sweeper {
                 self.report(longest_due(&*self.due, self.clock.now()).await?);
                 break;
             }
-            let swept = sweep(self.ports(), &*self.due, room).await;
+            let limit = SweepLimit {
+                deliveries: room,
+                until,
+            };
+            let swept = sweep(self.ports(), &*self.due, &mut places, limit).await;
             self.report(swept.longest_due);
             found += swept.found;
+            damaged += swept.damaged;
             ended = swept.failure.map_or(Ok(()), Err);
-            if ended.is_err() || swept.found < room || began.elapsed() > LATEST {
+            if ended.is_err() || swept.found < room || until < self.clock.now() {
                 break;
             }
         }
         if found > 0 {
             tracing::info!(invocation, count = found, "enqueued webhooks that were due");
         }
+        if damaged > 0 {
+            tracing::error!(
+                invocation,
+                count = damaged,
+                "cannot read items that owe webhooks"
+            );
+        }
         ended
     }
-}
 
-impl Sweeper {
     fn report(&self, longest_due: Option<Duration>) {
         if let Some(age) = longest_due {
             self.metrics.record_oldest_due(age);

@@ -30,6 +30,7 @@ use lambda_http::LambdaEvent;
 use lambda_runtime::Diagnostic;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tower::Service;
 
@@ -492,6 +493,7 @@ impl Start {
             queues: self.queues(first_attempts, retries),
             clock: Arc::new(SystemClock),
             entropy: self.entropy(),
+            places: Mutex::default(),
             metrics: Arc::clone(&self.metrics),
         }
     }

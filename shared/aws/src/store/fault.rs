@@ -20,6 +20,11 @@ pub(super) enum Fault {
     Record(#[from] FormError),
     #[error("a write was refused because of an item that is not there")]
     NoItem,
+    #[error("a request could not be built")]
+    Unbuildable,
+    /// DynamoDB answered again and again without some of the items.
+    #[error("DynamoDB left out items that it was asked for")]
+    LeftOut,
     /// DynamoDB answered with an error.
     #[error("DynamoDB answered {0}")]
     Refused(Answered),

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use countersign_domain::primitives::time::Timestamp;
+use countersign_domain::store::Key;
 use countersign_domain::store::form::FormError;
-use countersign_domain::store::{Key, Listing};
 
 pub(super) use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -70,8 +70,7 @@ pub(super) const DUE: &str = "due";
 /// The index's partition key: a number, one of [`DueShards`]. On an item only while a delivery is
 /// pending.
 pub(super) const DUE_SHARD: &str = "due_shard";
-/// The index's sort key, a number: the lane, then milliseconds since the epoch
-/// ([`super::lane::sort_key`]).
+/// The index's sort key, a number: milliseconds since the epoch.
 pub(super) const DUE_AT: &str = "due_at";
 
 /// The index of the confirmations and logins that apps started. It may be missing: only lists need it.
@@ -81,22 +80,31 @@ pub(super) const STARTED_BY: &str = "started_by";
 /// The index's sort key, a number: milliseconds since the epoch.
 pub(super) const STARTED_AT: &str = "started_at";
 
-/// Returns the one partition of what is listed, so that that takes no scan. The sort key is the key's text
-/// form.
-pub(super) const fn partition_of(listing: Listing) -> &'static str {
-    match listing {
-        Listing::Apps => "APPS",
-        Listing::Audit => "AUDIT",
-    }
-}
+/// The index of apps, whose items have keys apart, so that the requests to all apps do not meet in one partition. Its
+/// sort key is [`PK`].
+pub(super) const APPS: &str = "apps";
+/// The index's partition key, a string. On apps only.
+pub(super) const APP_LIST: &str = "app_list";
+/// The one value of [`APP_LIST`].
+pub(super) const ALL_APPS: &str = "APPS";
+
+/// The one partition of what administrators did, whose sort key is the key's text form. Only they read and write
+/// it.
+pub(super) const AUDIT: &str = "AUDIT";
 
 /// Returns the attributes of a key. The sort key of what has a partition of its own is its kind.
 pub(super) fn of_key(key: &Key) -> Item {
     let name = key.to_string();
     let (pk, sk) = match key {
-        Key::App(_) => (partition_of(Listing::Apps), name.as_str()),
-        Key::Audit(_) => (partition_of(Listing::Audit), name.as_str()),
+        Key::Audit(_) => (AUDIT, name.as_str()),
         _ => (name.as_str(), name.split('#').next().unwrap_or_default()),
     };
     Item::from([(PK.to_owned(), text(pk)), (SK.to_owned(), text(sk))])
+}
+
+/// Reads the key of an item back; `None` if this release does not know its kind.
+pub(super) fn key_of(item: &Item) -> Option<Key> {
+    let text = |name| Attributes(item).text(name).ok();
+    let key = text(PK).filter(|pk| *pk != AUDIT).or_else(|| text(SK));
+    Key::parse(key?)
 }

@@ -6,10 +6,9 @@ use countersign_domain::store::form::{self, FormError, check_version, read};
 use countersign_domain::store::{Document, Key, Revision, Stored};
 
 use super::item::{
-    AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK, STARTED_AT, STARTED_BY,
-    TTL, VERSION, instant, number, seconds, text,
+    ALL_APPS, APP_LIST, AttributeValue, Attributes, DUE_AT, DUE_SHARD, Item, PK, REVISION, SK,
+    STARTED_AT, STARTED_BY, TTL, VERSION, instant, number, seconds, text,
 };
-use super::lane;
 use super::shards::DueShards;
 
 /// Returns a document's attributes, without key and revision.
@@ -22,7 +21,10 @@ pub(super) fn encode(document: &Document, shards: DueShards) -> Result<Item, For
     }
     if let Some(due) = document.due() {
         item.insert(DUE_SHARD.to_owned(), number(shards.shard_of(due.subject)));
-        item.insert(DUE_AT.to_owned(), lane::sort_key(due.lane, due.due_at));
+        item.insert(DUE_AT.to_owned(), instant(due.due_at));
+    }
+    if matches!(document, Document::App(_)) {
+        item.insert(APP_LIST.to_owned(), text(ALL_APPS));
     }
     let started = match document {
         Document::Confirmation(item) => {
@@ -52,7 +54,7 @@ pub(super) fn decode(key: &Key, mut item: Item) -> Result<Stored, FormError> {
     check_version(attributes.number(VERSION)?)?;
     let revision = Revision(attributes.number(REVISION)?);
     for name in [
-        PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT, STARTED_BY, STARTED_AT,
+        PK, SK, TTL, VERSION, REVISION, DUE_SHARD, DUE_AT, STARTED_BY, STARTED_AT, APP_LIST,
     ] {
         item.remove(name);
     }

@@ -5,7 +5,7 @@ use countersign_domain::delivery::{DeliveryKind, DeliverySubject};
 /// The partitions for confirmations, at least.
 const LEAST: u8 = 8;
 
-/// The partitions for logins. They are separate, so that a query for one kind does not read the other, and
+/// The partitions for logins. They are separate, so that a backlog of one kind does not delay the other, and
 /// fewer, because each partition costs every sweep a query.
 const OF_LOGINS: [u8; 2] = [8, 9];
 
@@ -27,12 +27,9 @@ impl DueShards {
         matches!(number, 8 | 16 | 32 | 64).then_some(Self(number))
     }
 
-    /// Returns the partitions of a kind.
-    pub(super) fn of(self, kind: DeliveryKind) -> Vec<u8> {
-        match kind {
-            DeliveryKind::Confirmations => (0..self.0).map(after_logins).collect(),
-            DeliveryKind::Logins => OF_LOGINS.to_vec(),
-        }
+    /// Returns all partitions.
+    pub(super) fn all(self) -> impl Iterator<Item = u8> {
+        (0..self.0).map(after_logins).chain(OF_LOGINS)
     }
 
     /// Returns the partition of a delivery. Ids are hashes, so any byte of an id spreads evenly.
@@ -64,9 +61,10 @@ mod tests {
         let mut smaller = BTreeSet::new();
         for number in [8, 16, 32, 64] {
             let shards = DueShards::new(number).unwrap();
-            let all: BTreeSet<u8> = shards.of(DeliveryKind::Confirmations).into_iter().collect();
-            assert_eq!(all.len(), usize::from(number));
-            assert!(all.is_disjoint(&logins) && all.is_superset(&smaller));
+            let mut all: BTreeSet<u8> = shards.all().collect();
+            assert_eq!(all.len(), usize::from(number) + logins.len());
+            assert!(all.is_superset(&logins) && all.is_superset(&smaller));
+            all.retain(|shard| !logins.contains(shard));
             let ids = (0..=255).map(|byte| ConfirmationId::from_bytes([byte; 16]));
             let used: BTreeSet<u8> = ids.map(|id| shards.shard_of(id.into())).collect();
             assert_eq!(used, all);

@@ -6,16 +6,27 @@
 //! Source: [Amazon DynamoDB API reference](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/).
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure as OnFailure;
+use aws_sdk_dynamodb::types::{
+    KeysAndAttributes, ReturnValuesOnConditionCheckFailure as OnFailure,
+};
+use tokio::time::sleep;
 
 use super::fault::Fault;
 use super::item::{AttributeValue, Item};
 use crate::error::Answered;
+
+/// The most items that one call reads.
+pub(super) const MAX_BATCH: usize = 100;
+
+/// The pause before items are asked for again that DynamoDB left out, at first and at last.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LAST_PAUSE: Duration = Duration::from_millis(400);
 
 /// A table of DynamoDB. The client decides on timeouts and retries.
 #[derive(Debug)]
@@ -117,6 +128,45 @@ impl Table {
             .consistent_read(true);
         let found = get.send().await.map_err(|error| Fault::of_call(&error))?;
         Ok(found.item)
+    }
+
+    /// Reads items, strongly consistent, at most [`MAX_BATCH`]. Those that do not exist are left out; the others
+    /// have no order.
+    pub(super) async fn get_all(
+        &self,
+        keys: impl Iterator<Item = Item>,
+    ) -> Result<Vec<Item>, Fault> {
+        let mut left: Vec<Item> = keys.collect();
+        let (mut all, mut pause) = (Vec::new(), FIRST_PAUSE);
+        while !left.is_empty() {
+            let wanted = KeysAndAttributes::builder()
+                .set_keys(Some(left))
+                .consistent_read(true)
+                .build()
+                .map_err(|_| Fault::Unbuildable)?;
+            let request = self
+                .client
+                .batch_get_item()
+                .request_items(&self.name, wanted);
+            let found = request
+                .send()
+                .await
+                .map_err(|error| Fault::of_call(&error))?;
+            for (_, mut items) in found.responses.unwrap_or_default() {
+                all.append(&mut items);
+            }
+            let unread = found.unprocessed_keys.unwrap_or_default().into_values();
+            left = unread.flat_map(|unread| unread.keys).collect();
+            // DynamoDB leaves out keys of busy partitions, which the SDK does not ask for again.
+            if !left.is_empty() {
+                if pause > LAST_PAUSE {
+                    return Err(Fault::LeftOut);
+                }
+                sleep(pause).await;
+                pause *= 2;
+            }
+        }
+        Ok(all)
     }
 
     /// Writes a whole item, if its condition holds.

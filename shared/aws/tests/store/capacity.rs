@@ -1,17 +1,5 @@
 //! The calls and the write capacity that changes cost, including the index.
 
-use std::sync::{Arc, Mutex};
-
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
-    SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
-use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
-use aws_smithy_types::body::SdkBody;
-use aws_smithy_types::byte_stream::ByteStream;
-use countersign_aws::services::{Roots, transport};
 use countersign_conformance::samples::logins::{answer_of, phone, sealed, sealed_login};
 use countersign_conformance::samples::{NOW, RETENTION, acquisition, settled, signature, text};
 use countersign_domain::app::api_key::KeyMode;
@@ -26,89 +14,7 @@ use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Before, Period, Store, Wanted};
 
 use crate::host::{new_table, on_dynamodb_local, store_with};
-
-/// The cost of each call, in order.
-#[derive(Clone, Debug, Default)]
-struct Meter {
-    writes: Arc<Mutex<Vec<f64>>>,
-    reads: Arc<Mutex<Vec<f64>>>,
-}
-
-impl Meter {
-    /// Returns the writes since the last call of this method. Refused calls and queries are NaN.
-    fn writes(&self) -> Vec<f64> {
-        std::mem::take(&mut *self.writes.lock().unwrap())
-    }
-
-    /// Returns the reads of single items since the last call of this method.
-    fn reads(&self) -> Vec<f64> {
-        std::mem::take(&mut *self.reads.lock().unwrap())
-    }
-}
-
-/// The HTTP client of a store: asks DynamoDB for the units that each call consumes, and notes them.
-#[derive(Clone, Debug)]
-struct Metered {
-    inner: SharedHttpClient,
-    meter: Meter,
-}
-
-impl HttpClient for Metered {
-    fn http_connector(
-        &self,
-        settings: &HttpConnectorSettings,
-        components: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        SharedHttpConnector::new(MeteredConnector {
-            inner: self.inner.http_connector(settings, components),
-            meter: self.meter.clone(),
-        })
-    }
-}
-
-#[derive(Clone, Debug)]
-struct MeteredConnector {
-    inner: SharedHttpConnector,
-    meter: Meter,
-}
-
-impl HttpConnector for MeteredConnector {
-    fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let reads = target.ends_with(".GetItem");
-        if reads || target.ends_with(".PutItem") || target.ends_with(".UpdateItem") {
-            // The signature no longer fits, which DynamoDB Local does not verify.
-            let mut input = json(request.body().bytes());
-            input["ReturnConsumedCapacity"] = "INDEXES".into();
-            let body = input.to_string();
-            let length = body.len().to_string();
-            request.headers_mut().insert("content-length", length);
-            *request.body_mut() = SdkBody::from(body);
-        }
-        let (answered, meter) = (self.inner.call(request), self.meter.clone());
-        HttpConnectorFuture::new(async move {
-            let answered: HttpResponse = answered.await?;
-            let (status, headers) = (answered.status(), answered.headers().clone());
-            let body = ByteStream::new(answered.into_body()).collect().await;
-            let body = body
-                .map_err(|error| ConnectorError::io(error.into()))?
-                .into_bytes();
-            let units = &json(Some(&body))["ConsumedCapacity"]["CapacityUnits"];
-            let noted = if reads { meter.reads } else { meter.writes };
-            noted
-                .lock()
-                .unwrap()
-                .push(units.as_f64().unwrap_or(f64::NAN));
-            let mut response = HttpResponse::new(status, SdkBody::from(body));
-            *response.headers_mut() = headers;
-            Ok(response)
-        })
-    }
-}
-
-fn json(body: Option<&[u8]>) -> serde_json::Value {
-    serde_json::from_slice(body.unwrap()).unwrap()
-}
+use crate::metered::Meter;
 
 /// A signature and a key id of realistic length.
 fn real_signature() -> KeptSignature {
@@ -123,11 +29,7 @@ fn real_signature() -> KeptSignature {
 async fn measured(test: &str) -> Option<(Store, Meter)> {
     let host = on_dynamodb_local(test).await?;
     let meter = Meter::default();
-    let client = Metered {
-        inner: transport(Roots::Amazon),
-        meter: meter.clone(),
-    };
-    let settings = host.config().http_client(SharedHttpClient::new(client));
+    let settings = meter.config(host);
     let table = new_table(&host.client()).await;
     Some((store_with(settings, &table), meter))
 }

@@ -120,7 +120,7 @@ async fn app_of_a_later_version_does_not_affect_others() {
     };
     let table = Table::of(host).await;
     table.store.create_app(app("later")).await.unwrap();
-    table.set_version("APPS", 9).await;
+    table.set_version("APP#later", 9).await;
     let known = App {
         app_key: "cs_app_0000000000000000000002".parse().unwrap(),
         login: login(),
@@ -130,7 +130,9 @@ async fn app_of_a_later_version_does_not_affect_others() {
     let found = table.store.lookup_app_key(&known.app_key).await;
     assert_eq!(found.unwrap().unwrap().id, app_id("known"));
     let other = "cs_app_0000000000000000000003".parse().unwrap();
-    table.store.lookup_app_key(&other).await.unwrap_err();
+    assert_eq!(table.store.lookup_app_key(&other).await.unwrap(), None);
+    let later = app("later").app_key;
+    table.store.lookup_app_key(&later).await.unwrap_err();
     let (listed, left_out) = table.store.list_apps().await.unwrap();
     assert_eq!((listed.len(), left_out), (1, 1));
 }

@@ -62,11 +62,12 @@ pub(crate) fn store_with(settings: Builder, table: &str) -> Store {
 
 /// Returns documents with these settings.
 pub(crate) fn items_with(settings: Builder, table: &str) -> DynamoItems {
-    DynamoItems::new(
-        Services::with(settings.build()).dynamodb(),
-        table,
-        DueShards::default(),
-    )
+    items_over(settings, table, DueShards::default())
+}
+
+/// Returns documents with these settings, whose webhooks are spread over so many partitions.
+pub(crate) fn items_over(settings: Builder, table: &str, shards: DueShards) -> DynamoItems {
+    DynamoItems::new(Services::with(settings.build()).dynamodb(), table, shards)
 }
 
 impl Host {
@@ -121,10 +122,12 @@ pub(crate) async fn new_table(client: &Client) -> String {
         .attribute_definitions(attribute("due_at", ScalarAttributeType::N))
         .attribute_definitions(attribute("started_by", ScalarAttributeType::S))
         .attribute_definitions(attribute("started_at", ScalarAttributeType::N))
+        .attribute_definitions(attribute("app_list", ScalarAttributeType::S))
         .key_schema(key("pk", KeyType::Hash))
         .key_schema(key("sk", KeyType::Range))
         .global_secondary_indexes(index("due", "due_shard", "due_at"))
         .global_secondary_indexes(index("started", "started_by", "started_at"))
+        .global_secondary_indexes(index("apps", "app_list", "pk"))
         .send()
         .await
         .unwrap();

@@ -1,9 +1,12 @@
 //! The DynamoDB store against DynamoDB Local, and against a DynamoDB that fails.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod apps;
 mod capacity;
 mod conformance;
 mod foreign;
 mod host;
 mod lost;
+mod metered;
+mod sweep;
 mod trouble;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{DeliveryLane, DeliveryLine, DeliveryPointer, DeliverySubject};
+use super::{DeliveryLine, DeliveryPointer, DeliverySubject};
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
@@ -13,26 +13,40 @@ pub struct Due {
     pub due_at: Timestamp,
     /// The item that owes the webhook.
     pub subject: DeliverySubject,
-    /// The lane of its webhook.
-    pub lane: DeliveryLane,
+}
+
+/// A part of the index of a sweep. Parts are read independently of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DuePart(pub u8);
+
+/// The first entry that a read of a part may return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DueFrom {
+    /// The first one that is due at this time or later.
+    Time(Timestamp),
+    /// The one after this entry, which may be gone.
+    After(Due),
+}
+
+impl DueFrom {
+    /// The first entry of all.
+    pub const BEGINNING: Self = Self::Time(Timestamp::from_millis(0));
 }
 
 /// The index in which a sweep finds deliveries whose pointers a queue has lost. It may be stale.
 #[async_trait]
 pub trait DueIndex: Send + Sync {
-    /// Lists the lanes in which something is due at `now`, each once. MUST take time by the number of
-    /// lanes and not by that of the entries: a lane with 300,000 of them must not keep the sweep from
-    /// the others.
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable>;
+    /// Returns the parts, which are always the same. Each delivery is in one of them.
+    fn parts(&self) -> Vec<DuePart>;
 
-    /// Lists at most `limit` entries of one lane that are due at `now`, in their order, beginning after
-    /// `after`. Fewer than `limit` means that there are no more. MUST take time by `limit`, whatever
-    /// other lanes hold.
+    /// Lists at most `limit` entries of a part that are due at `now`, in the order of time, beginning at
+    /// `from`. Those of one millisecond MUST have the same order each time. Fewer than `limit` means
+    /// that there are no more. MUST take time by `limit`, whatever is pending or due besides.
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable>;
 }

@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use super::due::{Due, NextAttempt};
 use super::{
-    ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryGroup, DeliveryLane,
-    DeliveryPointer, DeliverySubject, PostponeOutcome, Progress, SettleOutcome, SettledAttempt,
-    Settlement,
+    ClaimOutcome, ClaimedDelivery, Decision, Delivery, DeliveryGroup, DeliveryPointer,
+    DeliverySubject, PostponeOutcome, Progress, SettleOutcome, SettledAttempt, Settlement,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
@@ -47,11 +46,6 @@ pub trait Owes: Sized {
     /// webhook that callers can still look at.
     fn settled(&mut self, settlement: Settlement, now: Timestamp, retention: Duration);
 
-    /// Returns the lane of the webhook.
-    fn lane(&self) -> DeliveryLane {
-        DeliveryLane::of(self.subject().kind(), self.app())
-    }
-
     /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed. Due
     /// indexes contain this time.
     fn due_at(&self) -> Option<Timestamp> {
@@ -63,7 +57,6 @@ pub trait Owes: Sized {
         Some(Due {
             due_at: self.due_at()?,
             subject: self.subject(),
-            lane: self.lane(),
         })
     }
 

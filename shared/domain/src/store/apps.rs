@@ -1,10 +1,13 @@
 //! Apps. An app and its API keys are one document, so issuing a key, revoking a key and changing the
 //! app each take one conditional write.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cache::{AllApps, CachedApp, MAX_AGE, MAX_AGE_OF_ABSENCE};
-use super::document::{AppDocument, Key, KeyOwner};
+use futures_util::future::join_all;
+
+use super::cache::CachedApp;
+use super::document::{AppDocument, Candidates, Key, KeyOwner};
 use super::items::Listing;
 use super::{MAX_DECISIONS, NEVER, Started, Store, others_keep_changing};
 use crate::app::api_key::{ApiKeyHash, ApiKeyId, ApiKeyRecord, KeyMode, MAX_ACTIVE_KEYS};
@@ -60,51 +63,65 @@ impl Store {
         Ok(owner.map(|owner| owner.app))
     }
 
-    async fn all_apps(&self) -> Result<Arc<AllApps>, Unavailable> {
+    /// Reads an app, also a deleted one, and caches it.
+    async fn read_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
         let (now, since) = (self.clock.now(), self.apps.since());
-        let mut all = AllApps::default();
-        for app in self.read_apps(usize::MAX).await? {
-            match app {
-                Ok(app) if app.is_deleted() => {}
-                Ok(app) => all.readable.push(Arc::new(app.app)),
-                Err(_) => all.unreadable += 1,
+        let Some(app) = self.present_or_deleted(id).await? else {
+            return Ok(None);
+        };
+        let app = cached(app);
+        self.apps.put(app.clone(), now, since);
+        Ok(Some(app))
+    }
+
+    /// Reads an app, also a deleted one, unless it is cached.
+    async fn known_app(&self, id: &AppId) -> Result<Option<CachedApp>, Unavailable> {
+        match self.apps.app(id, self.clock.now()) {
+            Some(known) => Ok(Some(known)),
+            None => self.read_app(id).await,
+        }
+    }
+
+    /// Returns the apps that an app key or a link host names, if their own documents name it too, ordered by id.
+    /// Reads them again if no cached one does.
+    ///
+    /// An app that cannot be read is left out if another one is found: links of both may have one host.
+    async fn apps_under(
+        &self,
+        key: Key,
+        fits: impl Fn(&App) -> bool,
+    ) -> Result<Vec<Arc<App>>, Unavailable> {
+        if let Some(known) = self.apps.candidates(&key, self.clock.now()) {
+            let apps = join_all(known.apps.iter().map(|id| self.known_app(id))).await;
+            let found = fitting(apps, &fits);
+            if !matches!(&found, Ok(found) if found.is_empty()) {
+                return found;
             }
         }
-        let all = Arc::new(all);
-        self.apps.put_all(Arc::clone(&all), now, since);
-        Ok(all)
-    }
-
-    /// Reads all apps, unless another call has just done so. Calls wait for each other, so that strangers with many
-    /// unknown keys cause one read.
-    async fn all_apps_once(&self) -> Result<Arc<AllApps>, Unavailable> {
-        let _alone = self.apps.reading_all().await;
-        match self.apps.all(MAX_AGE_OF_ABSENCE, self.clock.now()) {
-            Some(all) => Ok(all),
-            None => self.all_apps().await,
-        }
-    }
-
-    /// Returns what `find` finds among all apps. Reads them again if the list is a minute old, or if it
-    /// lacks what is looked for and is older than some seconds.
-    async fn among_apps<T>(
-        &self,
-        find: impl Fn(&[Arc<App>]) -> Option<T>,
-    ) -> Result<Option<T>, Unavailable> {
-        let now = self.clock.now();
-        let known = self.apps.all(MAX_AGE, now);
-        if let Some(found) = known.and_then(|all| find(&all.readable)) {
-            return Ok(Some(found));
-        }
-        let all = match self.apps.all(MAX_AGE_OF_ABSENCE, now) {
-            Some(all) => all,
-            None => self.all_apps_once().await?,
+        let (now, since) = (self.clock.now(), self.apps.since());
+        let Some(candidates) = self.get::<Candidates>(key.clone()).await? else {
+            return Ok(Vec::new());
         };
-        match find(&all.readable) {
-            // It may be the app that could not be read.
-            None if all.unreadable > 0 => Err(unreadable()),
-            found => Ok(found),
+        let apps = join_all(candidates.apps.iter().map(|id| self.read_app(id))).await;
+        let found = fitting(apps, &fits)?;
+        if !found.is_empty() {
+            self.apps.put_candidates(key, candidates, now, since);
         }
+        Ok(found)
+    }
+
+    /// Makes an app a candidate for an app key or a link host. Called before the app is written, so that it is
+    /// found from then on.
+    async fn add_candidate(&self, key: Key, app: &AppId) -> Result<(), Unavailable> {
+        let decide = |candidates: Option<Candidates>| {
+            let mut after = candidates.unwrap_or_default();
+            let is_new = after.apps.insert(app.clone());
+            Decision {
+                write: is_new.then_some(after),
+                outcome: (),
+            }
+        };
+        self.change(key, decide).await
     }
 
     /// Adds an app's prefix and numbers to the profile, and returns it. Called before the app is written, so
@@ -156,13 +173,10 @@ impl Store {
             .and_then(|app| answer(&app, hash));
         if found.is_none() {
             // Not cached, or the key is newer than the cached app.
-            let since = self.apps.since();
-            let Some(app) = self.present_or_deleted(&owner).await? else {
+            let Some(app) = self.read_app(&owner).await? else {
                 return Ok(KeyLookup::Unknown);
             };
-            let app = cached(app);
             found = answer(&app, hash);
-            self.apps.put(app, now, since);
         }
         let Some(found) = found else {
             return Ok(KeyLookup::Unknown);
@@ -187,25 +201,24 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn lookup_app(&self, id: &AppId) -> Result<Option<Arc<App>>, Unavailable> {
-        let (now, since) = (self.clock.now(), self.apps.since());
-        if let Some(known) = self.apps.app(id, now) {
-            return Ok(Some(known.app));
-        }
-        let Some(app) = self.present_or_deleted(id).await? else {
-            return Ok(None);
-        };
-        let app = cached(app);
-        self.apps.put(app.clone(), now, since);
-        Ok(Some(app.app))
+        Ok(self.known_app(id).await?.map(|known| known.app))
     }
 
-    /// Returns all apps, ordered by id, and how many were left out because they cannot be read.
+    /// Returns all apps, ordered by id, and how many were left out because they cannot be read. May lack an app that
+    /// was created in the last seconds.
     ///
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn list_apps(&self) -> Result<(Vec<Arc<App>>, usize), Unavailable> {
-        let all = self.all_apps().await?;
-        Ok((all.readable.clone(), all.unreadable))
+        let (mut readable, mut unreadable) = (Vec::new(), 0);
+        for app in self.read_apps(usize::MAX).await? {
+            match app {
+                Ok(app) if app.is_deleted() => {}
+                Ok(app) => readable.push(Arc::new(app.app)),
+                Err(_) => unreadable += 1,
+            }
+        }
+        Ok((readable, unreadable))
     }
 
     /// Finds an app by its public key. The answer may come from a cache that is at most 60 s old.
@@ -213,8 +226,8 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn lookup_app_key(&self, key: &AppKey) -> Result<Option<Arc<App>>, Unavailable> {
-        self.among_apps(|apps| apps.iter().find(|app| app.app_key == *key).cloned())
-            .await
+        let found = self.apps_under(Key::AppKey(key.clone()), |app| app.app_key == *key);
+        Ok(found.await?.into_iter().next())
     }
 
     /// Finds the apps whose links have this host, ordered by id; several apps may share a host. The answer
@@ -223,12 +236,8 @@ impl Store {
     /// # Errors
     /// Fails if the store is unavailable.
     pub async fn apps_of_link_host(&self, host: &LinkHost) -> Result<Vec<Arc<App>>, Unavailable> {
-        let find = |apps: &[Arc<App>]| {
-            let of_host = |app: &&Arc<App>| app.login.link_host.as_ref() == Some(host);
-            let found: Vec<_> = apps.iter().filter(of_host).cloned().collect();
-            (!found.is_empty()).then_some(found)
-        };
-        Ok(self.among_apps(find).await?.unwrap_or_default())
+        let of_host = |app: &App| app.login.link_host.as_ref() == Some(host);
+        self.apps_under(Key::LinkHost(host.clone()), of_host).await
     }
 
     /// Stores a new app, unless its id is taken, or was.
@@ -243,6 +252,11 @@ impl Store {
         }
         self.widen_profile(&app).await?;
         let id = app.id.clone();
+        self.add_candidate(Key::AppKey(app.app_key.clone()), &id)
+            .await?;
+        if let Some(host) = &app.login.link_host {
+            self.add_candidate(Key::LinkHost(host.clone()), &id).await?;
+        }
         let new = AppDocument {
             app,
             keys: Vec::new(),
@@ -268,8 +282,9 @@ impl Store {
     ) -> Result<ChangeAppOutcome<R>, Unavailable> {
         // The profile only grows: what it had once, it still has.
         let mut profile = InboundProfile::default();
+        let mut candidacies = BTreeSet::new();
         for _ in 0..MAX_DECISIONS {
-            let known = &profile;
+            let (known, listed) = (&profile, &candidacies);
             let decide = |current: Option<AppDocument>| {
                 let Some(current) = current else {
                     return Decision::refuse(AppDecision::Is(ChangeAppOutcome::Unknown));
@@ -283,6 +298,16 @@ impl Store {
                 if !known.covers(&app) {
                     return Decision::refuse(AppDecision::NeedsProfile(app.into()));
                 }
+                let host = app.login.link_host.as_ref();
+                let key =
+                    (app.app_key != current.app.app_key).then(|| Key::AppKey(app.app_key.clone()));
+                let host = host
+                    .filter(|host| current.app.login.link_host.as_ref() != Some(host))
+                    .map(|host| Key::LinkHost(host.clone()));
+                let missing = |key: &Key| !listed.contains(key);
+                if let Some(key) = key.into_iter().chain(host).find(missing) {
+                    return Decision::refuse(AppDecision::NeedsCandidacy(key));
+                }
                 let write = (app != current.app).then(|| AppDocument {
                     app: app.clone(),
                     ..current
@@ -295,6 +320,10 @@ impl Store {
             match self.change_document(id, decide).await? {
                 AppDecision::Is(outcome) => return Ok(outcome),
                 AppDecision::NeedsProfile(app) => profile = self.widen_profile(&app).await?,
+                AppDecision::NeedsCandidacy(key) => {
+                    self.add_candidate(key.clone(), id).await?;
+                    candidacies.insert(key);
+                }
             }
         }
         Err(others_keep_changing())
@@ -467,15 +496,33 @@ const fn name_taken(by: &AppDocument) -> CreateAppOutcome {
     }
 }
 
-fn cached(AppDocument { app, keys, .. }: AppDocument) -> CachedApp {
-    CachedApp {
-        app: Arc::new(app),
-        keys: keys.into(),
+/// Returns those that fit and are not deleted. Fails if none does, and one of them cannot be read: it may be the one.
+fn fitting(
+    apps: Vec<Result<Option<CachedApp>, Unavailable>>,
+    fits: impl Fn(&App) -> bool,
+) -> Result<Vec<Arc<App>>, Unavailable> {
+    let (mut found, mut failure) = (Vec::new(), None);
+    for app in apps {
+        match app {
+            Ok(Some(app)) if !app.is_deleted && fits(&app.app) => found.push(app.app),
+            Ok(_) => {}
+            Err(cause) => failure = Some(cause),
+        }
+    }
+    match failure {
+        Some(cause) if found.is_empty() => Err(cause),
+        _ => Ok(found),
     }
 }
 
-fn unreadable() -> Unavailable {
-    Unavailable::new("store: apps", "one of the apps cannot be read")
+fn cached(document: AppDocument) -> CachedApp {
+    let is_deleted = document.is_deleted();
+    let AppDocument { app, keys, .. } = document;
+    CachedApp {
+        is_deleted,
+        app: Arc::new(app),
+        keys: keys.into(),
+    }
 }
 
 /// Returns the state of an app's key, or `None` if the app does not have it.
@@ -532,6 +579,8 @@ enum AppDecision<R> {
     Is(ChangeAppOutcome<R>),
     /// The profile may lack this app's prefix or numbers, and nothing was written.
     NeedsProfile(Box<App>),
+    /// The app may not be among the candidates of this key, and nothing was written.
+    NeedsCandidacy(Key),
 }
 
 /// The result of deleting an app.

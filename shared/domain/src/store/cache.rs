@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::document::{Candidates, Key};
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::{App, InboundProfile};
 use crate::primitives::ids::AppId;
@@ -12,32 +13,18 @@ use crate::primitives::time::Timestamp;
 /// The longest age at which a cached app counts. A revoked key stops working everywhere within it.
 pub(super) const MAX_AGE: Duration = Duration::from_mins(1);
 
-/// The longest age at which the list of all apps counts for what it lacks. A new app is found after
-/// it, and callers with unknown keys cause at most one read in it.
-pub(super) const MAX_AGE_OF_ABSENCE: Duration = Duration::from_secs(5);
-
 /// An app with its keys.
 #[derive(Clone, Debug)]
 pub(super) struct CachedApp {
     pub(super) app: Arc<App>,
     pub(super) keys: Arc<[ApiKeyRecord]>,
+    pub(super) is_deleted: bool,
 }
 
-/// All apps, and how many more could not be read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AllApps {
-    pub(super) readable: Vec<Arc<App>>,
-    pub(super) unreadable: usize,
-}
-
-/// The cache. It holds only apps that exist and keys that were issued, so that callers cannot make it
+/// The cache. It holds only apps that exist, and keys and hosts that they have, so that callers cannot make it
 /// grow.
 #[derive(Debug, Default)]
-pub(super) struct Apps {
-    state: Mutex<State>,
-    /// Held by the call that reads all apps.
-    reading_all: futures_util::lock::Mutex<()>,
-}
+pub(super) struct Apps(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -47,7 +34,8 @@ struct State {
     apps: HashMap<AppId, (CachedApp, Timestamp)>,
     /// The app of each key, which never changes.
     owners: HashMap<ApiKeyHash, AppId>,
-    all: Option<(Arc<AllApps>, Timestamp)>,
+    /// The apps that may have an app key or a link host.
+    candidates: HashMap<Key, (Candidates, Timestamp)>,
     profile: Option<(Arc<InboundProfile>, Timestamp)>,
 }
 
@@ -83,23 +71,24 @@ impl Apps {
         self.state().owners.insert(key, app);
     }
 
-    /// Returns all apps, if they were read less than `longest` ago.
-    pub(super) fn all(&self, longest: Duration, now: Timestamp) -> Option<Arc<AllApps>> {
+    pub(super) fn candidates(&self, key: &Key, now: Timestamp) -> Option<Candidates> {
         let state = self.state();
-        let (all, read_at) = state.all.as_ref()?;
-        is_young(*read_at, now, longest).then(|| Arc::clone(all))
+        let (candidates, read_at) = state.candidates.get(key)?;
+        is_young(*read_at, now, MAX_AGE).then(|| candidates.clone())
     }
 
-    /// Waits until no other call reads all apps.
-    pub(super) async fn reading_all(&self) -> futures_util::lock::MutexGuard<'_, ()> {
-        self.reading_all.lock().await
-    }
-
-    /// Caches all apps, unless something was written since before they were read.
-    pub(super) fn put_all(&self, all: Arc<AllApps>, read_at: Timestamp, since: Since) {
+    /// Caches the apps of a key, one of which must have it, unless something was written since before they were
+    /// read.
+    pub(super) fn put_candidates(
+        &self,
+        key: Key,
+        candidates: Candidates,
+        read_at: Timestamp,
+        since: Since,
+    ) {
         let mut state = self.state();
         if state.writes == since.0 {
-            state.all = Some((all, read_at));
+            state.candidates.insert(key, (candidates, read_at));
         }
     }
 
@@ -118,11 +107,11 @@ impl Apps {
         let mut state = self.state();
         state.writes += 1;
         state.apps.remove(id);
-        state.all = None;
+        state.candidates.clear();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::api_key::{ApiKeyHash, ApiKeyRecord};
 use crate::app::audit::{AuditId, AuditRecord};
-use crate::app::{App, InboundProfile};
+use crate::app::{App, AppKey, InboundProfile};
 use crate::confirmation::Confirmation;
 use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextKey};
 use crate::delivery::due::{Due, NextAttempt};
@@ -19,6 +19,7 @@ use crate::login::{AssociationKey, KeyId, Login, UserKey};
 use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
+use crate::web::link_host::LinkHost;
 
 /// The key of a document. Its text form is unique among all kinds, and holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +30,10 @@ pub enum Key {
     App(AppId),
     /// An API key, which names its app.
     ApiKey(ApiKeyHash),
+    /// A public app key, which names its app.
+    AppKey(AppKey),
+    /// A link host, which names the apps that have it.
+    LinkHost(LinkHost),
     /// The prefixes and numbers that any app ever had.
     Profile,
     /// An association key or its tombstone.
@@ -67,6 +72,8 @@ impl Key {
         match self {
             Self::App(_)
             | Self::ApiKey(_)
+            | Self::AppKey(_)
+            | Self::LinkHost(_)
             | Self::Profile
             | Self::AssociationKey(..)
             | Self::OwnerKeys(_)
@@ -92,6 +99,8 @@ impl Key {
             "QR" => Self::Login(rest.parse().ok()?),
             "APP" => Self::App(rest.parse().ok()?),
             "KEY" => Self::ApiKey(ApiKeyHash::from_bytes(unhex(rest)?)),
+            "APPKEY" => Self::AppKey(rest.parse().ok()?),
+            "HOST" => Self::LinkHost(rest.parse().ok()?),
             "AKEY" => match rest.split_once('#') {
                 Some((app, id)) => Self::AssociationKey(app.parse().ok()?, id.parse().ok()?),
                 None => Self::KeyCount(rest.parse().ok()?),
@@ -152,6 +161,8 @@ impl fmt::Display for Key {
             Self::Login(id) => write!(f, "QR#{id}"),
             Self::App(id) => write!(f, "APP#{id}"),
             Self::ApiKey(hash) => write!(f, "KEY#{}", hex(hash.as_bytes())),
+            Self::AppKey(key) => write!(f, "APPKEY#{}", key.as_str()),
+            Self::LinkHost(host) => write!(f, "HOST#{}", host.as_str()),
             Self::Profile => f.write_str("PROFILE"),
             Self::AssociationKey(app, id) => write!(f, "AKEY#{app}#{id}"),
             Self::OwnerKeys(owner) => write!(f, "AOWNER#{}", hex(owner.as_bytes())),
@@ -225,6 +236,8 @@ documents! {
     App(AppDocument),
     /// The app of an API key.
     ApiKey(KeyOwner),
+    /// The apps that may have an app key or a link host.
+    Candidates(Candidates),
     /// The prefixes and numbers that any app ever had.
     Profile(InboundProfile),
     /// An association key or its tombstone.
@@ -265,6 +278,13 @@ impl AppDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyOwner {
     pub app: AppId,
+}
+
+/// The apps that may have an app key or a link host. An app named here may have another one, or not exist, after a
+/// change or a call that broke off: its own document decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidates {
+    pub apps: BTreeSet<AppId>,
 }
 
 /// The ids of an owner's association keys. A key named here may not exist, or belong to another owner,
@@ -316,6 +336,7 @@ impl Document {
             Self::Audit(record) => Some(record.forgotten_at()),
             Self::App(_)
             | Self::ApiKey(_)
+            | Self::Candidates(_)
             | Self::Profile(_)
             | Self::AssociationKey(_)
             | Self::OwnerKeys(_)
@@ -369,6 +390,8 @@ mod tests {
             Key::Login(LoginId::from_bytes(LoginKind::Plain, [2; 16])),
             Key::App(app.clone()),
             Key::ApiKey(ApiKeyHash::from_bytes([3; 32])),
+            Key::AppKey("cs_app_0000000000000000000002".parse().unwrap()),
+            Key::LinkHost("login.shop.example:8443".parse().unwrap()),
             Key::Profile,
             Key::AssociationKey(app.clone(), id),
             Key::OwnerKeys(user),
@@ -384,7 +407,16 @@ mod tests {
         ] {
             assert_eq!(Key::parse(&key.to_string()), Some(key));
         }
-        for text in ["", "CFM#", "CFM#00", "OTHER#1", "AKEY#shop#", "PROFILE#"] {
+        for text in [
+            "",
+            "CFM#",
+            "CFM#00",
+            "OTHER#1",
+            "AKEY#shop#",
+            "PROFILE#",
+            "APPKEY#",
+            "HOST#",
+        ] {
             assert_eq!(Key::parse(text), None, "{text}");
         }
     }

@@ -20,11 +20,11 @@ use super::document::{Document, Key};
 /// The version that this release writes, and the newest that it reads. It rises only when the meaning of a
 /// document changes, and not when a field is added.
 ///
-/// No release wrote the versions before 4.
-pub const VERSION: u8 = 4;
+/// No release wrote the versions before 5.
+pub const VERSION: u8 = 5;
 
 /// The oldest version that this release reads.
-pub const OLDEST_VERSION: u8 = 4;
+pub const OLDEST_VERSION: u8 = 5;
 
 /// The reason why a document cannot be read or written. No variant contains data from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -76,6 +76,9 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         Key::Login(_) => Document::Login(Deserialize::deserialize(deserializer)?),
         Key::App(_) => Document::App(Deserialize::deserialize(deserializer)?),
         Key::ApiKey(_) => Document::ApiKey(Deserialize::deserialize(deserializer)?),
+        Key::AppKey(_) | Key::LinkHost(_) => {
+            Document::Candidates(Deserialize::deserialize(deserializer)?)
+        }
         Key::Profile => Document::Profile(Deserialize::deserialize(deserializer)?),
         Key::AssociationKey(..) => {
             Document::AssociationKey(Deserialize::deserialize(deserializer)?)

@@ -45,7 +45,8 @@ pub trait Items: Send + Sync {
     ) -> Result<Replaced, Unavailable>;
 
     /// Returns all documents of a kind in their order, at most `limit` of them. One that cannot be read
-    /// has its error in its place.
+    /// has its error in its place. May lack one that was created in the last seconds; the others are
+    /// as they were last written.
     async fn list(
         &self,
         what: Listing,

@@ -35,6 +35,7 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::start::{IdempotentRequest, Request, StartError, Started};
+use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, Swept};
 use countersign_domain::use_cases::{
     Ports, Times, deliver, receive_text, start, sweep, test_webhook,
 };
@@ -151,9 +152,16 @@ impl World {
     }
 
     pub(crate) fn pass(&self, time: Duration) {
-        self.now
-            .0
-            .fetch_add(u64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+        now_or_never(self.passing(time));
+    }
+
+    /// Returns a future that lets time pass.
+    pub(crate) fn passing(&self, time: Duration) -> impl Future<Output = ()> + Send + 'static {
+        let now = self.now.clone();
+        let millis = u64::try_from(time.as_millis()).unwrap();
+        async move {
+            now.0.fetch_add(millis, Ordering::SeqCst);
+        }
     }
 
     pub(crate) fn count(&self, name: &str) -> usize {
@@ -294,8 +302,17 @@ impl World {
     }
 
     pub(crate) fn sweep(&self) -> Result<usize, Unavailable> {
-        let swept = now_or_never(sweep::sweep(self.ports(), &*self.items, 1000));
+        let swept = self.sweep_on(&mut SweepPlaces::default(), 1000);
         swept.failure.map_or(Ok(swept.found), Err)
+    }
+
+    /// Sweeps from these places on.
+    pub(crate) fn sweep_on(&self, places: &mut SweepPlaces, deliveries: usize) -> Swept {
+        let limit = SweepLimit {
+            deliveries,
+            until: self.now(),
+        };
+        now_or_never(sweep::sweep(self.ports(), &*self.items, places, limit))
     }
 
     pub(crate) fn send_test(

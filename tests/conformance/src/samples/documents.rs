@@ -36,7 +36,7 @@ use countersign_domain::login::{
 use countersign_domain::login::{ReturnToken, Tie};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{
-    AppDocument, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
+    AppDocument, Candidates, Document, Entity as _, Key, KeyCount, KeyOwner, OwnerKeys,
 };
 use countersign_domain::web::address_block::AddressBlock;
 use countersign_domain::web::callback_url::{CallbackOrigin, CallbackUrl};
@@ -68,9 +68,9 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         };
         add(&format!("app-{name}"), place, document.into_document());
     }
-    let app = app_id("shop");
-    let owner = KeyOwner { app }.into_document();
-    add("api-key", Key::ApiKey(key(1).hash), owner);
+    for (name, key, document) in pointers() {
+        add(name, key, document);
+    }
     let active = association_key("shop", "zoë@example.com", 1);
     let owner = active.owner_key();
     let place = Key::AssociationKey(active.app.clone(), active.id);
@@ -142,6 +142,27 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         add(&format!("audit-{name}"), key, record.into_document());
     }
     all
+}
+
+/// Returns what names an app.
+fn pointers() -> [(&'static str, Key, Document); 3] {
+    let owner = KeyOwner {
+        app: app_id("shop"),
+    };
+    let candidates = Candidates {
+        apps: [app_id("shop"), app_id("shop-eu")].into(),
+    }
+    .into_document();
+    let host = "login.shop.example".parse().unwrap();
+    [
+        ("api-key", Key::ApiKey(key(1).hash), owner.into_document()),
+        (
+            "app-key",
+            Key::AppKey(app("shop").app_key),
+            candidates.clone(),
+        ),
+        ("link-host", Key::LinkHost(host), candidates),
+    ]
 }
 
 fn audit_records() -> Vec<(&'static str, AuditRecord)> {

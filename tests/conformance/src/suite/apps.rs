@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use countersign_domain::app::code::CodePrefix;
 use countersign_domain::app::senders::Recipient;
-use countersign_domain::app::{App, InboundProfile};
+use countersign_domain::app::{App, AppKey, InboundProfile};
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::{
     ChangeAppOutcome, CreateAppOutcome, DeleteAppOutcome, IssueKeyOutcome, KeyLookup,
 };
+use countersign_domain::web::link_host::LinkHost;
 
 use super::Case;
 use super::races::{MANY, at_once};
-use crate::check::{Checked, equal};
+use crate::check::{Checked, Failure, equal};
 use crate::samples::{MILLI, NOW, app, app_id, key, senders};
 
 type Store = Arc<countersign_domain::store::Store>;
@@ -40,6 +41,10 @@ const CASES: &[Case<countersign_domain::store::Store>] = &[
     Case {
         name: "apps: deleted app is gone, its keys are revoked, and its name stays taken",
         run: |store| Box::pin(deleted(store)),
+    },
+    Case {
+        name: "apps: app is found by its app key and by its link host, and by no earlier one",
+        run: |store| Box::pin(found(store)),
     },
     Case {
         name: "profile: earlier prefixes and recipients are kept",
@@ -155,6 +160,63 @@ async fn deleted(store: Store) -> Checked {
     equal("create app", outcome, CreateAppOutcome::NameOfDeleted)
 }
 
+fn app_key(n: u8) -> Result<AppKey, Failure> {
+    let key = format!("cs_app_{n:0>22}").parse();
+    key.map_err(|_| Failure::new("app keys are well-formed"))
+}
+
+async fn found(store: Store) -> Checked {
+    let [first, second] = ["one", "two"].map(|name| format!("{name}.example").parse::<LinkHost>());
+    let (Ok(first), Ok(second)) = (first, second) else {
+        return Err(Failure::new("hosts are well-formed"));
+    };
+    let with_host = |mut app: App, host: Option<&LinkHost>| {
+        app.login.link_host = host.cloned();
+        app
+    };
+    let mut shop = with_host(app("shop"), Some(&first));
+    shop.app_key = app_key(2)?;
+    let is_of = async |host: &LinkHost, expected: &[&App]| {
+        let found = store.apps_of_link_host(host).await?;
+        let expected: Vec<Arc<App>> = expected
+            .iter()
+            .map(|app| Arc::new((*app).clone()))
+            .collect();
+        equal("apps of a host", found, expected)
+    };
+    is_of(&first, &[]).await?;
+    equal("find key", store.lookup_app_key(&shop.app_key).await?, None)?;
+    create_app(&store, &shop).await?;
+    is_of(&first, &[&shop]).await?;
+    // A call that refused this one has left its keys behind.
+    let mut refused = with_host(app("shop"), Some(&second));
+    refused.app_key = app_key(3)?;
+    let outcome = store.create_app(refused.clone()).await?;
+    equal("create app", outcome, CreateAppOutcome::NameTaken)?;
+    equal(
+        "find key",
+        store.lookup_app_key(&refused.app_key).await?,
+        None,
+    )?;
+    is_of(&second, &[]).await?;
+    let demo = app("demo");
+    create_app(&store, &demo).await?;
+    let demo = with_host(demo, Some(&first));
+    replace_app(&store, &demo).await?;
+    is_of(&first, &[&demo, &shop]).await?;
+    let shop = with_host(shop, Some(&second));
+    replace_app(&store, &shop).await?;
+    is_of(&first, &[&demo]).await?;
+    is_of(&second, &[&shop]).await?;
+    let found = store.lookup_app_key(&shop.app_key).await?;
+    equal("find key", found.as_deref(), Some(&shop))?;
+    replace_app(&store, &with_host(demo, None)).await?;
+    is_of(&first, &[]).await?;
+    store.delete_app(&shop.id, NOW).await?;
+    is_of(&second, &[]).await?;
+    equal("find key", store.lookup_app_key(&shop.app_key).await?, None)
+}
+
 async fn profile(store: Store) -> Checked {
     let empty = InboundProfile::default();
     equal("profile", store.inbound_profile().await?.as_ref(), &empty)?;
@@ -189,13 +251,15 @@ async fn profile_has(store: &Store, prefixes: &[&str], recipients: &[&str]) -> C
 }
 
 async fn racing_apps(store: Store) -> Checked {
+    let key = app_key(0)?;
     let new = |n: u8| App {
         created_at: NOW.plus(MILLI * n.into()),
+        app_key: app_key(n).unwrap_or_else(|_| key.clone()),
         ..app("demo")
     };
     let outcomes = at_once(MANY, |n| {
-        let store = Arc::clone(&store);
-        async move { store.create_app(new(n)).await }
+        let (store, app) = (Arc::clone(&store), new(n));
+        async move { store.create_app(app).await }
     })
     .await?;
     let made = outcomes
@@ -203,9 +267,15 @@ async fn racing_apps(store: Store) -> Checked {
         .filter(|o| **o == CreateAppOutcome::Created)
         .count();
     equal("made", made, 1)?;
-    let winner = (0_u8..).zip(&outcomes);
-    for (n, _) in winner.filter(|(_, outcome)| **outcome == CreateAppOutcome::Created) {
-        stored(&store, &new(n)).await?;
+    for (n, outcome) in (0_u8..).zip(&outcomes) {
+        let app = new(n);
+        let found = store.lookup_app_key(&app.app_key).await?;
+        if *outcome == CreateAppOutcome::Created {
+            stored(&store, &app).await?;
+            equal("find key", found.as_deref(), Some(&app))?;
+        } else {
+            equal("find key", found, None)?;
+        }
     }
     Ok(())
 }

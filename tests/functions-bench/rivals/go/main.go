@@ -85,7 +85,7 @@ func (srv *server) appOf(ctx context.Context, key string) (item, error) {
 	if err != nil || pointer == nil {
 		return nil, err
 	}
-	stored, err := srv.get(ctx, "APPS", "APP#"+text(pointer["app"]))
+	stored, err := srv.get(ctx, "APP#"+text(pointer["app"]), "APP")
 	if err != nil || stored == nil {
 		return nil, err
 	}

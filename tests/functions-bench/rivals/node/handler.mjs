@@ -22,7 +22,7 @@ async function appOf(key) {
   const known = apps.get(hash);
   if (known && Date.now() - known.readAt < FRESH) return known.app;
   const pointer = await get(`KEY#${hash}`, "KEY");
-  const found = pointer && (await get("APPS", `APP#${pointer.app.S}`));
+  const found = pointer && (await get(`APP#${pointer.app.S}`, "APP"));
   const stored = Buffer.from(hash, "hex").toString("base64url");
   const record = found?.keys.L.find((record) => record.M.hash.S === stored);
   if (!record || record.M.revoked_at) return undefined;

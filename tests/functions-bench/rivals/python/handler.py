@@ -35,7 +35,7 @@ def app_of(key):
     if known and time.monotonic() - known[1] < FRESH:
         return known[0]
     pointer = get(f"KEY#{digest}", "KEY")
-    found = pointer and get("APPS", f"APP#{pointer['app']['S']}")
+    found = pointer and get(f"APP#{pointer['app']['S']}", "APP")
     stored = base64.urlsafe_b64encode(bytes.fromhex(digest)).decode().rstrip("=")
     records = [record["M"] for record in found["keys"]["L"]] if found else []
     if not any(record["hash"]["S"] == stored and "revoked_at" not in record for record in records):

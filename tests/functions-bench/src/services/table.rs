@@ -39,6 +39,7 @@ impl Table {
                 None => json!({}),
             }),
             "Query" => Some(self.query(body)),
+            "BatchGetItem" => Some(self.batch(body)),
             "PutItem" | "UpdateItem" => {
                 let key = match &body["Key"] {
                     Value::Null => &body["Item"],
@@ -61,6 +62,16 @@ impl Table {
         items.find(|item| is_of(key, item))
     }
 
+    fn batch(&self, body: &Value) -> Value {
+        let tables = body["RequestItems"].as_object().into_iter().flatten();
+        let found = tables.map(|(table, wanted)| {
+            let keys = wanted["Keys"].as_array().into_iter().flatten();
+            let items: Vec<_> = keys.filter_map(|key| self.find(key)).collect();
+            (table.clone(), json!(items))
+        });
+        json!({ "Responses": found.collect::<serde_json::Map<_, _>>(), "UnprocessedKeys": {} })
+    }
+
     /// Finds the apps. The index of due webhooks is empty.
     fn query(&self, body: &Value) -> Value {
         let values = body["ExpressionAttributeValues"].as_object();
@@ -68,10 +79,9 @@ impl Table {
             .into_iter()
             .flat_map(|values| values.values())
             .collect();
-        let of_index = !body["IndexName"].is_null();
         let found = self.items.iter();
         let found: Vec<_> = found
-            .filter(|item| !of_index && wanted.contains(&&item["pk"]))
+            .filter(|item| wanted.contains(&&item["app_list"]))
             .collect();
         json!({ "Items": found, "Count": found.len(), "ScannedCount": found.len() })
     }

@@ -1,13 +1,15 @@
 //! The processes that take pointers from the queue, make attempts, and sweep when told to.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use countersign_domain::delivery::receivers::SlowReceivers;
 use countersign_domain::delivery::sender::WebhookSender;
 use countersign_domain::delivery::signing::Signer;
+use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Sending, deliver};
-use countersign_domain::use_cases::sweep::sweep;
+use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 
 use super::keep_running;
@@ -17,6 +19,9 @@ use crate::ports::{CarrierLink, ItemsLink, Queue, QueueLink, ReceivedMessage, Wa
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 1_000;
+
+/// Time after which a sweep takes up no more.
+const SWEEP_TIME: Duration = Duration::from_secs(40);
 
 /// Makes the signer and the sender of a process from its link.
 pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) + Send + Sync>;
@@ -32,6 +37,8 @@ pub struct Dispatcher {
     sender: Arc<dyn WebhookSender>,
     /// A process that dies forgets it, which is as good.
     receivers: Arc<SlowReceivers>,
+    /// Where the next sweep goes on. A process that dies begins at the beginning.
+    places: Arc<Mutex<SweepPlaces>>,
 }
 
 impl Dispatcher {
@@ -54,6 +61,7 @@ impl Dispatcher {
             signer,
             sender,
             receivers: Arc::default(),
+            places: Arc::default(),
         }
     }
 
@@ -119,7 +127,14 @@ impl Dispatcher {
         let this = self.clone();
         let sim = self.link.env.sim.clone();
         sim.spawn(self.link.process, async move {
-            let result = sweep(this.ports(), &this.items, SWEEP_LIMIT).await;
+            let limit = SweepLimit {
+                deliveries: SWEEP_LIMIT,
+                until: this.link.now().plus(SWEEP_TIME),
+            };
+            let places = || this.places.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut own = std::mem::take(&mut *places());
+            let result = sweep(this.ports(), &this.items, &mut own, limit).await;
+            *places() = own;
             let sim = &this.link.env.sim;
             sim.note(this.link.process, "sweep", || format!("{result:?}"));
             replying.send(());

@@ -7,8 +7,7 @@ use async_trait::async_trait;
 use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryKind;
-use countersign_domain::delivery::DeliveryLane;
-use countersign_domain::delivery::due::{Due, DueIndex};
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -126,22 +125,20 @@ impl Items for ItemsLink {
 
 #[async_trait]
 impl DueIndex for ItemsLink {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.items.due_lanes(now).await };
-        self.link.call("items: due lanes", effect).await
+    fn parts(&self) -> Vec<DuePart> {
+        self.watched.items.parts()
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
-            let kept = watched.items.due(lane, now, after, limit).await?;
+            let kept = watched.items.due(part, now, from, limit).await?;
             let (env, now) = (&watched.env, watched.env.sim.now());
             let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
             let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
-use countersign_domain::delivery::due::{Due, DueIndex};
-use countersign_domain::delivery::{DeliveryKind, DeliveryLane};
+use countersign_domain::delivery::DeliveryKind;
+use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::unavailable::Unavailable;
@@ -158,23 +158,23 @@ impl Items for BrokenItems {
 
 #[async_trait]
 impl DueIndex for BrokenItems {
-    async fn due_lanes(&self, now: Timestamp) -> Result<Vec<DeliveryLane>, Unavailable> {
-        let mut lanes = self.model.due_lanes(now).await?;
-        lanes.retain(|lane| match self.fault {
-            Fault::DueFindsNothing => false,
-            Fault::DueFindsNoLogins => lane.kind() != DeliveryKind::Logins,
-            _ => true,
-        });
-        Ok(lanes)
+    fn parts(&self) -> Vec<DuePart> {
+        self.model.parts()
     }
 
     async fn due(
         &self,
-        lane: DeliveryLane,
+        part: DuePart,
         now: Timestamp,
-        after: Option<Due>,
+        from: DueFrom,
         limit: usize,
     ) -> Result<Vec<Due>, Unavailable> {
-        self.model.due(lane, now, after, limit).await
+        let mut due = self.model.due(part, now, from, limit).await?;
+        due.retain(|due| match self.fault {
+            Fault::DueFindsNothing => false,
+            Fault::DueFindsNoLogins => due.subject.kind() != DeliveryKind::Logins,
+            _ => true,
+        });
+        Ok(due)
     }
 }

@@ -85,18 +85,16 @@ fn dispatcher_without_one_step_is_caught() {
         sender: Arc::new(|sender| Arc::new(HidesTheVerifiedUser(sender))),
         ..Setup::default()
     };
-    for (name, setup, promise, within) in [
-        ("signs nothing", not_signed, Promise::Signed, 20),
-        ("posts nothing", not_posted, Promise::RecordTrue, 20),
-        ("makes a new body", another_body, Promise::OneIdOneBody, 20),
-        (
-            "hides the verified user",
-            nobody_verified,
-            Promise::OneIdOneBody,
-            200,
-        ),
-    ] {
-        println!("{}", caught(name, &setup, &[promise], within).unwrap());
+    let unposted = &[Promise::RecordTrue, Promise::DecisionOwed];
+    let rebuilt = &[Promise::OneIdOneBody];
+    let cases: [(_, _, &[Promise], _); 4] = [
+        ("signs nothing", not_signed, &[Promise::Signed], 20),
+        ("posts nothing", not_posted, unposted, 20),
+        ("makes a new body", another_body, rebuilt, 20),
+        ("hides the verified user", nobody_verified, rebuilt, 200),
+    ];
+    for (name, setup, promises, within) in cases {
+        println!("{}", caught(name, &setup, promises, within).unwrap());
     }
 }
 

@@ -32,13 +32,17 @@ pub(super) enum Fault {
 /// Each fault, the promises that it may break first, and the number of seeds within which it must.
 pub(super) const FAULTS: &[(Fault, &[Promise], u64)] = &[
     (Fault::EveryProofIsTrue, &[ProofTrue], 100),
-    (Fault::NoProofIsTrue, &[VerifiedUser], 100),
+    (Fault::NoProofIsTrue, &[VerifiedUser, ProofTrue], 100),
     (Fault::ForgetsTheLogin, &[ProofTrue], 1_000),
     (Fault::ForgetsThePage, &[ProofTrue], 1_000),
     (Fault::ForgetsThePayload, &[ProofTrue], 2_000),
     (Fault::ForgetsTheTime, &[ProofTrue], 1_000),
     (Fault::ForgetsThePossession, &[PossessionShown], 200),
-    (Fault::NamesNoKey, &[VerifiedUser, RevokedAtOnce], 100),
+    (
+        Fault::NamesNoKey,
+        &[VerifiedUser, RevokedAtOnce, ProofTrue],
+        100,
+    ),
 ];
 
 /// A verifier with a fault.

@@ -22,7 +22,7 @@ use countersign_domain::primitives::time::Clock;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Sending, deliver};
-use countersign_domain::use_cases::sweep::sweep;
+use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
 use countersign_domain::use_cases::{Ports, Times};
 use countersign_domain::web::callback_url::CallbackUrl;
 use futures_util::future::join_all;
@@ -49,6 +49,7 @@ const ORDINARY: Duration = Duration::from_millis(200);
 const MOST_WAITING: usize = 1000;
 const ROUNDS: usize = 10;
 const PAUSE: Duration = Duration::from_secs(2);
+const LATEST: Duration = Duration::from_secs(40);
 
 /// The longest waits of healthy receivers: for a webhook whose pointer went into the queue (`sent`), and for one
 /// whose pointer was lost (`lost`); and how many of the former took longer than usual.
@@ -180,8 +181,9 @@ impl World {
         }
         let world = Arc::clone(&self.0);
         tokio::spawn(async move {
+            let mut places = SweepPlaces::default();
             loop {
-                world.sweep_each_minute().await;
+                world.sweep_each_minute(&mut places).await;
             }
         });
     }
@@ -337,7 +339,7 @@ impl Shared {
         }
     }
 
-    async fn sweep_each_minute(&self) {
+    async fn sweep_each_minute(&self, places: &mut SweepPlaces) {
         let next = Instant::now() + Duration::from_mins(1);
         for _ in 0..ROUNDS {
             let waiting = self.first_attempts.len() + self.retries.len();
@@ -350,7 +352,11 @@ impl Shared {
                 queue: &late,
                 ..self.ports()
             };
-            let swept = sweep(ports, &*self.items, room).await;
+            let limit = SweepLimit {
+                deliveries: room,
+                until: self.clock.now().plus(LATEST),
+            };
+            let swept = sweep(ports, &*self.items, places, limit).await;
             if swept.found < room {
                 break;
             }

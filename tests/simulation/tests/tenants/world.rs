@@ -11,7 +11,9 @@ use countersign_domain::confirmation::Confirmation;
 use countersign_domain::confirmation::transitions::TextEvidence;
 use countersign_domain::delivery::sender::{SendOutcome, WebhookRequest, WebhookSender};
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{Delivery, DeliveryPointer, FailureReason};
+use countersign_domain::delivery::{
+    Delivery, DeliveryKind, DeliveryLane, DeliveryPointer, FailureReason,
+};
 use countersign_domain::event::{Event, Labels, Metrics};
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{ConfirmationId, WebhookId};
@@ -169,7 +171,8 @@ impl Shared {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);
         let mut id = [0; 16];
-        id[..5].copy_from_slice(open.lane().as_bytes());
+        let lane = DeliveryLane::of(DeliveryKind::Confirmations, &open.app);
+        id[..5].copy_from_slice(lane.as_bytes());
         id[6..10].copy_from_slice(&number.to_be_bytes());
         open.id = ConfirmationId::from_bytes(id);
         let callback = format!("https://{tenant}-{origin}.example.com/hook");

@@ -61,6 +61,6 @@ pub(crate) fn apps(access: Access<'_>) -> bool {
 fn key(access: Access<'_>) -> Option<&Key> {
     match access {
         Access::Read(key) | Access::Write(key) => Some(key),
-        Access::List(_) => None,
+        Access::List(_) | Access::Due(..) => None,
     }
 }

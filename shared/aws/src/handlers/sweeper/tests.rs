@@ -1,10 +1,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use async_trait::async_trait;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples::{self, NOW};
+use countersign_domain::delivery::queue::Enqueued;
 use countersign_domain::delivery::{DeliveryPointer, Progress, SWEEP_LEASE};
+use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_system::entropy::OsEntropy;
-use serde_json::json;
+use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::*;
 use crate::test_endpoint::{FakeAnswer, FakeEndpoint};
@@ -13,62 +17,130 @@ use crate::test_ports::{OpenQueue, StoppedClock};
 const EMPTY: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"0"}}"#;
 const HALF_FULL: &str = r#"{"Attributes":{"ApproximateNumberOfMessages":"500"}}"#;
 
-/// Sweeps twenty webhooks that are overdue by a minute, and returns what was enqueued, whether that
-/// succeeded, and the line with the metrics.
-async fn swept(queues: &'static str) -> (Vec<DeliveryPointer>, bool, String) {
-    let items = Arc::new(ModelItems::default());
-    for n in 1..=20 {
-        let item = samples::verified(&samples::acquisition(n), &samples::text(n.into()), NOW);
-        let overdue = samples::with_delivery(&item, |delivery| {
-            if let Progress::Pending { due_at, .. } = &mut delivery.progress {
-                *due_at = samples::before(NOW, SWEEP_LEASE);
-            }
-        });
-        items.put(overdue.id, overdue);
+/// A queue that does not answer.
+struct SilentQueue;
+
+#[async_trait]
+impl DeliveryQueue for SilentQueue {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+        std::future::pending().await
     }
-    let queue = Arc::new(OpenQueue::default());
-    let sqs = FakeEndpoint::with(FakeAnswer::Body(queues)).await;
-    let sweeper = Sweeper {
-        store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
-        due: items.clone(),
-        queue: queue.clone(),
-        queues: sqs.queues.clone(),
-        clock: Arc::new(StoppedClock),
-        entropy: Arc::new(OsEntropy),
-        metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
-    };
-    let tick = serde_json::from_value(json!({ "sweep": true })).unwrap();
-    let succeeded = sweeper.handle(tick, "invocation").await.is_ok();
-    let enqueued = queue.0.lock().unwrap().clone();
-    assert!(enqueued.iter().all(|(_, delay)| delay.is_zero()));
-    let line = sweeper.metrics.take(NOW).unwrap_or_default();
-    let enqueued = enqueued.into_iter().map(|(pointer, _)| pointer);
-    (
-        enqueued.collect(),
-        succeeded,
-        String::from_utf8(line).unwrap(),
-    )
+}
+
+/// A sweeper over webhooks that are overdue by a minute.
+struct World {
+    sweeper: Sweeper,
+    queue: Arc<OpenQueue>,
+}
+
+impl World {
+    async fn new(owed: u32, queues: &'static str) -> Self {
+        let items = Arc::new(ModelItems::default());
+        for n in 1..=owed {
+            let mut open = samples::acquisition(0);
+            let mut id = [0; 16];
+            id[..4].copy_from_slice(&n.to_be_bytes());
+            open.id = ConfirmationId::from_bytes(id);
+            let item = samples::verified(&open, &samples::text(n), NOW);
+            let overdue = samples::with_delivery(&item, |delivery| {
+                if let Progress::Pending { due_at, .. } = &mut delivery.progress {
+                    *due_at = samples::before(NOW, SWEEP_LEASE);
+                }
+            });
+            items.put(overdue.id, overdue);
+        }
+        let queue = Arc::new(OpenQueue::default());
+        let sqs = FakeEndpoint::with(FakeAnswer::Body(queues)).await;
+        let sweeper = Sweeper {
+            store: Arc::new(Store::new(items.clone(), Arc::new(StoppedClock))),
+            due: items.clone(),
+            queue: queue.clone(),
+            queues: sqs.queues.clone(),
+            clock: Arc::new(StoppedClock),
+            entropy: Arc::new(OsEntropy),
+            places: Mutex::default(),
+            metrics: Arc::new(EmbeddedMetrics::new("test".to_owned(), "test".to_owned())),
+        };
+        Self { sweeper, queue }
+    }
+
+    /// Sweeps, and returns whether that succeeded.
+    async fn sweep(&self) -> bool {
+        let tick = serde_json::from_value(json!({ "sweep": true })).unwrap();
+        self.sweeper.handle(tick, "invocation").await.is_ok()
+    }
+
+    /// Returns the number of pointers that were enqueued.
+    fn enqueued(&self) -> usize {
+        let enqueued = self.queue.0.lock().unwrap();
+        assert!(enqueued.iter().all(|(_, delay)| delay.is_zero()));
+        enqueued.len()
+    }
+
+    /// Returns the line with the metrics.
+    fn line(&self) -> Value {
+        let line = self.sweeper.metrics.take(NOW);
+        line.map_or(Value::Null, |line| serde_json::from_slice(&line).unwrap())
+    }
 }
 
 #[tokio::test]
 async fn overdue_webhooks_are_enqueued() {
-    let (enqueued, succeeded, line) = swept(EMPTY).await;
-    assert_eq!((enqueued.len(), succeeded), (20, true));
-    assert!(line.contains("\"oldest_due\":60"), "{line}");
+    let world = World::new(20, EMPTY).await;
+    assert!(world.sweep().await);
+    assert_eq!(world.enqueued(), 20);
+    let line = world.line();
+    assert_eq!(
+        (&line["oldest_due"], &line[SWEEP_SUCCEEDED]),
+        (&json!(60), &json!(1))
+    );
 }
 
 /// Some of them may be what waits.
 #[tokio::test]
 async fn nothing_is_enqueued_while_much_waits() {
-    let (enqueued, succeeded, line) = swept(HALF_FULL).await;
-    assert_eq!((enqueued.len(), succeeded), (0, true));
-    assert!(line.contains("\"oldest_due\":60"), "{line}");
+    let world = World::new(20, HALF_FULL).await;
+    assert!(world.sweep().await);
+    assert_eq!(world.enqueued(), 0);
+    let line = world.line();
+    assert_eq!(
+        (&line["oldest_due"], &line[SWEEP_SUCCEEDED]),
+        (&json!(60), &json!(1))
+    );
 }
 
 #[tokio::test]
 async fn sweep_fails_if_the_queues_cannot_be_looked_into() {
-    let (enqueued, succeeded, _) = swept("{}").await;
-    assert_eq!((enqueued.len(), succeeded), (0, false));
+    let world = World::new(20, "{}").await;
+    assert!(!world.sweep().await);
+    assert_eq!((world.enqueued(), world.line()), (0, Value::Null));
+}
+
+/// Until nothing is due, an event fills the queues up ten times.
+#[tokio::test(start_paused = true)]
+async fn next_event_goes_on_where_the_last_one_stopped() {
+    let world = World::new(15_000, EMPTY).await;
+    assert!(world.sweep().await);
+    assert_eq!(world.enqueued(), 10_000);
+    assert!(world.sweep().await);
+    assert_eq!(world.enqueued(), 15_000);
+}
+
+/// Lambda would end the process, without counters.
+#[tokio::test(start_paused = true)]
+async fn event_ends_within_its_time_limit_and_is_no_success() {
+    let sweeper = Sweeper {
+        queue: Arc::new(SilentQueue),
+        ..World::new(20, EMPTY).await.sweeper
+    };
+    let world = World {
+        sweeper,
+        queue: Arc::default(),
+    };
+    let began = Instant::now();
+    assert!(!world.sweep().await);
+    assert_eq!(began.elapsed().as_secs(), TIME_LIMIT.as_secs());
+    assert_eq!(world.line()[SWEEP_SUCCEEDED], Value::Null);
 }
 
 #[test]

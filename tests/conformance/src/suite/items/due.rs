@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use countersign_domain::delivery::due::Due;
+use countersign_domain::delivery::Progress;
+use countersign_domain::delivery::due::{Due, DueFrom};
 use countersign_domain::delivery::transitions::Owes as _;
-use countersign_domain::delivery::{DeliveryLane, Progress};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::{Document, Entity as _, Key};
 
 use super::{Case, made, of, replaced};
+use crate::all_due::deliveries;
 use crate::check::{Checked, Failure, equal};
 use crate::indexed::SweptItems;
 use crate::samples::confirmations::in_every_state;
@@ -30,8 +31,8 @@ pub(in crate::suite) const CASES: &[Case<dyn SweptItems>] = &[
         run: |items| Box::pin(pages(items)),
     },
     Case {
-        name: "due: lanes are separate, however much is due in another",
-        run: |items| Box::pin(lanes_apart(items)),
+        name: "due: a read goes on after an entry that is gone",
+        run: |items| Box::pin(place_that_is_gone(items)),
     },
     Case {
         name: "due: a change moves the entry, and an end removes it",
@@ -57,22 +58,12 @@ async fn owe(items: &dyn SweptItems, n: u8, app: &str, at: Timestamp) -> Result<
     document.due().ok_or_else(|| Failure::new("nothing is due"))
 }
 
-/// Checks what is due, in all lanes.
+/// Checks what is due, in all parts.
 async fn is_due(items: &dyn SweptItems, now: Timestamp, expected: &[Due]) -> Checked {
-    let mut found = Vec::new();
-    let mut lanes = items.due_lanes(now).await?;
-    for lane in &lanes {
-        found.extend(items.due(*lane, now, None, 1000).await?);
-    }
-    found.sort();
+    let found = deliveries(items, now).await?;
     let mut expected = expected.to_vec();
     expected.sort();
-    equal("due", &found, &expected)?;
-    lanes.sort();
-    let mut known: Vec<DeliveryLane> = expected.iter().map(|due| due.lane).collect();
-    known.sort();
-    known.dedup();
-    equal("lanes", lanes, known)
+    equal("due", &found, &expected)
 }
 
 async fn from_its_time(items: Arc<dyn SweptItems>) -> Checked {
@@ -80,9 +71,7 @@ async fn from_its_time(items: Arc<dyn SweptItems>) -> Checked {
     let due = owe(&*items, 1, "demo", at).await?;
     is_due(&*items, before(at, MILLI), &[]).await?;
     is_due(&*items, at, &[due]).await?;
-    is_due(&*items, at.plus(Duration::from_hours(23)), &[due]).await?;
-    let early = items.due(due.lane, before(at, MILLI), None, 9).await?;
-    equal("before", early, vec![])
+    is_due(&*items, at.plus(Duration::from_hours(23)), &[due]).await
 }
 
 async fn what_is_owed(items: Arc<dyn SweptItems>) -> Checked {
@@ -112,6 +101,10 @@ async fn pages(items: Arc<dyn SweptItems>) -> Checked {
         (4, 3),
         (200, 90),
         (5, 0),
+        (8, 20),
+        (16, 20),
+        (24, 60),
+        (32, 10),
     ] {
         let at = NOW.plus(Duration::from_secs(secs));
         expected.push(owe(&*items, n, "demo", at).await?);
@@ -119,39 +112,50 @@ async fn pages(items: Arc<dyn SweptItems>) -> Checked {
     expected.sort();
     let late = NOW.plus(Duration::from_hours(1));
     is_due(&*items, late, &expected).await?;
-    let demo = expected[0].lane;
-    for limit in 0..=expected.len() + 1 {
-        let found = items.due(demo, late, None, limit).await?;
-        let wanted = &expected[..limit.min(expected.len())];
-        equal("up to the limit", found.as_slice(), wanted)?;
-        for (place, seen) in expected.iter().enumerate() {
-            let found = items.due(demo, late, Some(*seen), limit).await?;
-            let rest = &expected[place + 1..];
-            equal("after", found.as_slice(), &rest[..rest.len().min(limit)])?;
+    for part in items.parts() {
+        let all = items.due(part, late, DueFrom::BEGINNING, 1000).await?;
+        let times: Vec<Timestamp> = all.iter().map(|due| due.due_at).collect();
+        equal("in the order of time", times.is_sorted(), true)?;
+        for limit in 0..=all.len() + 1 {
+            let cut = |rest: &[Due]| rest[..limit.min(rest.len())].to_vec();
+            let found = items.due(part, late, DueFrom::BEGINNING, limit).await?;
+            equal("up to the limit", found, cut(&all))?;
+            for (place, seen) in all.iter().enumerate() {
+                let after = items.due(part, late, DueFrom::After(*seen), limit);
+                equal("after", after.await?, cut(&all[place + 1..]))?;
+                let from = items.due(part, late, DueFrom::Time(seen.due_at), limit);
+                let first = times.partition_point(|time| *time < seen.due_at);
+                equal("from a time", from.await?, cut(&all[first..]))?;
+                let early = before(seen.due_at, MILLI);
+                let over = items.due(part, early, DueFrom::After(*seen), limit);
+                equal("after what is not due", over.await?, vec![])?;
+            }
         }
     }
-    is_due(&*items, NOW.plus(Duration::from_secs(80)), &expected[..6]).await
+    is_due(&*items, NOW.plus(Duration::from_secs(80)), &expected[..10]).await
 }
 
-/// One app has a hundred deliveries long due; two others have one each, due last.
-async fn lanes_apart(items: Arc<dyn SweptItems>) -> Checked {
-    let late = NOW.plus(Duration::from_hours(1));
+/// A sweep goes on where it stopped, also if the item there has been taken up meanwhile.
+async fn place_that_is_gone(items: Arc<dyn SweptItems>) -> Checked {
+    let at = |secs| NOW.plus(Duration::from_secs(secs));
+    let late = at(100);
     let mut expected = Vec::new();
-    for n in 0..102 {
-        let (app, secs) = match n {
-            100 => ("second", 100),
-            101 => ("third", 101),
-            _ => ("demo", 0),
+    for n in 0..32 {
+        expected.push(owe(&*items, n, "demo", at(u64::from(n))).await?);
+    }
+    for part in items.parts() {
+        let all = items.due(part, late, DueFrom::BEGINNING, 1000).await?;
+        let Some((first, rest)) = all.split_first() else {
+            continue;
         };
-        let at = NOW.plus(Duration::from_secs(secs));
-        expected.push(owe(&*items, n, app, at).await?);
+        let place = expected.iter().position(|due| due == first);
+        let n = place.and_then(|place| u8::try_from(place).ok());
+        let n = n.ok_or_else(|| Failure::new("an unknown delivery"))?;
+        replaced(&*items, &of(n), &owing(n, "demo", at(1000))).await?;
+        let after = items.due(part, late, DueFrom::After(*first), 1000).await?;
+        equal("after a place that is gone", after.as_slice(), rest)?;
     }
-    is_due(&*items, late, &expected).await?;
-    for quiet in [100, 101] {
-        let found = items.due(expected[quiet].lane, late, None, 10).await?;
-        equal("of a quiet app", found.as_slice(), &expected[quiet..=quiet])?;
-    }
-    is_due(&*items, NOW, &expected[..100]).await
+    Ok(())
 }
 
 async fn moved_and_removed(items: Arc<dyn SweptItems>) -> Checked {

@@ -43,7 +43,7 @@ impl Server {
             return Ok(None);
         };
         let app = format!("APP#{}", text(&pointer, "app"));
-        let Some(stored) = self.get("APPS", &app).await? else {
+        let Some(stored) = self.get(&app, "APP").await? else {
             return Ok(None);
         };
         let keys = stored.get("keys").and_then(|keys| keys.as_l().ok());

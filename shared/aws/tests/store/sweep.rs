@@ -1,0 +1,122 @@
+//! The queries of a sweep, which depend on what is due and not on what is pending.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use countersign_aws::store::{DueShards, DynamoItems};
+use countersign_conformance::samples::{
+    MILLI, NOW, acquisition, app_id, before, text, verified, with_delivery,
+};
+use countersign_domain::delivery::queue::{DeliveryQueue, Enqueued};
+use countersign_domain::delivery::{DeliveryPointer, Progress, SWEEP_LEASE};
+use countersign_domain::event::{Event, Labels, Metrics};
+use countersign_domain::primitives::ids::ConfirmationId;
+use countersign_domain::primitives::time::{Clock, Timestamp};
+use countersign_domain::primitives::unavailable::Unavailable;
+use countersign_domain::store::{Document, Entity as _, Items as _, Key, Store};
+use countersign_domain::use_cases::Ports;
+use countersign_domain::use_cases::sweep::{SweepLimit, SweepPlaces, sweep};
+use countersign_system::entropy::OsEntropy;
+use futures_util::future::join_all;
+
+use crate::host::{items_over, new_table, on_dynamodb_local};
+use crate::metered::Meter;
+
+/// The apps that owe a webhook each.
+const LANES: u16 = 1_000;
+
+/// Returns a confirmation of the `n`th app, with a webhook that is due at this time.
+fn owing(n: u16, at: Timestamp) -> (Key, Document) {
+    let mut item = with_delivery(&verified(&acquisition(1), &text(1), NOW), |delivery| {
+        if let Progress::Pending { due_at, .. } = &mut delivery.progress {
+            *due_at = at;
+        }
+    });
+    let mut id = [0; 16];
+    // The partition follows from the first byte.
+    id[..2].copy_from_slice(&n.to_le_bytes());
+    item.id = ConfirmationId::from_bytes(id);
+    item.app = app_id(&format!("app{n}"));
+    (Key::Confirmation(item.id), item.into_document())
+}
+
+/// A queue that takes everything.
+struct OpenQueue;
+
+#[async_trait]
+impl DeliveryQueue for OpenQueue {
+    async fn enqueue(&self, _: DeliveryPointer, _: Duration) -> Result<Enqueued, Unavailable> {
+        Ok(Enqueued::Waiting)
+    }
+}
+
+struct NoMetrics;
+
+impl Metrics for NoMetrics {
+    fn count(&self, _: &Event, _: Labels<'_>) {}
+}
+
+struct StoppedClock(Timestamp);
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// Sweeps at a time, and returns the number of deliveries found and of queries.
+async fn swept(items: &Arc<DynamoItems>, meter: &Meter, now: Timestamp) -> (usize, usize) {
+    meter.queries();
+    let clock = Arc::new(StoppedClock(now));
+    let store = Store::new(items.clone(), clock.clone());
+    let ports = Ports {
+        store: &store,
+        queue: &OpenQueue,
+        clock: &*clock,
+        entropy: &OsEntropy,
+        metrics: &NoMetrics,
+    };
+    let limit = SweepLimit {
+        deliveries: 1_000,
+        until: now,
+    };
+    let swept = sweep(ports, &**items, &mut SweepPlaces::default(), limit).await;
+    assert!(swept.failure.is_none(), "{swept:?}");
+    (swept.found, meter.queries().len())
+}
+
+/// The first number of queries is that of a deployment in which nothing is pending: one for each partition.
+#[tokio::test]
+async fn queries_depend_on_what_is_due_and_not_on_a_thousand_lanes() {
+    let Some(host) = on_dynamodb_local("the queries of a sweep").await else {
+        return;
+    };
+    for (shards, partitions) in [(8, 10), (64, 66)] {
+        let meter = Meter::default();
+        let table = new_table(&host.client()).await;
+        let shards = DueShards::new(shards).unwrap();
+        let items = Arc::new(items_over(meter.config(host), &table, shards));
+        assert_eq!(swept(&items, &meter, NOW).await, (0, partitions));
+        let due_at = NOW.plus(SWEEP_LEASE);
+        for first in (0..LANES).step_by(50) {
+            let created = (first..first + 50).map(|n| {
+                let items = items.clone();
+                async move {
+                    let due_at = due_at.plus(Duration::from_millis(u64::from(n)));
+                    let (key, document) = owing(n, due_at);
+                    items.create(&key, document, NOW, None).await.unwrap()
+                }
+            });
+            join_all(created).await;
+        }
+        let none = swept(&items, &meter, before(due_at, MILLI)).await;
+        assert_eq!(none, (0, partitions), "a thousand lanes are pending");
+        let some = swept(&items, &meter, due_at.plus(MILLI * 9)).await;
+        assert_eq!(some, (10, partitions), "ten of them are due");
+        let (found, queries) = swept(&items, &meter, due_at.plus(SWEEP_LEASE / 2)).await;
+        assert_eq!(found, 990, "all others are due");
+        println!("{queries} queries over {partitions} partitions");
+        assert!(queries <= 3 * partitions, "{queries}");
+    }
+}
