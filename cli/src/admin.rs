@@ -12,6 +12,7 @@ mod data;
 mod error;
 mod keys;
 mod master_secret;
+mod redactions;
 mod running;
 pub(crate) mod socket;
 #[cfg_attr(not(feature = "aws"), path = "admin/no_table.rs")]
@@ -138,6 +139,8 @@ impl Admin {
                 self.change_webhook_secret(&named.app, SecretsInForce::retired)
                     .await
             }
+            Command::ListRedactions => self.list_redactions().await,
+            Command::RepeatRedactions(wanted) => self.repeat_redactions(&wanted.redactions).await,
             Command::ReplaceMasterSecret => self.replace_master_secret().await,
             Command::RetireMasterSecret => self.retire_master_secret().await,
             Command::TestWebhook(test) => self.test_webhook(test).await,

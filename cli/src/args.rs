@@ -48,7 +48,8 @@ pub(crate) struct Cli {
         default_value = ".countersign"
     )]
     pub(crate) data: PathBuf,
-    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `webhook-secret`, `provider` and `audit`; uses the
+    /// The DynamoDB table of a deployment on AWS, for `app`, `key`, `webhook-secret`, `provider`, `audit` and
+    /// `redactions`; uses the
     /// credentials and the region of your AWS environment
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "data")]
     pub(crate) table: Option<String>,
@@ -78,6 +79,8 @@ pub(crate) enum What {
     Confirmations(ConfirmationsArgs),
     /// Show what administrators did in the last year
     Audit(AuditArgs),
+    /// Erase people's data again after a backup was restored
+    Redactions(RedactionsArgs),
     /// Hand over texts that a modem of your own received
     #[command(subcommand)]
     Text(TextCommand),
@@ -116,6 +119,25 @@ pub(crate) struct AuditArgs {
     pub(crate) query: AuditQuery,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactionsArgs {
+    #[command(subcommand)]
+    pub(crate) what: RedactionsCommand,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RedactionsCommand {
+    /// Print the confirmations whose personal data was erased, a line for each
+    List,
+    /// Erase the personal data of these confirmations, as `list` printed them from the former store
+    Repeat {
+        /// The file with the lines, or `-` for standard input
+        file: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -10,6 +10,7 @@ mod pages;
 mod phone;
 mod places;
 mod provider;
+mod redactions;
 mod text;
 mod web;
 mod webhook;
@@ -40,11 +41,12 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             | What::WebhookSecret(_)
             | What::Provider(_)
             | What::Audit(_)
+            | What::Redactions(_)
     );
     if cli.table.is_some() && !administers {
         return Err(Failure::new(
-            "--table is for `countersign app`, `key`, `webhook-secret`, `provider` and `audit`; docs/operations.md covers \
-             the rest of a deployment on AWS",
+            "--table is for `countersign app`, `key`, `webhook-secret`, `provider`, `audit` and `redactions`; \
+             docs/operations.md covers the rest of a deployment on AWS",
         ));
     }
     match cli.what {
@@ -69,6 +71,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode, Failure> {
             let command = Command::ListAudit(args.query);
             block_on(administer::run(target, command, args.output))
         }
+        What::Redactions(args) => block_on(redactions::run(target, args)),
         What::Confirmations(args) => block_on(confirmations::run(data, &args)),
         What::Backup(args) => backup::backup(data, &args.file),
         What::Restore(args) => backup::restore(data, &args.file),

@@ -5,6 +5,7 @@ mod audit;
 mod login;
 mod master_secret;
 mod quota;
+mod redactions;
 mod text;
 
 use std::collections::BTreeMap;
@@ -23,8 +24,10 @@ pub(crate) use audit::AuditView;
 pub(crate) use login::LoginView;
 pub(crate) use master_secret::MasterSecretView;
 pub(crate) use quota::QuotasView;
+pub(crate) use redactions::RepeatedView;
 
 use super::argument::Sender;
+use super::command::Redaction;
 use crate::metrics::Snapshot;
 
 /// The answer to a command. `Display` is for people; scripts read [`AdminAnswer::to_json`].
@@ -54,6 +57,9 @@ pub(crate) enum AdminAnswer {
     MasterSecret(MasterSecretView),
     /// A change that is made elsewhere is recorded.
     Recorded,
+    /// The confirmations whose personal data was erased.
+    Redactions(ListView<Redaction>),
+    Repeated(RepeatedView),
     /// What administrators did, newest first.
     Audit(ListView<AuditView>),
     /// The result of a test webhook.
@@ -73,9 +79,9 @@ impl AdminAnswer {
     /// Returns how many documents a list lacks because they cannot be read.
     pub(crate) const fn left_out(&self) -> usize {
         match self {
-            Self::Apps(ListView { left_out, .. }) | Self::Audit(ListView { left_out, .. }) => {
-                *left_out
-            }
+            Self::Apps(ListView { left_out, .. })
+            | Self::Audit(ListView { left_out, .. })
+            | Self::Redactions(ListView { left_out, .. }) => *left_out,
             _ => 0,
         }
     }
@@ -101,6 +107,8 @@ impl AdminAnswer {
             Self::WebhookSecrets(view) => serde_json::to_string_pretty(view),
             Self::MasterSecret(view) => serde_json::to_string_pretty(view),
             Self::Recorded => serde_json::to_string_pretty(&Value::Null),
+            Self::Redactions(list) => serde_json::to_string_pretty(&list.views),
+            Self::Repeated(view) => serde_json::to_string_pretty(view),
             Self::Audit(list) => serde_json::to_string_pretty(&list.views),
             Self::Test(view) => serde_json::to_string_pretty(view),
             Self::ExportedMetrics(text) => serde_json::to_string_pretty(text),

@@ -4,6 +4,7 @@ mod association_keys;
 mod audit;
 mod login;
 mod quota;
+mod redactions;
 
 use clap::Args;
 use countersign_domain::app::api_key::ApiKeyId;
@@ -21,6 +22,7 @@ pub(crate) use association_keys::{AssociationKeyNamed, KeysOfUser, NewAssociatio
 pub(crate) use audit::{AuditQuery, ProviderChange};
 pub(crate) use login::LoginOptions;
 pub(crate) use quota::QuotaOptions;
+pub(crate) use redactions::{Redaction, Redactions};
 
 use super::argument::{
     Sender, TemplateInLanguage, api_key_id, callback_origin, callback_url, whatsapp_number,
@@ -60,6 +62,10 @@ pub(crate) enum Command {
     ChangeProvider(ProviderChange),
     /// Show what administrators did.
     ListAudit(AuditQuery),
+    /// Show the confirmations whose personal data was erased.
+    ListRedactions,
+    /// Erase the personal data of confirmations again, which a restored store has.
+    RepeatRedactions(Redactions),
     /// Show the secrets that sign an app's webhooks.
     ShowWebhookSecret(AppNamed),
     /// Sign an app's webhooks with a new secret, besides the present one.
@@ -104,6 +110,7 @@ impl Command {
                 | Self::ReplaceMasterSecret
                 | Self::RetireMasterSecret
                 | Self::ChangeProvider(_)
+                | Self::RepeatRedactions(_)
         )
     }
 

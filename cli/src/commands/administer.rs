@@ -36,6 +36,9 @@ pub(super) async fn run(
     }
     Ok(match answer {
         AdminAnswer::Test(test) if !test.succeeded() => ExitCode::FAILURE,
+        AdminAnswer::Repeated(repeated) if !repeated.to_repeat_later.is_empty() => {
+            ExitCode::FAILURE
+        }
         _ => ExitCode::SUCCESS,
     })
 }

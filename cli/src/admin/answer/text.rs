@@ -38,6 +38,8 @@ impl fmt::Display for AdminAnswer {
             Self::WebhookSecrets(view) => f.write_str(&view.webhook_secrets.join("\n")),
             Self::MasterSecret(view) => view.fmt(f),
             Self::Recorded => Ok(()),
+            Self::Redactions(listed) => list(f, &listed.views, "", ToString::to_string),
+            Self::Repeated(view) => view.fmt(f),
             Self::Audit(listed) => {
                 list(f, &listed.views, "Nothing is recorded", ToString::to_string)
             }

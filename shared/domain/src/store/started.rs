@@ -178,6 +178,24 @@ impl Store {
         self.list_started(app, period, limit, fits).await
     }
 
+    /// Lists the confirmations of an app whose personal data was erased, as [`list_confirmations`](Self::list_confirmations)
+    /// does, for an administrator: without a quota, and those of test keys among them.
+    ///
+    /// # Errors
+    /// Fails if the store is unavailable.
+    pub async fn list_redacted(
+        &self,
+        app: &AppId,
+        before: Before,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<StartedPage<Confirmation>, Unavailable> {
+        let from = Timestamp::from_millis(0);
+        let fits = |item: &Confirmation| item.redacted_at.is_some() && now < item.purge_at;
+        self.list_started(app, Period { from, before }, limit, fits)
+            .await
+    }
+
     /// Lists logins of an app as [`list_confirmations`](Self::list_confirmations) does its confirmations.
     ///
     /// # Errors

@@ -1,0 +1,48 @@
+//! `countersign redactions`.
+
+use std::process::ExitCode;
+
+use super::administer;
+use crate::admin::command::{Command, Redaction, Redactions};
+use crate::admin::target::Target;
+use crate::args::{RedactionsArgs, RedactionsCommand};
+use crate::failure::Failure;
+use crate::input;
+
+/// Largest size of the lines, in bytes: about 200,000 confirmations.
+const MAX_LINES: usize = 16 << 20;
+
+/// Number of confirmations in one command, which a server carries out between others.
+const BATCH: usize = 500;
+
+/// Runs `countersign redactions`. `repeat` fails if a confirmation must be repeated later.
+pub(super) async fn run(target: Target<'_>, args: RedactionsArgs) -> Result<ExitCode, Failure> {
+    let file = match args.what {
+        RedactionsCommand::List => {
+            return administer::run(target, Command::ListRedactions, args.output).await;
+        }
+        RedactionsCommand::Repeat { file } => file,
+    };
+    let lines = String::from_utf8(input::read(&file, MAX_LINES)?)
+        .map_err(|_| Failure::new(format!("{} is not text", file.display())))?;
+    let read = |(number, line): (usize, &str)| {
+        line.parse::<Redaction>().map_err(|error| {
+            Failure::new(format!("{}, line {}: {error}", file.display(), number + 1))
+        })
+    };
+    let lines = lines.lines().enumerate();
+    let redactions: Vec<_> = lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(read)
+        .collect::<Result<_, _>>()?;
+    let mut ended = ExitCode::SUCCESS;
+    for batch in redactions.chunks(BATCH) {
+        let redactions = batch.to_vec();
+        let command = Command::RepeatRedactions(Redactions { redactions });
+        let this = administer::run(target, command, args.output).await?;
+        if this != ExitCode::SUCCESS {
+            ended = this;
+        }
+    }
+    Ok(ended)
+}
