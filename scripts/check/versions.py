@@ -1,4 +1,4 @@
-"""Checks that everything has the version of Cargo.toml's workspace. `versions.py 1.2.3` writes another one everywhere."""
+"""Checks that everything has the version of Cargo.toml's workspace. `versions.py 1.2.3` writes another one."""
 
 import re
 import sys
