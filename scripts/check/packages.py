@@ -1,5 +1,5 @@
-"""Checks that a release packs everything that scripts/pack.sh can pack, that docs/releasing.md lists each archive, and that
-docs/packages.md names the versions that the tests install packages with. And that no page fetches a package by its name."""
+"""Checks that a release packs everything that scripts/pack.sh can pack, that docs/releasing.md lists each archive,
+that docs/packages.md names the versions that the tests use, and that no page fetches a package by its name."""
 
 import json
 import re
@@ -29,7 +29,8 @@ def findings(root):
 
 # What would fetch a name that is not ours in a registry (ADR 124). Archives and folders begin with a dot.
 FETCHES = re.compile(
-    r"(?:pip install|npm (?:install|i)|go (?:get|install)|cargo (?:install|add)) ['\"]?(?:@?countersign|github\.com/countersign)\b"
+    r"(?:pip install|npm (?:install|i)|go (?:get|install)|cargo (?:install|add)) "
+    r"['\"]?(?:@?countersign|github\.com/countersign)\b"
 )
 
 
@@ -40,7 +41,8 @@ def fetched(root):
     for path in tree.files(root, ".md", ".py", ".mjs", ".js", ".ts", ".go", ".sh", ".yml", "requirements.txt"):
         for number, line in enumerate(tree.lines(path) if checks not in path.parents else [], 1):
             if FETCHES.search(line) or (path.name == "requirements.txt" and line.startswith("countersign")):
-                found.append(f"{path.relative_to(root)}:{number}: fetches a name that may be a stranger's: {line.strip()}")
+                place = f"{path.relative_to(root)}:{number}"
+                found.append(f"{place}: fetches a name that may be a stranger's: {line.strip()}")
     return found
 
 

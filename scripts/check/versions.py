@@ -1,4 +1,4 @@
-"""Checks that everything has the version of Cargo.toml's workspace. `versions.py 1.2.3` writes another one everywhere."""
+"""Checks that everything has the version of Cargo.toml's workspace. `versions.py 1.2.3` writes another one."""
 
 import re
 import sys
@@ -14,6 +14,7 @@ PLACES = [
     # The crates of the workspace have no source: those of others with our names would.
     ("Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
     ("fuzz/Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
+    ("fuzz/Cargo.toml", rf'(^version = ")({NUMBER})(")'),
     ("docs/openapi.json", rf'(^    "version": ")({NUMBER})(")'),
     *[
         (f"{folder}/package.json", rf'(^  "version": ")({NUMBER})(")')

@@ -47,6 +47,9 @@ test('projects declare the SDK as its README says', async () => {
       .replace('${countersign.native}', 'linux-x86-64')
     assert.ok(pom.includes(declared), language)
   }
+  // The version of JNA that the SDK was tested with.
+  const catalogue = await readFile(join(ROOT, 'clients/sdk/kotlin/gradle/libs.versions.toml'), 'utf8')
+  assert.equal(/<artifactId>jna<\/artifactId>\s*<version>(.*)</.exec(declared)[1], /^jna = "(.*)"$/m.exec(catalogue)[1])
 })
 
 for (const [language, main] of [['kotlin', 'MainKt'], ['java', 'Main']]) {
@@ -104,6 +107,15 @@ test('AARs hold their classes and manifests, and name libraries that there are',
     '</artifactItems></configuration></plugin></plugins></build></project>',
   ].join('\n'))
   await run(folder, 'mvn', '-q', '-B', '-ntp', 'dependency:copy', ...settings)
+})
+
+test('the sample compiles with the classes of the AARs', async () => {
+  // The test above has unpacked them beside this project.
+  const folder = await emptyProject('sdk', 'android')
+  await cp(join(PROJECTS, 'android'), folder, { recursive: true })
+  await cp(join(ROOT, 'clients/sdk/kotlin/sample/src'), join(folder, 'src'), { recursive: true })
+  await run(folder, 'mvn', '-q', '-B', '-ntp', 'compile', `-Dandroid.jars=${join(ROOT, '.tools/android')}`, ...settings)
+  assert.ok(existsSync(join(folder, 'target/classes/dev/countersign/sample/MainActivity.class')))
 })
 
 // It would show how Android's own tools read the AARs. No machine of ours has them, so it is no failure there.

@@ -107,8 +107,10 @@ def pom(module, packaging, body):
 
 def archive(path, entries):
     """Writes a zip file of (name, bytes), the same for the same entries."""
+    # Readers of JARs look for the manifest first.
+    ordered = sorted(dict(entries).items(), key=lambda entry: (entry[0] != "META-INF/MANIFEST.MF", entry[0]))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in sorted(dict(entries).items(), key=lambda entry: (entry[0] != "META-INF/MANIFEST.MF", entry[0])):
+        for name, content in ordered:
             file.writestr(zipfile.ZipInfo(name, WHEN), content, zipfile.ZIP_DEFLATED)
 
 
