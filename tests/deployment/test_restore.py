@@ -6,7 +6,7 @@ import waiting
 from administration import Administration
 from deployer import UNASKED
 from deployment import actions, confirmation_key
-from service import Service, sent
+from service import PHONE, Service, sent
 from providers import Providers
 
 RESTORED = "countersign-restored"
@@ -40,10 +40,18 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     assert "due_at" in dynamodb.get_item(TableName=RESTORED, Key=key)["Item"]
     # It counts in the former table alone.
     late = service.acquire(receiver.new_url())
+    assert service.call("POST", f"/confirmations/{delivered['confirmationId']}/redact").status == 200
     account.deploy(ExistingTableName=RESTORED)
     assert account.table == RESTORED and uses(account, RESTORED)
     assert [service.state(session)["status"] for session in sessions] == ["verified", "verified", "open"]
     assert service.call("GET", f"/confirmations/{late['confirmationId']}").status == 404
+
+    # What was erased since is back, and is erased again.
+    assert service.state(delivered)["phoneNumber"] == PHONE
+    erased = administration.redactions(former)
+    assert [one["confirmationId"] for one in erased] == [delivered["confirmationId"]]
+    assert administration.repeat_redactions(erased) == {"redacted": 1, "unknown": 0, "toRepeatLater": []}
+    assert service.state(delivered)["phoneNumber"] is None
 
     # Texts and webhooks go on, by both ways, and the settings of providers are found.
     assert service.text_over_http(opened).status == 200

@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 
+use serde_json::json;
+
 use crate::support::{ClosedReceiver, Receiver, Server, countersign, data_dir, deliver_text};
 
 fn run(data: &Path, command: &str, file: &Path) -> Output {
@@ -137,4 +139,76 @@ async fn damage_is_found_and_a_damaged_backup_is_refused() {
     assert!(!checked.status.success(), "{checked:?}");
     let said = String::from_utf8(checked.stdout).unwrap();
     assert!(said.contains("NOT sound"), "{said}");
+}
+
+/// Data that was erased after the backup is back with it, and is erased again.
+#[tokio::test(flavor = "multi_thread")]
+async fn redactions_are_repeated_after_a_restore() {
+    let folder = data_dir();
+    let data = folder.path().join("data");
+    let file = folder.path().join("backup");
+    let server = Server::start(&data);
+    let receiver = Receiver::start().await;
+    let mut ids = Vec::new();
+    for n in 0..3 {
+        let (id, message) = server.acquire(&receiver.url).await;
+        deliver_text(
+            &server.facts,
+            &format!("text-{n}"),
+            "+12025550100",
+            &message,
+        )
+        .await
+        .unwrap();
+        receiver.next().await;
+        server.delivered(&id).await;
+        ids.push(id);
+    }
+    succeeded(&run(&data, "backup", &file));
+    for id in &ids[1..] {
+        let path = format!("/confirmations/{id}/redact");
+        server.caller().post(&path, &json!({})).await.ok();
+    }
+    server.kill();
+    let lines = succeeded(&countersign(&data, &["redactions", "list"]));
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+
+    let elsewhere = folder.path().join("elsewhere");
+    succeeded(&run(&elsewhere, "restore", &file));
+    let server = Server::start(&elsewhere);
+    let number = async |id: &str| {
+        let found = server.caller().get(&format!("/confirmations/{id}")).await;
+        found.ok()["phoneNumber"].clone()
+    };
+    for id in &ids {
+        assert_eq!(number(id).await, "+12025550100");
+    }
+    // One that the backup does not have, and one that is still open there.
+    let (open, _) = server.acquire(&receiver.url).await;
+    let app = lines.split(' ').next().unwrap();
+    let missing = format!("{lines}{app} 00000000000000000000000000\n");
+    let given = folder.path().join("redactions.txt");
+    fs::write(&given, &missing).unwrap();
+    let repeat = ["redactions", "repeat", given.to_str().unwrap()];
+    let said = succeeded(&countersign(&elsewhere, &repeat));
+    assert!(said.contains("2 redacted, 1 not there"), "{said}");
+    assert_eq!(number(&ids[0]).await, "+12025550100");
+    for id in &ids[1..] {
+        assert_eq!(number(id).await, json!(null));
+    }
+    let said = succeeded(&countersign(&elsewhere, &["audit"]));
+    assert!(said.contains("repeat_redactions redactions=3"), "{said}");
+
+    fs::write(&given, format!("{app} {open}\n")).unwrap();
+    let later = countersign(&elsewhere, &repeat);
+    assert!(!later.status.success());
+    let said = String::from_utf8(later.stdout).unwrap();
+    assert!(said.contains(&open), "{said}");
+    fs::write(&given, "no line of ours").unwrap();
+    let refused = countersign(&elsewhere, &repeat);
+    assert!(
+        String::from_utf8(refused.stderr)
+            .unwrap()
+            .contains("line 1")
+    );
 }
