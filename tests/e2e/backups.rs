@@ -169,6 +169,7 @@ async fn redactions_are_repeated_after_a_restore() {
         let path = format!("/confirmations/{id}/redact");
         server.caller().post(&path, &json!({})).await.ok();
     }
+    let (later, _) = server.acquire(&receiver.url).await;
     server.kill();
     let lines = succeeded(&countersign(&data, &["redactions", "list"]));
     assert_eq!(lines.lines().count(), 2, "{lines}");
@@ -186,9 +187,8 @@ async fn redactions_are_repeated_after_a_restore() {
     // One that the backup does not have, and one that is still open there.
     let (open, _) = server.acquire(&receiver.url).await;
     let app = lines.split(' ').next().unwrap();
-    let missing = format!("{lines}{app} 00000000000000000000000000\n");
     let given = folder.path().join("redactions.txt");
-    fs::write(&given, &missing).unwrap();
+    fs::write(&given, format!("{lines}{app} {later}\n")).unwrap();
     let repeat = ["redactions", "repeat", given.to_str().unwrap()];
     let said = succeeded(&countersign(&elsewhere, &repeat));
     assert!(said.contains("2 redacted, 1 not there"), "{said}");
