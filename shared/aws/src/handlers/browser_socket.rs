@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use aws_lambda_events::apigw::{ApiGatewayProxyResponse, ApiGatewayWebsocketProxyRequest};
+use aws_lambda_events::apigw::ApiGatewayProxyResponse;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_api::socket::{SubscribeError, subscribe};
@@ -18,6 +18,7 @@ use countersign_domain::event::{Event, Labels, LoginEvent, Metrics as _};
 use countersign_domain::primitives::push::Push as _;
 use countersign_domain::primitives::unavailable::Unavailable;
 use countersign_domain::primitives::watcher::WatcherId;
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::Handler;
@@ -33,6 +34,29 @@ pub struct BrowserSocket {
     pub push: Arc<SocketPush>,
     /// The counters.
     pub metrics: Arc<EmbeddedMetrics>,
+}
+
+/// An event of the WebSocket API, without what we do not use. `aws_lambda_events` reads the headers too, and fails on some
+/// that a stranger may send, which Lambda counts as an error of the function.
+///
+/// Source: "Integration requests in WebSocket APIs", API Gateway Developer Guide.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SocketEvent {
+    request_context: SocketContext,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    is_base64_encoded: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SocketContext {
+    #[serde(default)]
+    event_type: Option<String>,
+    #[serde(default)]
+    connection_id: Option<String>,
 }
 
 /// An event could not be handled.
@@ -51,13 +75,13 @@ pub enum BrowserSocketError {
 }
 
 impl Handler for BrowserSocket {
-    type Event = ApiGatewayWebsocketProxyRequest;
+    type Event = SocketEvent;
     type Response = ApiGatewayProxyResponse;
     type Error = BrowserSocketError;
 
     async fn handle(
         &self,
-        event: ApiGatewayWebsocketProxyRequest,
+        event: SocketEvent,
         _: &str,
     ) -> Result<ApiGatewayProxyResponse, BrowserSocketError> {
         match event.request_context.event_type.as_deref() {
@@ -66,8 +90,11 @@ impl Handler for BrowserSocket {
                 let watcher = connection.parse::<WatcherId>();
                 let watcher = watcher.map_err(|_| BrowserSocketError::NoConnection)?;
                 let body = event.body.unwrap_or_default();
-                self.message(watcher, &decoded(body, event.is_base64_encoded))
-                    .await?;
+                self.message(
+                    watcher,
+                    &decoded(body, event.is_base64_encoded.unwrap_or_default()),
+                )
+                .await?;
             }
             // A new connection proves nothing before its first message. The next poke finds a
             // connection that has ended, and removes it from its login.

@@ -44,6 +44,8 @@ impl Handler for OriginCheck {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::btree_map;
+    use proptest::prelude::{prop_assert, proptest};
     use serde_json::{Value, json};
 
     use super::*;
@@ -69,6 +71,15 @@ mod tests {
             with("0123456789abcdef,0123456789abcdef"),
         ] {
             assert_eq!(verdict(other).await, json!({ "isAuthorized": false }));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn requests_with_any_headers_are_read(headers in btree_map(".{0,12}", ".{0,20}", 0..6)) {
+            let event = json!({ "version": "2.0", "type": "REQUEST", "headers": headers });
+            let read = serde_json::from_value::<Arriving>(event);
+            prop_assert!(read.is_ok(), "{read:?}");
         }
     }
 }

@@ -15,6 +15,8 @@ use countersign_domain::use_cases::Times;
 use countersign_domain::web::callback_url::CallbackPolicy;
 use countersign_inbound::Providers;
 use countersign_system::entropy::OsEntropy;
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::{any, prop_assert, proptest};
 use serde_json::{Value, json};
 
 use super::*;
@@ -213,4 +215,27 @@ async fn failing_store_ends_the_connection_with_an_error() {
     let error = world.handle("MESSAGE", Some(&first)).await.unwrap_err();
     assert!(matches!(error, BrowserSocketError::Unavailable(_)));
     assert_eq!(world.endpoint.asked().len(), 1);
+}
+
+proptest! {
+    /// Whatever a stranger sends when connecting, API Gateway writes it into the event.
+    #[test]
+    fn events_with_any_headers_and_parameters_are_read(
+        headers in btree_map(".{0,12}", ".{0,20}", 0..6),
+        repeated in btree_map(".{0,12}", vec(".{0,20}", 0..3), 0..3),
+        body in any::<Option<String>>(),
+        encoded in any::<Option<bool>>(),
+        kind in "CONNECT|MESSAGE|DISCONNECT",
+    ) {
+        let more = json!({
+            "headers": headers,
+            "multiValueHeaders": repeated,
+            "queryStringParameters": headers,
+            "multiValueQueryStringParameters": repeated,
+            "body": body,
+            "isBase64Encoded": encoded,
+        });
+        let read = serde_json::from_value::<SocketEvent>(event(&kind, &more));
+        prop_assert!(read.is_ok(), "{read:?}");
+    }
 }
