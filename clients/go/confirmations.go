@@ -15,7 +15,7 @@ type ConfirmationService struct{ client *Client }
 
 // Acquire starts a confirmation of a number that you do not know yet: the first text with the code counts,
 // and the webhook tells the number that it came from. Store the answer's ConfirmationID with the user it is
-// for. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
+// for, by [WithOnStarted]. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
 //
 // The answer has a Client if the request has ClientChannel. The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
 func (s *ConfirmationService) Acquire(
@@ -24,8 +24,8 @@ func (s *ConfirmationService) Acquire(
 	return s.start(ctx, "/acquire-phone-number", request, request.ClientChannel, options)
 }
 
-// Confirm starts a confirmation of a number that you know: only a text from that number counts. It is like
-// [ConfirmationService.Acquire] otherwise.
+// Confirm starts a confirmation of a number that you know: only a text from that number counts. Store and compare
+// the answer's PhoneNumber: it is in E.164, as in the webhook. It is like [ConfirmationService.Acquire] otherwise.
 func (s *ConfirmationService) Confirm(
 	ctx context.Context, request ConfirmRequest, options ...RequestOption,
 ) (*ConfirmationSession, error) {
@@ -61,9 +61,13 @@ func (s *ConfirmationService) start(
 	if wantsClient && started.Client.Token == "" {
 		return nil, s.client.lacking("client")
 	}
+	act := noAct
+	if settings.onStarted != nil {
+		act = func(ctx context.Context) error { return settings.onStarted(ctx, started) }
+	}
 	// Before anybody sees the code, so that the webhook cannot be faster.
-	if err := s.client.store.Remember(ctx, started.ConfirmationID, webhookTTL); err != nil {
-		return nil, fmt.Errorf("countersign: store: %w", err)
+	if err := s.client.rememberOnce(ctx, started.ConfirmationID, webhookTTL, act); err != nil {
+		return nil, err
 	}
 	return started, nil
 }

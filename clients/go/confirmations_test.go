@@ -68,9 +68,14 @@ type recordingStore struct {
 	remembered []string
 }
 
-func (s *recordingStore) Remember(_ context.Context, id string, ttl time.Duration) error {
+func (s *recordingStore) Remember(
+	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
+) (bool, error) {
 	s.remembered = append(s.remembered, fmt.Sprint(id, " ", ttl))
-	return s.err
+	if s.err != nil {
+		return false, s.err
+	}
+	return true, act(ctx)
 }
 
 func (s *recordingStore) Accept(context.Context, string, func(context.Context) error) (Outcome, error) {

@@ -1,6 +1,7 @@
 package countersign
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -99,6 +100,11 @@ func (e *KeysUnavailableError) Error() string {
 }
 
 func (e *KeysUnavailableError) Unwrap() error { return e.Err }
+
+// ErrRecordMissing means that you have no record of what a webhook is about. Return it from OnVerified or OnLogin,
+// wrapped or not: the answer is 503, and the service sends the webhook again until your record is there, for a day.
+var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
+	"write it with WithOnStarted, before anything can arrive")
 
 // LoginVerificationError means that a proof logs nobody in. Reason is for your log: give the browser the same
 // answer for every reason.

@@ -23,15 +23,21 @@ func Example() {
 	}
 	started, err := client.Confirmations.Acquire(context.Background(), countersign.AcquireRequest{
 		CallbackURL: "https://shop.example/hooks/countersign",
-	})
+	}, countersign.WithOnStarted(func(ctx context.Context, started *countersign.ConfirmationSession) error {
+		return insertConfirmation(ctx, started.ConfirmationID)
+	}))
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(started.ConfirmationURI.SMS) // for the person whom you store with started.ConfirmationID
+	fmt.Println(started.ConfirmationURI.SMS) // for the person whom the record names
 
 	http.Handle("/hooks/countersign", client.WebhookHandler(countersign.WebhookOptions{
 		OnVerified: func(ctx context.Context, event *countersign.WebhookBody) error {
-			return saveNumber(ctx, event.ConfirmationID, event.PhoneNumber)
+			saved, err := saveNumber(ctx, event.ConfirmationID, event.PhoneNumber)
+			if err == nil && !saved {
+				err = countersign.ErrRecordMissing // the service sends the webhook again
+			}
+			return err
 		},
 	}))
 }
@@ -66,7 +72,9 @@ func ExampleProblemError() {
 	}
 }
 
-func saveNumber(context.Context, string, string) error { return nil }
+func insertConfirmation(context.Context, string) error { return nil }
+
+func saveNumber(context.Context, string, string) (bool, error) { return true, nil }
 
 func findKey(context.Context, string) (*countersign.RegisteredKey, error) { return nil, nil }
 

@@ -70,7 +70,7 @@ func (c *Client) logIn(w http.ResponseWriter, held *heldResponse, r *http.Reques
 		return c.refuseLogin(r.Context(), err)
 	}
 	// Last, so that a refused proof does not use up the login.
-	if err := c.store.Remember(r.Context(), detail.SessionID, loginTTL); err != nil {
+	if err := c.rememberOnce(r.Context(), detail.SessionID, loginTTL, noAct); err != nil {
 		return c.refuseLogin(r.Context(), err)
 	}
 	outcome, err := c.acceptOnce(r.Context(), detail.SessionID, func(ctx context.Context) error {

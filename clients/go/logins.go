@@ -43,8 +43,8 @@ func (s *LoginService) Create(
 	if opened.SessionID == "" {
 		return nil, s.client.lacking("sessionId")
 	}
-	if err := s.client.store.Remember(ctx, loginWebhookID(opened.SessionID), webhookTTL); err != nil {
-		return nil, fmt.Errorf("countersign: store: %w", err)
+	if err := s.client.rememberOnce(ctx, loginWebhookID(opened.SessionID), webhookTTL, noAct); err != nil {
+		return nil, err
 	}
 	return opened, nil
 }

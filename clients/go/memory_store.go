@@ -19,6 +19,7 @@ type MemoryStore struct {
 type memoryEntry struct {
 	until    time.Duration
 	turn     chan struct{} // holds a value while an act runs
+	isKnown  bool          // whether the act of Remember has succeeded; guarded by turn
 	accepted bool          // guarded by turn
 }
 
@@ -32,7 +33,63 @@ func newMemoryStore(now func() time.Duration) *MemoryStore {
 }
 
 // Remember implements [Store].
-func (s *MemoryStore) Remember(_ context.Context, id string, ttl time.Duration) error {
+func (s *MemoryStore) Remember(
+	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
+) (bool, error) {
+	entry := s.findOrAdd(id, ttl)
+	if err := entry.begin(ctx); err != nil {
+		return false, err
+	}
+	defer entry.end()
+	if entry.isKnown {
+		return false, nil
+	}
+	if err := act(ctx); err != nil {
+		return false, err
+	}
+	entry.isKnown = true
+	return true, nil
+}
+
+// Accept implements [Store].
+func (s *MemoryStore) Accept(
+	ctx context.Context, id string, act func(context.Context) error,
+) (Outcome, error) {
+	entry := s.find(id)
+	if entry == nil {
+		return Unknown, nil
+	}
+	if err := entry.begin(ctx); err != nil {
+		return Unknown, err
+	}
+	defer entry.end()
+	switch {
+	case !entry.isKnown:
+		return Unknown, nil
+	case entry.accepted:
+		return Repeated, nil
+	}
+	if err := act(ctx); err != nil {
+		return Unknown, err
+	}
+	entry.accepted = true
+	return Accepted, nil
+}
+
+// begin waits until no other call acts on the id.
+func (e *memoryEntry) begin(ctx context.Context) error {
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (e *memoryEntry) end() { <-e.turn }
+
+// findOrAdd returns the entry of the id. A new one is not known yet.
+func (s *MemoryStore) findOrAdd(id string, ttl time.Duration) *memoryEntry {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	now := s.now()
@@ -44,34 +101,12 @@ func (s *MemoryStore) Remember(_ context.Context, id string, ttl time.Duration) 
 		}
 		s.sweepAt = now + sweepInterval
 	}
-	if entry := s.entries[id]; entry == nil || now >= entry.until {
-		s.entries[id] = &memoryEntry{until: now + ttl, turn: make(chan struct{}, 1)}
+	entry := s.entries[id]
+	if entry == nil || now >= entry.until {
+		entry = &memoryEntry{until: now + ttl, turn: make(chan struct{}, 1)}
+		s.entries[id] = entry
 	}
-	return nil
-}
-
-// Accept implements [Store].
-func (s *MemoryStore) Accept(
-	ctx context.Context, id string, act func(context.Context) error,
-) (Outcome, error) {
-	entry := s.find(id)
-	if entry == nil {
-		return Unknown, nil
-	}
-	select {
-	case entry.turn <- struct{}{}:
-		defer func() { <-entry.turn }()
-	case <-ctx.Done():
-		return Unknown, ctx.Err()
-	}
-	if entry.accepted {
-		return Repeated, nil
-	}
-	if err := act(ctx); err != nil {
-		return Unknown, err
-	}
-	entry.accepted = true
-	return Accepted, nil
+	return entry
 }
 
 func (s *MemoryStore) find(id string) *memoryEntry {

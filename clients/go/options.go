@@ -1,6 +1,7 @@
 package countersign
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -119,6 +120,7 @@ func WithKeyRefetch(interval time.Duration) Option {
 
 type requestSettings struct {
 	idempotencyKey string
+	onStarted      func(context.Context, *ConfirmationSession) error
 	fields         map[string]any
 	limits         limits
 }
@@ -128,6 +130,16 @@ type requestSettings struct {
 // confirmation. By default each call has a random one, the same for all of its tries.
 func WithIdempotencyKey(key string) RequestOption {
 	return requestOption(func(s *requestSettings) { s.idempotencyKey = key })
+}
+
+// WithOnStarted sets what writes your record of a confirmation that [ConfirmationService.Acquire] or
+// [ConfirmationService.Confirm] started. It runs before the call returns, and before a webhook of the confirmation
+// is accepted, and not for an answer that is repeated. The context has what the [Store] adds to it: with a store in
+// SQL, its transaction, so that your record and what the store remembers are committed together.
+//
+// If it fails, nothing is remembered, and the call returns the error: show nothing then.
+func WithOnStarted(write func(ctx context.Context, started *ConfirmationSession) error) RequestOption {
+	return requestOption(func(s *requestSettings) { s.onStarted = write })
 }
 
 // WithField adds a member to the request's body that this version's types do not have yet.

@@ -77,6 +77,7 @@ const (
 	CodePayloadTooLong              ProblemCode = "payload_too_long"
 	CodePayloadUnsuitable           ProblemCode = "payload_unsuitable"
 	CodePhoneNumberNotInternational ProblemCode = "phone_number_not_international"
+	CodePhoneNumberNotNational      ProblemCode = "phone_number_not_national"
 	CodePhoneNumberNotPossible      ProblemCode = "phone_number_not_possible"
 	CodeProofInvalid                ProblemCode = "proof_invalid"
 	CodeProofMalformed              ProblemCode = "proof_malformed"

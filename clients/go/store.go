@@ -3,6 +3,7 @@ package countersign
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -11,15 +12,16 @@ import (
 //
 // Ids are opaque texts of up to 64 characters.
 type Store interface {
-	// Remember stores the id as pending for the time, unless it is known.
-	Remember(ctx context.Context, id string, ttl time.Duration) error
+	// Remember runs act unless the id is known, and stores the id as pending for the time if act succeeded. It
+	// returns whether the id is new. If act fails, the id stays unknown, and the error is returned.
+	Remember(ctx context.Context, id string, ttl time.Duration, act func(context.Context) error) (bool, error)
 
 	// Accept runs act if the id is pending, and marks the id as accepted if act succeeded. If act fails, the
 	// id stays pending, and the error is returned. While one caller's act runs, others with the same id wait
 	// or fail: no two acts of an id may succeed.
 	//
-	// Where effects and store share a database, put the transaction into the context that act gets, so that
-	// both are committed together.
+	// Where effects and store share a database, put the transaction into the context that act gets, here and in
+	// Remember, so that both are committed together.
 	Accept(ctx context.Context, id string, act func(context.Context) error) (Outcome, error)
 }
 
@@ -43,6 +45,26 @@ const (
 // loginWebhookID is the id of a login's webhook. It differs from the id of the login, so that the webhook
 // does not use up the login.
 func loginWebhookID(sessionID string) string { return "webhook:" + sessionID }
+
+// rememberOnce has the store remember an id, and makes sure that it has run act if the id is new.
+func (c *Client) rememberOnce(ctx context.Context, id string, ttl time.Duration, act func(context.Context) error) error {
+	acted := false
+	isNew, err := c.store.Remember(ctx, id, ttl, func(ctx context.Context) error {
+		err := act(ctx)
+		acted = err == nil
+		return err
+	})
+	if err == nil && isNew && !acted {
+		err = errors.New("the store said that an id is remembered, but its act has not succeeded")
+	}
+	if err != nil {
+		return fmt.Errorf("countersign: store: %w", err)
+	}
+	return nil
+}
+
+// noAct is for ids that are remembered without an effect.
+func noAct(context.Context) error { return nil }
 
 // acceptOnce has the store accept an id, and makes sure that it has run act.
 func (c *Client) acceptOnce(ctx context.Context, id string, act func(context.Context) error) (Outcome, error) {

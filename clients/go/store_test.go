@@ -19,7 +19,7 @@ func TestMemoryStore(t *testing.T) {
 
 func TestWaitingForAnotherActEndsWithTheContext(t *testing.T) {
 	store := countersign.NewMemoryStore()
-	if err := store.Remember(context.Background(), "id", time.Hour); err != nil {
+	if _, err := store.Remember(context.Background(), "id", time.Hour, nothing); err != nil {
 		t.Fatal(err)
 	}
 	acting, finish, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -46,11 +46,13 @@ func TestMemoryStoreForgetsWhatIsOver(t *testing.T) {
 	clock := &storetest.Clock{}
 	store := countersign.NewMemoryStoreAt(clock.Now)
 	for i := range 1000 {
-		store.Remember(context.Background(), fmt.Sprint(i), time.Minute)
+		store.Remember(context.Background(), fmt.Sprint(i), time.Minute, nothing)
 	}
 	clock.Advance(time.Minute)
-	store.Remember(context.Background(), "last", time.Minute)
+	store.Remember(context.Background(), "last", time.Minute, nothing)
 	if held := store.Len(); held != 1 {
 		t.Errorf("%d ids are held", held)
 	}
 }
+
+func nothing(context.Context) error { return nil }

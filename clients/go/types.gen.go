@@ -163,7 +163,8 @@ type ConfirmRequest struct {
 	ClientChannel bool `json:"clientChannel,omitempty,omitzero"`
 
 	// Country The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-	// as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
+	// as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
+	// without it, the number to confirm does.
 	//
 	// Examples: GB, +44
 	Country string `json:"country,omitempty,omitzero"`
@@ -176,8 +177,8 @@ type ConfirmRequest struct {
 	// Metadata Your own data, returned in the webhook.
 	Metadata Metadata `json:"metadata,omitempty,omitzero"`
 
-	// PhoneNumber The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
-	// Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
+	// PhoneNumber The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+	// as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
 	//
 	// Examples: +12025550100, +1 (202) 555-0100
 	PhoneNumber string `json:"phoneNumber"`
@@ -345,6 +346,11 @@ type ConfirmationSession struct {
 	//
 	// Examples: 300
 	ExpiresIn int64 `json:"expiresIn"`
+
+	// PhoneNumber The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+	//
+	// Examples: +12025550100
+	PhoneNumber string `json:"phoneNumber,omitempty,omitzero"`
 
 	// SendTo The number to send the text to.
 	//

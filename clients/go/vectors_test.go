@@ -445,7 +445,7 @@ func TestVectorsOfLambda(t *testing.T) {
 		client := newTestClient(t, s, &testWorld{}, func(c *Config) {
 			c.WebhookSecrets = []string{all.Lambda.Secret}
 		}, WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
-		client.store.Remember(ctx, all.Lambda.ConfirmationID, time.Hour)
+		client.store.Remember(ctx, all.Lambda.ConfirmationID, time.Hour, noAct)
 		handle := LambdaHandler(client.WebhookHandler(WebhookOptions{
 			OnVerified: func(context.Context, *WebhookBody) error { return nil },
 		}))

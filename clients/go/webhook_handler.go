@@ -9,7 +9,8 @@ import (
 // WebhookOptions says what to do with webhooks.
 type WebhookOptions struct {
 	// OnVerified is called once for each confirmation that this service started. Take the user whom the
-	// number belongs to from your own record of the ConfirmationID.
+	// number belongs to from your own record of the ConfirmationID, and return [ErrRecordMissing] if there is
+	// none: if it returns nil, the webhook does not come again.
 	//
 	// If it fails, the answer is 500, and the service sends the webhook again. Finish within ten seconds. The
 	// context is the request's, with what the [Store] adds to it.
@@ -79,6 +80,10 @@ func (c *Client) accept(
 	ctx context.Context, id, unknown string, act func(context.Context) error,
 ) *reply {
 	outcome, err := c.acceptOnce(ctx, id, act)
+	if errors.Is(err, ErrRecordMissing) {
+		c.log.WarnContext(ctx, "countersign: webhook not accepted", "id", id, "error", err)
+		return &reply{http.StatusServiceUnavailable, "record missing"}
+	}
 	if err != nil {
 		c.log.ErrorContext(ctx, "countersign: webhook not accepted", "error", err)
 		return internalError

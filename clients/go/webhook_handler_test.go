@@ -43,7 +43,7 @@ func newHook(t *testing.T) *hook {
 	return h
 }
 
-func (h *hook) remember(id string) { h.client.store.Remember(ctx, id, time.Hour) }
+func (h *hook) remember(id string) { h.client.store.Remember(ctx, id, time.Hour, noAct) }
 
 func (h *hook) post(body string, header http.Header) *httptest.ResponseRecorder {
 	request := httptest.NewRequest("POST", "/webhook", strings.NewReader(body))

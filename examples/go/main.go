@@ -44,7 +44,7 @@ type server struct {
 
 	mutex     sync.Mutex
 	sessions  map[string]session                    // by cookie
-	numbers   map[string]string                     // verified numbers, by the id of their confirmation
+	numbers   map[string]string                     // by the id of their confirmation, empty until it is verified
 	phoneKeys map[string]*countersign.RegisteredKey // the public keys of users' phones, by key id
 }
 
@@ -60,7 +60,7 @@ func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
 	started, err := s.client.Confirmations.Acquire(r.Context(), countersign.AcquireRequest{
 		CallbackURL: callbackURL, ClientChannel: true,
-	})
+	}, countersign.WithOnStarted(s.recordConfirmation))
 	if err != nil {
 		fail(w, err)
 		return
@@ -70,10 +70,22 @@ func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, started)
 }
 
+// recordConfirmation runs before the page can show the confirmation, and so before anybody can send the text.
+func (s *server) recordConfirmation(_ context.Context, started *countersign.ConfirmationSession) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.numbers[started.ConfirmationID] = ""
+	return nil
+}
+
 // onVerified runs once for each confirmation that this server started, however often its webhook comes.
 func (s *server) onVerified(_ context.Context, event *countersign.WebhookBody) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if _, ok := s.numbers[event.ConfirmationID]; !ok {
+		// Otherwise the number would be lost: the webhook comes again only if this fails.
+		return countersign.ErrRecordMissing
+	}
 	s.numbers[event.ConfirmationID] = event.PhoneNumber
 	return nil
 }

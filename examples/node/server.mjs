@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-import { Countersign, ProblemError } from '@countersign/server'
+import { Countersign, ProblemError, RecordMissingError } from '@countersign/server'
 import { login, webhook } from '@countersign/server/express'
 
 const {
@@ -23,8 +23,8 @@ const countersign = new Countersign({ url: service, apiKey, appKey, webhookSecre
 // A real service keeps these three in its database.
 /** Sessions by their cookie: `{ started, ends }` while the user signs up, then `{ user }`. */
 const sessions = new Map()
-/** Verified numbers, by the id of their confirmation. */
-const numbers = new Map()
+/** Confirmations by their id: `{ number }` once it is verified. */
+const confirmations = new Map()
 /** The public keys of users' phones, by key id. */
 const phoneKeys = new Map()
 
@@ -46,7 +46,12 @@ const routes = new Map(Object.entries({
   },
   // Runs once for each confirmation that this server started, however often its webhook comes.
   'POST /webhook': webhook(countersign, {
-    onVerified: ({ confirmationId, phoneNumber }) => numbers.set(confirmationId, phoneNumber),
+    onVerified({ confirmationId, phoneNumber }) {
+      const confirmation = confirmations.get(confirmationId)
+      // Otherwise the number would be lost: the webhook comes again only if this throws.
+      if (!confirmation) throw new RecordMissingError(confirmationId)
+      confirmation.number = phoneNumber
+    },
   }),
   // Runs once for each login whose proof is by one of our keys and fits what this browser brought.
   'POST /login': login(countersign, {
@@ -63,14 +68,19 @@ async function startSignUp(request, response) {
   const expiresIn = Math.floor((open?.ends - Date.now()) / 1000)
   if (expiresIn > 0) return json(response, 200, { ...open.started, expiresIn })
   const now = Date.now()
-  const started = await countersign.confirmations.acquire({ callbackUrl, clientChannel: true })
+  const started = await countersign.confirmations.acquire({
+    callbackUrl,
+    clientChannel: true,
+    // Before the page can show it, and so before anybody can send the text.
+    onStarted: ({ confirmationId }) => confirmations.set(confirmationId, {}),
+  })
   startSession(request, response, { started, ends: now + started.expiresIn * 1000 })
   json(response, 200, started)
 }
 
 /** Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing. */
 function finishSignUp(request, response) {
-  const user = numbers.get(sessionOf(request)?.started?.confirmationId)
+  const user = confirmations.get(sessionOf(request)?.started?.confirmationId)?.number
   if (!user) return json(response, 202, {})
   // A text alone opens no account that has a phone: its owner may have been talked into sending it.
   if (phoneOf(user)) {

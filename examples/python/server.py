@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from countersign import Countersign, KnownKey, Login, ProblemError, to_json
+from countersign import Countersign, KnownKey, Login, ProblemError, RecordMissingError, to_json
 from countersign.flask import login, webhook
-from countersign.types import WebhookBody
+from countersign.types import ConfirmationSession, WebhookBody
 from flask import Flask, Request, Response, abort, render_template, request, session
 
 SERVICE = os.environ["COUNTERSIGN_URL"]
@@ -30,8 +30,8 @@ client = Countersign(
 # A real service keeps these three in its database.
 sessions: dict[str, dict[str, Any]] = {}
 """Sessions by the id in their cookie: `started` and `ends` while the user signs up, then `user`."""
-numbers: dict[str, str] = {}
-"""Verified numbers, by the id of their confirmation."""
+numbers: dict[str, str | None] = {}
+"""Numbers by the id of their confirmation, None until it is verified."""
 phone_keys: dict[str, KnownKey] = {}
 """The public keys of users' phones, by key id."""
 
@@ -79,13 +79,25 @@ def start_sign_up() -> dict:
     expires_in = int(current.get("ends", 0) - now)
     if expires_in > 0:
         return {**current["started"], "expiresIn": expires_in}
-    started = to_json(client.confirmations.acquire(callback_url=CALLBACK_URL, client_channel=True))
+    started = to_json(
+        client.confirmations.acquire(
+            callback_url=CALLBACK_URL, client_channel=True, on_started=record_confirmation
+        )
+    )
     start_session(started=started, ends=now + started["expiresIn"])
     return started
 
 
+def record_confirmation(started: ConfirmationSession) -> None:
+    """Runs before the page can show the confirmation, and so before anybody can send the text."""
+    numbers[started.confirmation_id] = None
+
+
 def on_verified(event: WebhookBody) -> None:
     """Runs once for each confirmation that this server started, however often its webhook comes."""
+    if event.confirmation_id not in numbers:
+        # Otherwise the number would be lost: the webhook comes again only if this raises.
+        raise RecordMissingError(event.confirmation_id)
     numbers[event.confirmation_id] = event.phone_number
 
 

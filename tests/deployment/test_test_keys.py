@@ -1,5 +1,7 @@
 """Tests of test keys: numbers that do something by themselves, and simulated texts."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from conftest import APP
@@ -17,6 +19,12 @@ def test_number_that_is_verified_at_once_needs_no_sweep(deployment, tester, rece
         session = tester.confirm(VERIFIED_AT_ONCE, receiver.new_url())
         state = tester.until_delivered(session)
     assert (state["test"], state["status"]) == (True, "verified")
+    # The webhook names the id that the caller learns from the answer, so it comes after that.
+    verified, sent_at = (
+        datetime.fromisoformat(time)
+        for time in (state["result"]["timestamp"], state["delivery"]["attempts"][0]["at"])
+    )
+    assert sent_at - verified >= timedelta(seconds=1.9)
 
 
 def test_only_a_simulated_text_completes_a_test(tester, service, receiver):

@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -86,5 +87,31 @@ async fn simulated_text_by_the_command_ends_in_a_webhook_signed_by_the_apps_secr
     assert_eq!(retired["secretsInForce"], 1);
     let left = asked(data.path(), &["app", "webhook-secret", "demo"]);
     assert_eq!(left["webhookSecrets"], json!([new]));
+    assert!(server.terminate().success());
+}
+
+/// The webhook names an id that the caller only learns from the answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn webhook_of_a_test_number_is_sent_after_the_answer() {
+    let data = data_dir();
+    let server = Server::start(data.path());
+    let receiver = Receiver::start().await;
+    let key = asked(data.path(), &["key", "issue", "demo", "--test"])["apiKey"].clone();
+    let caller = server.anyone().with("x-api-key", key.as_str().unwrap());
+    let request =
+        json!({"callbackUrl": receiver.url, "phoneNumber": "(500) 555-0001", "country": "US"});
+    let started = caller.post("/make-confirmation", &request).await.ok();
+    assert_eq!(started["phoneNumber"], "+15005550001");
+    let webhook = receiver.next().await;
+    assert_eq!(webhook.json()["phoneNumber"], started["phoneNumber"]);
+    assert_eq!(webhook.confirmation_id(), started["confirmationId"]);
+
+    let shown = server.delivered(&webhook.confirmation_id()).await;
+    let at = |time: &Value| humantime::parse_rfc3339(time.as_str().unwrap()).unwrap();
+    let verified = at(&shown["result"]["timestamp"]);
+    let sent = at(&shown["delivery"]["attempts"][0]["at"]);
+    // A little less than two seconds, since a clock may be adjusted meanwhile.
+    let waited = sent.duration_since(verified).unwrap();
+    assert!(waited >= Duration::from_millis(1_900), "{waited:?}");
     assert!(server.terminate().success());
 }

@@ -65,6 +65,7 @@ BEYOND_DESCRIPTION = {
     "payload_too_long",
     "payload_unsuitable",
     "phone_number_not_international",
+    "phone_number_not_national",
     "phone_number_not_possible",
     "return_token_malformed",
     "return_url_not_allowed",

@@ -6,15 +6,18 @@
 
 /**
  * `transaction(run)` is your database's: it calls `run` with a connection, commits, and returns what `run` returned, or
- * rolls back if `run` throws. Handlers get the connection as `onVerified(event, connection)`: what they write with it
- * and the mark become true together.
+ * rolls back if `run` throws. Callbacks get the connection, as `onStarted(started, connection)` and
+ * `onVerified(event, connection)`: what they write with it and the mark become true together.
  */
 export function sqlStore(transaction) {
   return {
-    remember: (id, ttlSeconds) => transaction((connection) => connection.query(
-      "INSERT INTO countersign_ids VALUES ($1, 'pending', $2) ON CONFLICT (id) DO NOTHING",
-      [id, Math.floor(Date.now() / 1000) + ttlSeconds],
-    )),
+    remember: (id, ttlSeconds, act) => transaction(async (connection) => {
+      const insert = "INSERT INTO countersign_ids VALUES ($1, 'pending', $2) ON CONFLICT (id) DO NOTHING RETURNING id"
+      const values = [id, Math.floor(Date.now() / 1000) + ttlSeconds]
+      if ((await connection.query(insert, values)).rows.length === 0) return false
+      await act(connection)
+      return true
+    }),
     accept: (id, act) => transaction(async (connection) => {
       // Locks the row, so that another process waits here and then finds it accepted.
       const accept = "UPDATE countersign_ids SET state = 'accepted' WHERE id = $1 AND state = 'pending' RETURNING id"

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
-import { WEBHOOK_TTL_SECONDS } from './store.js'
+import { assertCallback } from './options.js'
 import { NOT_ACTED_ON } from './retries.js'
+import { WEBHOOK_TTL_SECONDS, rememberOnce } from './store.js'
 import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
@@ -13,16 +14,31 @@ import { idOf, lacking, segment } from './transport.js'
  *   same key and request get the same answer. A random one is used if absent.
  */
 
-/** @typedef {Schemas['AcquireRequest'] & Repeatable} AcquireRequest */
-/** @typedef {Schemas['ConfirmRequest'] & Repeatable} ConfirmRequest */
+/**
+ * @template [Tx=void]
+ * @typedef {object} Recorded
+ * @property {(started: Schemas['ConfirmationSession'], transaction: Tx) => unknown} [onStarted] Writes your record of
+ *   `started.confirmationId`, before the call returns and before a webhook of it is accepted. `transaction` is the
+ *   store's, if it has one: the record and what the store remembers are then written together or not at all. It does
+ *   not run for an answer that is repeated. If it throws, so does the call: show nothing then.
+ */
 
 /**
- * The answer to a request. `client` is there if the request has `clientChannel: true`.
+ * @template [Tx=any]
+ * @typedef {Schemas['AcquireRequest'] & Repeatable & Recorded<Tx>} AcquireRequest
+ */
+/**
+ * @template [Tx=any]
+ * @typedef {Schemas['ConfirmRequest'] & Repeatable & Recorded<Tx>} ConfirmRequest
+ */
+
+/**
+ * The answer to a request. `client` is there if the request has `clientChannel: true`, and `phoneNumber` if it has one.
  *
  * @template {AcquireRequest} R
- * @typedef {R extends { clientChannel: true }
- *   ? Schemas['ConfirmationSession'] & { client: Schemas['ConfirmationClient'] }
- *   : Schemas['ConfirmationSession']} Started
+ * @typedef {Schemas['ConfirmationSession']
+ *   & (R extends { clientChannel: true } ? { client: Schemas['ConfirmationClient'] } : {})
+ *   & (R extends { phoneNumber: string } ? { phoneNumber: string } : {})} Started
  */
 
 /**
@@ -35,14 +51,18 @@ import { idOf, lacking, segment } from './transport.js'
  * @property {string} [cursor] Where to begin: `nextCursor` of an earlier answer.
  */
 
-/** Phone numbers, proven by a text that the user sends. */
+/**
+ * Phone numbers, proven by a text that the user sends.
+ *
+ * @template [Tx=void] The transaction that the store hands to callbacks, if it has one.
+ */
 export class Confirmations {
   #transport
   #store
 
   /**
    * @param {import('./transport.js').Transport} transport
-   * @param {import('./store.js').Store<any>} store
+   * @param {import('./store.js').Store<Tx>} store
    */
   constructor(transport, store) {
     this.#transport = transport
@@ -53,7 +73,7 @@ export class Confirmations {
    * Starts a confirmation that learns a number: that of the first text with `confirmationMessage`. Show the message
    * to one user alone. Count down from `expiresIn` rather than to `expiresAt`, since this machine's clock may be wrong.
    *
-   * @template {AcquireRequest} [R=AcquireRequest]
+   * @template {AcquireRequest<Tx>} [R=AcquireRequest<Tx>]
    * @param {R} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<Started<R>>}
@@ -63,15 +83,16 @@ export class Confirmations {
   }
 
   /**
-   * Starts a confirmation of a number that you know. Only a text from it counts.
+   * Starts a confirmation of a number that you know. Only a text from it counts. Store and compare the answer's
+   * `phoneNumber`: it is in E.164, as in the webhook.
    *
-   * @template {ConfirmRequest} R
+   * @template {ConfirmRequest<Tx>} R
    * @param {R} request
    * @param {CallOptions} [options]
    * @returns {Promise<Started<R>>}
    */
   confirm(request, options) {
-    return this.#start('/make-confirmation', request, options)
+    return this.#start(CONFIRM, request, options)
   }
 
   /**
@@ -147,21 +168,25 @@ export class Confirmations {
   }
 
   /**
-   * @template {AcquireRequest} R
+   * @template {AcquireRequest<Tx>} R
    * @param {string} path
    * @param {R} request
    * @param {CallOptions} [options]
    * @returns {Promise<Started<R>>}
    */
-  async #start(path, { idempotencyKey = randomUUID(), ...body }, options) {
+  async #start(path, { idempotencyKey = randomUUID(), onStarted, ...body }, options) {
+    if (onStarted !== undefined) assertCallback('onStarted', onStarted)
     const headers = { 'idempotency-key': idempotencyKey }
     const started = await this.#transport.call('POST', path, { body, headers }, options)
     const id = idOf(started, 'confirmationId')
     if (body.clientChannel === true && !started.client) throw lacking('client')
-    await this.#store.remember(id, WEBHOOK_TTL_SECONDS)
+    if (path === CONFIRM && !started.phoneNumber) throw lacking('phoneNumber')
+    await rememberOnce(this.#store, id, WEBHOOK_TTL_SECONDS, (transaction) => onStarted?.(started, transaction))
     return started
   }
 }
+
+const CONFIRM = '/make-confirmation'
 
 /** @param {string} id */
 const pathOf = (id) => `/confirmations/${segment(id)}`

@@ -95,6 +95,21 @@ export class KeysUnavailableError extends CountersignError {
   name = 'KeysUnavailableError'
 }
 
+/**
+ * You have no record of what a webhook is about. Throw it in `onVerified` or `onLogin`: the handler answers 503, and the
+ * service sends the webhook again until your record is there, for a day.
+ */
+export class RecordMissingError extends CountersignError {
+  /** @override */
+  name = 'RecordMissingError'
+
+  /** @param {string} id The id that the webhook names. */
+  constructor(id) {
+    super(`there is no record of ${id}: write it in onStarted, before anything can arrive`)
+    this.id = id
+  }
+}
+
 /** A login is not proven. `reason` is for logs: answer the browser the same for every reason. */
 export class LoginVerificationError extends CountersignError {
   /** @override */

@@ -5,6 +5,7 @@ export {
   KeysUnavailableError,
   LoginVerificationError,
   ProblemError,
+  RecordMissingError,
   WebhookVerificationError,
 } from './errors.js'
 
@@ -19,8 +20,14 @@ export {
 /** @typedef {import('./problem-codes.js').ProblemCode} ProblemCode */
 
 // Requests and answers.
-/** @typedef {import('./confirmations.js').AcquireRequest} AcquireRequest */
-/** @typedef {import('./confirmations.js').ConfirmRequest} ConfirmRequest */
+/**
+ * @template [Tx=any]
+ * @typedef {import('./confirmations.js').AcquireRequest<Tx>} AcquireRequest
+ */
+/**
+ * @template [Tx=any]
+ * @typedef {import('./confirmations.js').ConfirmRequest<Tx>} ConfirmRequest
+ */
 /** @typedef {import('./confirmations.js').ListQuery} ListQuery */
 /** @typedef {import('./logins.js').CreateLoginRequest} CreateLoginRequest */
 /** @typedef {Schemas['AssociationKeyId']} AssociationKeyId */

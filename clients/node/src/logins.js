@@ -1,7 +1,7 @@
 import { CountersignError } from './errors.js'
 import { assertCallback, assertKey, assertOptions, assertOrigin } from './options.js'
 import { verifyProof } from './proof.js'
-import { WEBHOOK_TTL_SECONDS, loginWebhookId } from './store.js'
+import { WEBHOOK_TTL_SECONDS, loginWebhookId, rememberOnce } from './store.js'
 import { idOf, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
@@ -54,7 +54,7 @@ export class Logins {
     assertKey('browserToken', browserToken)
     const headers = { authorization: `Bearer ${browserToken}` }
     const opened = await this.#transport.call('POST', '/qr-sessions', { body, headers }, options)
-    await this.#store.remember(loginWebhookId(idOf(opened, 'sessionId')), WEBHOOK_TTL_SECONDS)
+    await rememberOnce(this.#store, loginWebhookId(idOf(opened, 'sessionId')), WEBHOOK_TTL_SECONDS)
     return opened
   }
 

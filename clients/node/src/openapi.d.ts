@@ -155,7 +155,8 @@ export interface components {
             clientChannel?: boolean | null;
             /**
              * @description The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-             *     as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
+             *     as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
+             *     without it, the number to confirm does.
              * @example GB
              * @example +44
              */
@@ -170,8 +171,8 @@ export interface components {
             metadata?: components["schemas"]["Metadata"] | null;
             /**
              * Format: phone
-             * @description The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
-             *     Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
+             * @description The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+             *     as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
              * @example +12025550100
              * @example +1 (202) 555-0100
              */
@@ -350,6 +351,11 @@ export interface components {
              * @example 300
              */
             expiresIn: number;
+            /**
+             * @description The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+             * @example +12025550100
+             */
+            phoneNumber?: string;
             /**
              * @description The number to send the text to.
              * @example +12025550199

@@ -75,6 +75,7 @@ export type ProblemCode =
   | 'payload_too_long'
   | 'payload_unsuitable'
   | 'phone_number_not_international'
+  | 'phone_number_not_national'
   | 'phone_number_not_possible'
   | 'proof_invalid'
   | 'proof_malformed'

@@ -9,16 +9,17 @@ import { assertCallback } from './options.js'
  *
  * @template [Tx=void]
  * @typedef {object} Store
- * @property {(id: string, ttlSeconds: number) => Promise<void>} remember
- *   Makes the id pending, unless it is known. It may be forgotten after this time.
+ * @property {(id: string, ttlSeconds: number, act: Act<Tx>) => Promise<boolean>} remember
+ *   Unless the id is known, runs `act`, makes the id pending if `act` succeeded, and returns true. If `act` throws, the
+ *   id stays unknown and the error goes on. Returns false if the id is known. It may be forgotten after this time.
  * @property {(id: string, act: Act<Tx>) => Promise<Outcome>} accept
  *   If the id is pending, runs `act`, and marks the id as accepted if `act` succeeded. If `act` throws, the id
  *   stays pending and the error goes on. Of concurrent calls for one id, only one may succeed in running `act`.
  */
 
 /**
- * What happens when an id is accepted. A store may hand over its transaction, so that the effects and the mark are
- * written together or not at all.
+ * What happens when an id is remembered or accepted. A store may hand over its transaction, so that the effects and the
+ * mark are written together or not at all.
  *
  * @template [Tx=void]
  * @typedef {(transaction: Tx) => unknown} Act
@@ -33,6 +34,26 @@ export function assertStore(store) {
 }
 
 /**
+ * Has a store remember an id, and makes sure that it has run `act` to its end.
+ *
+ * @template Tx
+ * @param {Store<Tx>} store
+ * @param {string} id
+ * @param {number} ttlSeconds
+ * @param {Act<Tx>} [act]
+ */
+export async function rememberOnce(store, id, ttlSeconds, act = () => {}) {
+  const watched = watch(act)
+  const remembered = await store.remember(id, ttlSeconds, watched.act)
+  if (typeof remembered !== 'boolean') {
+    throw new CountersignError('store.remember has to return whether the id is new, after it has run its act')
+  }
+  if (remembered && !watched.ended()) {
+    throw new CountersignError('the store said that an id is remembered, but its act has not ended: await it in remember')
+  }
+}
+
+/**
  * Has a store accept an id, and makes sure that it has run `act` to its end.
  *
  * @template Tx
@@ -41,23 +62,38 @@ export function assertStore(store) {
  * @param {Act<Tx>} act
  */
 export async function acceptOnce(store, id, act) {
-  let ended = false
-  const outcome = await store.accept(id, (transaction) => {
-    const result = act(transaction)
-    // Stores in synchronous databases run it without waiting.
-    if (typeof (/** @type {{ then?: unknown } | undefined} */ (result)?.then) !== 'function') {
-      ended = true
-      return result
-    }
-    return Promise.resolve(result).then((value) => {
-      ended = true
-      return value
-    })
-  })
-  if (outcome === 'accepted' && !ended) {
+  const watched = watch(act)
+  const outcome = await store.accept(id, watched.act)
+  if (outcome === 'accepted' && !watched.ended()) {
     throw new CountersignError('the store said that an id is accepted, but its act has not ended: await it in accept')
   }
   return outcome
+}
+
+/**
+ * Returns the act, and a function that tells whether it has ended.
+ *
+ * @template Tx
+ * @param {Act<Tx>} act
+ */
+function watch(act) {
+  let hasEnded = false
+  return {
+    ended: () => hasEnded,
+    /** @type {Act<Tx>} */
+    act(transaction) {
+      const result = act(transaction)
+      // Stores in synchronous databases run it without waiting.
+      if (typeof (/** @type {{ then?: unknown } | undefined} */ (result)?.then) !== 'function') {
+        hasEnded = true
+        return result
+      }
+      return Promise.resolve(result).then((value) => {
+        hasEnded = true
+        return value
+      })
+    },
+  }
 }
 
 const SWEEP_MS = 60_000
@@ -69,7 +105,7 @@ const SWEEP_MS = 60_000
  * @implements {Store<any>}
  */
 export class MemoryStore {
-  /** @type {Map<string, { state: 'pending' | 'accepted', expiresAt: number, running?: Promise<unknown> }>} */
+  /** @type {Map<string, { state: 'new' | 'pending' | 'accepted', expiresAt: number, running?: Promise<unknown> }>} */
   #entries = new Map()
   #sweptAt = -Infinity
   #monotonic
@@ -82,11 +118,26 @@ export class MemoryStore {
   /**
    * @param {string} id
    * @param {number} ttlSeconds
+   * @param {Act<any>} act
    */
-  async remember(id, ttlSeconds) {
+  async remember(id, ttlSeconds, act) {
     this.#sweep()
-    if (this.#find(id)) return
-    this.#entries.set(id, { state: 'pending', expiresAt: this.#monotonic() + ttlSeconds * 1000 })
+    let known = this.#find(id)
+    // Another call may be acting, and may fail. Without one, nothing is awaited before this call acts.
+    while (known?.running) known = await this.#after(id, known.running)
+    if (known) return false
+    const running = Promise.resolve().then(() => act(undefined))
+    /** @type {{ state: 'new' | 'pending', expiresAt: number, running?: Promise<unknown> }} */
+    const entry = { state: 'new', expiresAt: this.#monotonic() + ttlSeconds * 1000, running }
+    this.#entries.set(id, entry)
+    try {
+      await running
+      entry.state = 'pending'
+      return true
+    } finally {
+      if (entry.state === 'new') this.#entries.delete(id)
+      entry.running = undefined
+    }
   }
 
   /**
@@ -95,10 +146,9 @@ export class MemoryStore {
    * @returns {Promise<Outcome>}
    */
   async accept(id, act) {
-    const entry = this.#find(id)
+    let entry = this.#find(id)
+    while (entry?.running) entry = await this.#after(id, entry.running)
     if (!entry) return 'unknown'
-    // Another call may be acting, and may fail.
-    while (entry.running) await entry.running.catch(() => {})
     if (entry.state === 'accepted') return 'repeated'
     entry.running = Promise.resolve().then(() => act(undefined))
     try {
@@ -108,6 +158,17 @@ export class MemoryStore {
     } finally {
       entry.running = undefined
     }
+  }
+
+  /**
+   * Returns what is known about an id after another call has acted on it.
+   *
+   * @param {string} id
+   * @param {Promise<unknown>} running
+   */
+  async #after(id, running) {
+    await running.catch(() => {})
+    return this.#find(id)
   }
 
   /** @param {string} id */

@@ -195,7 +195,7 @@ async function signed(t) {
   stub.keys.push(key)
   const body = eventOf('cfm_1').replace('"metadata":{}', ' "metadata" : {"é":1.50}')
   const log = []
-  await countersign.store.remember('cfm_1', 60)
+  await countersign.store.remember('cfm_1', 60, () => {})
   const options = { onVerified: () => {}, log: (message, error) => log.push(error?.message ?? message) }
   return { countersign, key, body, headers: key.sign(body), options, log }
 }
@@ -276,7 +276,7 @@ test('handlers: store that does not wait for its act accepts nothing', async (t)
     async (_id, act) => { act(); return 'accepted' },
     async () => 'accepted',
   ]) {
-    given.countersign.store = { remember: async () => {}, accept }
+    given.countersign.store = { remember: async (_id, _ttl, act) => { await act(); return true }, accept }
     const onVerified = () => new Promise((resolve) => { setImmediate(resolve) })
     const handle = webhookHandler(given.countersign, { ...given.options, onVerified })
     const answer = await handle({ method: 'POST', headers: given.headers, body: given.body })
@@ -284,7 +284,7 @@ test('handlers: store that does not wait for its act accepts nothing', async (t)
     assert.match(given.log.at(-1), /await it in accept/)
   }
   // Databases without promises run callbacks without promises.
-  given.countersign.store = { remember: async () => {}, accept: (_id, act) => { act(); return 'accepted' } }
+  given.countersign.store = { remember: async (_id, _ttl, act) => { await act(); return true }, accept: (_id, act) => { act(); return 'accepted' } }
   const handle = webhookHandler(given.countersign, given.options)
   assert.equal((await handle({ method: 'POST', headers: given.headers, body: given.body })).status, 200)
 })

@@ -91,6 +91,26 @@ serviceTest('known number is confirmed by a text from it alone', async (t) => {
   await assert.rejects(countersign.confirmations.cancel(started.confirmationId), { code: 'confirmation_verified' })
 })
 
+serviceTest('number of a test is found in the record that onStarted wrote', async (t) => {
+  const optionsOf = async ({ command }) => (
+    { apiKey: JSON.parse(await command('key', 'issue', 'demo', '--test', '--json')).apiKey }
+  )
+  const { countersign, seen, callbackUrl, nextAnswer } = await start(t, { optionsOf })
+  const records = new Map()
+  const started = await countersign.confirmations.confirm({
+    phoneNumber: '(500) 555-0001',
+    country: 'US',
+    callbackUrl,
+    onStarted: ({ confirmationId, phoneNumber }) => records.set(confirmationId, phoneNumber),
+  })
+  // The webhook is sent once, after the answer, and has the number of the record.
+  assert.equal(await nextAnswer(), '200 accepted')
+  const [{ confirmationId, phoneNumber }] = seen.verified
+  assert.deepEqual([...records], [[confirmationId, phoneNumber]])
+  assert.equal(started.phoneNumber, phoneNumber)
+  assert.equal((await delivered(countersign, confirmationId)).delivery.attempts.length, 1)
+})
+
 serviceTest('idempotency key starts one confirmation', async (t) => {
   const { countersign, callbackUrl } = await start(t)
   const [first, second] = [

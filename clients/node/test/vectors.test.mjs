@@ -160,7 +160,7 @@ test('the time is learned', () => {
 for (const { name, event, status, text, multiValueHeaders } of VECTORS.lambda.events) {
   test(`Lambda: ${name}`, async (t) => {
     const { countersign } = await connectThen(t, { webhookSecret: VECTORS.lambda.secret })
-    await countersign.store.remember(VECTORS.lambda.confirmationId, 60)
+    await countersign.store.remember(VECTORS.lambda.confirmationId, 60, () => {})
     const handle = lambdaWebhook(countersign, { onVerified: () => {}, log: () => {} })
     const answer = await handle(event)
     assert.deepEqual([answer.statusCode, answer.body], [status, text])

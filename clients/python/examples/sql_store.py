@@ -1,4 +1,4 @@
-"""A store in SQL, here SQLite: `act` runs in the transaction that marks the id, so both happen or neither does.
+"""A store in SQL, here SQLite: `act` runs in the transaction that writes the id, so both happen or neither does.
 
 The effects have to use the same connection. Delete rows after their time, for example each night.
 """
@@ -23,12 +23,16 @@ class SqlStore:
         self._time = time
         database.execute(TABLE)
 
-    def remember(self, id: str, ttl_seconds: int) -> None:
-        with self._database:
-            self._database.execute(REMEMBER, (id, self._time() + ttl_seconds, self._time()))
+    def remember(self, id: str, ttl_seconds: int, act: Callable[[], None]) -> bool:
+        with self._database:  # Commits, or rolls back if `act` raises.
+            values = (id, self._time() + ttl_seconds, self._time())
+            if self._database.execute(REMEMBER, values).rowcount != 1:
+                return False
+            act()
+            return True
 
     def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
-        with self._database:  # Commits, or rolls back if `act` raises.
+        with self._database:
             if self._database.execute(ACCEPT, (id, self._time())).rowcount == 1:
                 act()
                 return "accepted"

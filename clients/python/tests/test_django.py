@@ -119,7 +119,7 @@ def test_own_answers(site: Site, stub: Stub, phone: Phone) -> None:
 def test_body_that_came_in_chunks(site: Site, stub: Stub, caplog: Any, terminated: bool) -> None:
     body, key = event(), SigningKey()
     deliveries.publish(stub, key)
-    site.countersign.store.remember(CONFIRMATION_ID, 60)
+    site.countersign.store.remember(CONFIRMATION_ID, 60, lambda: None)
     environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in key.headers(body).items()}
     request = WSGIRequest(
         {

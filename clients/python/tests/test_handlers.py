@@ -245,7 +245,7 @@ def test_headers_and_bodies_have_the_forms_that_hosts_give_them(
 ) -> None:
     body = event()
     handler = harness.webhook_handler(client, on_verified=harness.callback(lambda _event: None))
-    client.store.remember(CONFIRMATION_ID, 60)
+    client.store.remember(CONFIRMATION_ID, 60, harness.callback(lambda: None))
     headers = key.headers(body)
     for given in (
         headers,
@@ -282,7 +282,8 @@ def test_origin_that_came_twice_is_refused(harness: Harness, client: Any) -> Non
 
 def test_store_that_does_not_act_accepts_nothing(harness: Harness, stub: Stub, key: SigningKey) -> None:
     class Idle:
-        def remember(self, id: str, ttl_seconds: int) -> None: ...
+        def remember(self, id: str, ttl_seconds: int, act: Any) -> bool:
+            return False
 
         def accept(self, id: str, act: Any) -> str:
             return "accepted"

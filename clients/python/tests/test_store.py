@@ -31,18 +31,39 @@ def test_pending_id_is_accepted_once(store: Any, harness: Harness) -> None:
     acted: list[str] = []
     act = harness.callback(lambda: acted.append("once"))
     assert store.accept("a", act) == "unknown"
-    store.remember("a", 60)
+    store.remember("a", 60, harness.callback(lambda: None))
     assert store.accept("a", act) == "accepted"
-    store.remember("a", 60)
+    store.remember("a", 60, harness.callback(lambda: None))
     assert [store.accept("a", act), store.accept("b", act)] == ["repeated", "unknown"]
     assert acted == ["once"]
 
 
 def test_id_stays_pending_if_the_act_fails(store: Any, harness: Harness) -> None:
-    store.remember("a", 60)
+    store.remember("a", 60, harness.callback(lambda: None))
     with pytest.raises(Failure):
         store.accept("a", harness.callback(fail))
     assert store.accept("a", harness.callback(lambda: None)) == "accepted"
+
+
+def test_nothing_is_remembered_if_the_act_fails(store: Any, harness: Harness) -> None:
+    acted: list[str] = []
+    act = harness.callback(lambda: acted.append("once"))
+    with pytest.raises(Failure):
+        store.remember("a", 60, harness.callback(fail))
+    assert store.accept("a", act) == "unknown"
+    assert [store.remember("a", 60, act), store.remember("a", 60, act)] == [True, False]
+    assert store.accept("a", harness.callback(lambda: None)) == "accepted"
+    assert store.remember("a", 60, act) is False
+    assert acted == ["once"]
+
+
+def test_concurrent_calls_remember_once(store: Any, harness: Harness) -> None:
+    acted: list[int] = []
+    calls: list[Callable[[Any], Any]] = [
+        lambda raw: raw.remember("a", 60, harness.callback(lambda: acted.append(1))) for _ in range(8)
+    ]
+    assert sorted(harness.together(store, calls)) == [False] * 7 + [True]
+    assert len(acted) == 1
 
 
 def test_ids_are_forgotten_when_their_time_is_over(harness: Harness) -> None:
@@ -50,21 +71,21 @@ def test_ids_are_forgotten_when_their_time_is_over(harness: Harness) -> None:
     entries = harness.raw(store)._entries
     entries.monotonic = lambda: harness.world.monotonic
     act = harness.callback(lambda: None)
-    store.remember("short", 60)
-    store.remember("long", 600)
+    store.remember("short", 60, harness.callback(lambda: None))
+    store.remember("long", 600, harness.callback(lambda: None))
     store.accept("long", act)
     harness.world.advance(59)
-    store.remember("short", 600)
+    store.remember("short", 600, harness.callback(lambda: None))
     harness.world.advance(2)
     assert [store.accept("short", act), store.accept("long", act)] == ["unknown", "repeated"]
     harness.world.advance(600)
-    store.remember("other", 60)
+    store.remember("other", 60, harness.callback(lambda: None))
     assert list(entries._entries) == ["other"]
 
 
 def test_concurrent_calls_act_once(store: Any, harness: Harness) -> None:
     acted: list[int] = []
-    store.remember("a", 60)
+    store.remember("a", 60, harness.callback(lambda: None))
     calls: list[Callable[[Any], Any]] = [
         lambda raw: raw.accept("a", harness.callback(lambda: acted.append(1))) for _ in range(8)
     ]
@@ -76,7 +97,7 @@ def test_concurrent_calls_act_once(store: Any, harness: Harness) -> None:
 def test_other_calls_wait_for_the_one_that_acts() -> None:
     harness = Harness("sync")
     store = harness.memory_store()
-    store.remember("a", 60)
+    store.remember("a", 60, lambda: None)
     # Two acts meet here only if they run at the same time. It is the one wait for something not to happen.
     both = threading.Barrier(2)
     failures = [1]
@@ -117,18 +138,22 @@ def test_sql_store_keeps_the_rules_and_its_transaction() -> None:
         return int(database.execute("SELECT count(*) FROM users").fetchone()[0])
 
     assert store.accept("a", insert) == "unknown"
-    store.remember("a", 60)
+    with pytest.raises(Failure):
+        store.remember("a", 60, insert_and_fail)
+    # The record went with the id.
+    assert [store.accept("a", insert), count()] == ["unknown", 0]
+    store.remember("a", 60, lambda: None)
     with pytest.raises(Failure):
         store.accept("a", insert_and_fail)
     # The effects went with the mark.
     assert count() == 0
     assert [store.accept("a", insert), store.accept("a", insert)] == ["accepted", "repeated"]
-    store.remember("a", 60)
+    store.remember("a", 60, lambda: None)
     assert [store.accept("a", insert), count()] == ["repeated", 1]
-    store.remember("b", 60)
+    store.remember("b", 60, lambda: None)
     now[0] += 61
     assert store.accept("b", insert) == "unknown"
-    store.remember("b", 60)
+    store.remember("b", 60, lambda: None)
     assert [store.accept("b", insert), count()] == ["accepted", 2]
     database.close()
 
@@ -166,16 +191,19 @@ def test_redis_store_keeps_the_rules() -> None:
     store = load("redis_store")["RedisStore"](redis)
     acted: list[str] = []
     assert store.accept("a", fail) == "unknown"
-    store.remember("a", 60)
+    with pytest.raises(Failure):
+        store.remember("a", 60, fail)
+    assert store.accept("a", fail) == "unknown"
+    store.remember("a", 60, lambda: None)
     with pytest.raises(Failure):
         store.accept("a", fail)
     assert store.accept("a", lambda: acted.append("a")) == "accepted"
-    store.remember("a", 60)
+    store.remember("a", 60, lambda: None)
     assert store.accept("a", fail) == "repeated"
     assert acted == ["a"]
     assert set(redis.times.values()) == {60} and len(redis.values) == len(redis.times)
 
-    store.remember("b", 60)
+    store.remember("b", 60, lambda: None)
 
     def while_another_acts() -> None:
         # The service tries again if it gets an error, so a repeated webhook is not lost.

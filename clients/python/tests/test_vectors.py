@@ -180,7 +180,7 @@ def test_lambda(stub: Stub, case: dict[str, Any]) -> None:
     harness = Harness("sync")
     client = harness.client(stub.url, webhook_secret=VECTORS["lambda"]["secret"])
     stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
-    client.store.remember(VECTORS["lambda"]["confirmationId"], 60)
+    client.store.remember(VECTORS["lambda"]["confirmationId"], 60, lambda: None)
     answer = aws_lambda.webhook(client, on_verified=lambda _: None)(case["event"], None)
     assert (answer["statusCode"], answer["body"]) == (case["status"], case["text"])
     assert answer["headers"]["cache-control"] == "no-store"

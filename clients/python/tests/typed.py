@@ -26,6 +26,10 @@ def on_verified(event: WebhookBody) -> None:
     assert_type(event.phone_number, str)
 
 
+def on_started(started: ConfirmationSession) -> None:
+    raise countersign.RecordMissingError(started.confirmation_id)
+
+
 def on_decision(event: LoginWebhookBody) -> None:
     assert_type(event.session_id, str)
 
@@ -45,6 +49,9 @@ def calls(client: Countersign) -> None:
     )
     assert_type(client.confirmations.list(status="open", limit=5), Iterator[Confirmation])
     client.confirmations.confirm(phone_number="+12025550100", idempotency_key="k")
+    client.confirmations.confirm(phone_number="0170 1234567", country="DE", on_started=on_started)
+    client.confirmations.acquire(on_started=on_verified)  # type: ignore[arg-type]
+    assert_type(started.phone_number, str | None)
     client.confirmations.confirm()  # type: ignore[call-overload]
     client.confirmations.acquire(callback_url=7)  # type: ignore[call-overload]
     client.confirmations.list(status="closed")  # type: ignore[arg-type]

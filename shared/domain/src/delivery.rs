@@ -130,9 +130,9 @@ pub enum Progress {
 }
 
 impl Delivery {
-    /// Returns a delivery that is owed from now on, with its first attempt due at once.
+    /// Returns a delivery whose first attempt is due at a time.
     #[must_use]
-    pub fn owed(now: Timestamp) -> Self {
+    pub fn owed(at: Timestamp) -> Self {
         Self {
             attempts_claimed: 0,
             round_began_at: 0,
@@ -140,8 +140,8 @@ impl Delivery {
             signature: None,
             refusal: None,
             progress: Progress::Pending {
-                next_attempt_at: now,
-                due_at: now.plus(SWEEP_LEASE),
+                next_attempt_at: at,
+                due_at: at.plus(SWEEP_LEASE),
                 claimed_at: None,
             },
         }

@@ -29,35 +29,62 @@ type Store struct {
 // lease bounds how long an act may take. The service waits ten seconds for an answer.
 const lease = 30 * time.Second
 
-// Remember stores the id as pending, unless it is known.
-func (s *Store) Remember(ctx context.Context, id string, ttl time.Duration) error {
-	_, err := s.Do(ctx, "SET", "countersign:"+id, "pending", "NX", "PX", ttl.Milliseconds())
-	return err
+// Remember runs act under a lock and stores the id as pending, unless it is known.
+func (s *Store) Remember(
+	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
+) (bool, error) {
+	isNew := false
+	err := s.alone(ctx, id, func(state any) error {
+		if state != nil {
+			return nil
+		}
+		if err := act(ctx); err != nil {
+			return err
+		}
+		isNew = true
+		_, err := s.Do(context.WithoutCancel(ctx), "SET", "countersign:"+id, "pending", "PX", ttl.Milliseconds())
+		return err
+	})
+	return isNew, err
 }
 
 // Accept runs act under a lock. A second request for the same id fails meanwhile, and is sent again.
 func (s *Store) Accept(
 	ctx context.Context, id string, act func(context.Context) error,
 ) (countersign.Outcome, error) {
-	key, lock := "countersign:"+id, "countersign:lock:"+id
+	outcome := countersign.Unknown
+	err := s.alone(ctx, id, func(state any) error {
+		switch state {
+		case nil:
+			return nil
+		case "accepted":
+			outcome = countersign.Repeated
+			return nil
+		}
+		if err := act(ctx); err != nil {
+			return err
+		}
+		outcome = countersign.Accepted
+		_, err := s.Do(context.WithoutCancel(ctx), "SET", "countersign:"+id, "accepted", "XX", "KEEPTTL")
+		return err
+	})
+	return outcome, err
+}
+
+// alone calls run with the state of the id while no other process does.
+func (s *Store) alone(ctx context.Context, id string, run func(state any) error) error {
+	lock := "countersign:lock:" + id
 	locked, err := s.Do(ctx, "SET", lock, "1", "NX", "PX", lease.Milliseconds())
 	if err != nil {
-		return countersign.Unknown, err
+		return err
 	}
 	if locked == nil {
-		return countersign.Unknown, errors.New("another request for this id is under way")
+		return errors.New("another request for this id is under way")
 	}
 	defer s.Do(context.WithoutCancel(ctx), "DEL", lock)
-	state, err := s.Do(ctx, "GET", key)
-	switch {
-	case err != nil || state == nil:
-		return countersign.Unknown, err
-	case state == "accepted":
-		return countersign.Repeated, nil
+	state, err := s.Do(ctx, "GET", "countersign:"+id)
+	if err != nil {
+		return err
 	}
-	if err := act(ctx); err != nil {
-		return countersign.Unknown, err
-	}
-	_, err = s.Do(context.WithoutCancel(ctx), "SET", key, "accepted", "XX", "KEEPTTL")
-	return countersign.Accepted, err
+	return run(state)
 }

@@ -48,6 +48,10 @@ func (r *fakeRedis) do(_ context.Context, args ...any) (any, error) {
 		}
 		r.keys[key] = fakeValue{args[2].(string), value.until}
 		return "OK", nil
+	case args[0] == "SET" && len(options) == 2 && options[0] == "PX":
+		ttl := time.Duration(options[1].(int64)) * time.Millisecond
+		r.keys[key] = fakeValue{args[2].(string), r.clock.Now() + ttl}
+		return "OK", nil
 	case args[0] == "SET" && len(options) == 3 && options[0] == "NX" && options[1] == "PX":
 		if exists {
 			return nil, nil

@@ -20,13 +20,29 @@ type Store struct {
 	Now func() time.Time
 }
 
-// Remember stores the id as pending, unless it is known.
-func (s *Store) Remember(ctx context.Context, id string, ttl time.Duration) error {
+// Remember stores the id as pending and runs act in one transaction, which act gets by Tx, unless the id is known.
+func (s *Store) Remember(
+	ctx context.Context, id string, ttl time.Duration, act func(context.Context) error,
+) (bool, error) {
+	tx, err := s.DB.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback() // does nothing after a commit
 	now := s.Now()
-	_, err := s.DB.ExecContext(ctx, `INSERT INTO countersign_ids (id, expires_at) VALUES ($1, $2)
+	result, err := tx.ExecContext(ctx, `INSERT INTO countersign_ids (id, expires_at) VALUES ($1, $2)
 		ON CONFLICT (id) DO UPDATE SET accepted = FALSE, expires_at = $2 WHERE countersign_ids.expires_at <= $3`,
 		id, now.Add(ttl).Unix(), now.Unix())
-	return err
+	if err != nil {
+		return false, err
+	}
+	if inserted, err := result.RowsAffected(); err != nil || inserted == 0 {
+		return false, err
+	}
+	if err := act(context.WithValue(ctx, txKey{}, tx)); err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
 }
 
 // Accept marks the id and runs act in one transaction, which act gets by Tx. The row stays locked until its
@@ -64,7 +80,7 @@ func (s *Store) Accept(
 
 type txKey struct{}
 
-// Tx returns the transaction of the accept under way. Make all effects in it.
+// Tx returns the transaction of the act under way. Make all effects in it.
 func Tx(ctx context.Context) *sql.Tx {
 	tx, _ := ctx.Value(txKey{}).(*sql.Tx)
 	return tx

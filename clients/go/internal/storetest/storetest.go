@@ -30,6 +30,9 @@ func Run(t *testing.T, create func(*testing.T, *Clock) countersign.Store) {
 		"id is accepted once":                 once,
 		"failed act leaves the id pending":    failing,
 		"remembering again changes nothing":   again,
+		"failed record leaves it unknown":     unrecorded,
+		"record is written once":              recorded,
+		"concurrent records are written once": concurrentRecords,
 		"id is forgotten after its time":      expiry,
 		"ids do not affect each other":        others,
 		"concurrent accepts act once":         concurrent,
@@ -45,10 +48,12 @@ func Run(t *testing.T, create func(*testing.T, *Clock) countersign.Store) {
 
 func remember(t *testing.T, store countersign.Store, id string) {
 	t.Helper()
-	if err := store.Remember(context.Background(), id, time.Hour); err != nil {
+	if _, err := store.Remember(context.Background(), id, time.Hour, nothing); err != nil {
 		t.Fatal(err)
 	}
 }
+
+func nothing(context.Context) error { return nil }
 
 func expect(t *testing.T, store countersign.Store, id string, expected countersign.Outcome) {
 	t.Helper()
@@ -89,6 +94,50 @@ func again(t *testing.T, store countersign.Store, _ *Clock) {
 	expect(t, store, id, countersign.Accepted)
 	remember(t, store, id)
 	expect(t, store, id, countersign.Repeated)
+}
+
+func unrecorded(t *testing.T, store countersign.Store, _ *Clock) {
+	failure := errors.New("no")
+	isNew, err := store.Remember(context.Background(), id, time.Hour, func(context.Context) error { return failure })
+	if !errors.Is(err, failure) || isNew {
+		t.Fatalf("%v, error %v", isNew, err)
+	}
+	expect(t, store, id, countersign.Unknown)
+	remember(t, store, id)
+	expect(t, store, id, countersign.Accepted)
+}
+
+func recorded(t *testing.T, store countersign.Store, _ *Clock) {
+	acted := 0
+	write := func(context.Context) error { acted++; return nil }
+	for _, expected := range []bool{true, false} {
+		if isNew, err := store.Remember(context.Background(), id, time.Hour, write); err != nil || isNew != expected {
+			t.Fatalf("%v, error %v", isNew, err)
+		}
+	}
+	expect(t, store, id, countersign.Accepted)
+	if isNew, err := store.Remember(context.Background(), id, time.Hour, write); err != nil || isNew || acted != 1 {
+		t.Fatalf("%v, error %v, acted %d times", isNew, err, acted)
+	}
+}
+
+func concurrentRecords(t *testing.T, store countersign.Store, _ *Clock) {
+	var acted, remembered atomic.Int32
+	var group sync.WaitGroup
+	for range 16 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			write := func(context.Context) error { acted.Add(1); return nil }
+			if isNew, _ := store.Remember(context.Background(), id, time.Hour, write); isNew {
+				remembered.Add(1)
+			}
+		}()
+	}
+	group.Wait()
+	if acted.Load() != 1 || remembered.Load() != 1 {
+		t.Fatalf("acted %d times, remembered %d times", acted.Load(), remembered.Load())
+	}
 }
 
 func expiry(t *testing.T, store countersign.Store, clock *Clock) {

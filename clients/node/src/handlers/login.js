@@ -1,7 +1,7 @@
 import { LoginVerificationError } from '../errors.js'
 import { header } from '../headers.js'
 import { assertCallback, assertOptions, assertOrigin } from '../options.js'
-import { LOGIN_TTL_SECONDS, acceptOnce } from '../store.js'
+import { LOGIN_TTL_SECONDS, acceptOnce, rememberOnce } from '../store.js'
 import { Refusal, answer, answering, consoleLog } from './answer.js'
 import { assertClient } from './mount.js'
 import { assertPost, rawBody } from './request.js'
@@ -39,7 +39,7 @@ export function loginHandler(countersign, options) {
     const detail = parseDetail(await rawBody(request))
     const login = await verified(countersign, detail, { origin, findKey })
     // Last, so that a refused proof does not use up the login.
-    await countersign.store.remember(detail.sessionId, LOGIN_TTL_SECONDS)
+    await rememberOnce(countersign.store, detail.sessionId, LOGIN_TTL_SECONDS)
     const outcome = await acceptOnce(countersign.store, detail.sessionId, () => onLogin(login))
     if (outcome !== 'accepted') throw refused('the login was used before')
     return answer(200, 'logged in')

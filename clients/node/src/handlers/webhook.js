@@ -1,4 +1,4 @@
-import { KeysUnavailableError, WebhookVerificationError } from '../errors.js'
+import { KeysUnavailableError, RecordMissingError, WebhookVerificationError } from '../errors.js'
 import { assertCallback, assertOptions } from '../options.js'
 import { acceptOnce, loginWebhookId } from '../store.js'
 import { Refusal, answer, answering, consoleLog } from './answer.js'
@@ -6,8 +6,9 @@ import { assertClient } from './mount.js'
 import { assertPost, rawBody } from './request.js'
 
 /**
- * Acts on a verified number, once for each confirmation. Take the user from your own record of `event.confirmationId`.
- * If it throws, the service tries again. `transaction` is the store's, if it has one.
+ * Acts on a verified number, once for each confirmation. Take the user from your own record of `event.confirmationId`,
+ * and throw a `RecordMissingError` if there is none: if it returns, the webhook does not come again. If it throws, the
+ * service tries again. `transaction` is the store's, if it has one.
  *
  * @template [Tx=void]
  * @typedef {(event: import('../webhooks.js').ConfirmationEvent, transaction: Tx) => unknown} OnVerified
@@ -51,11 +52,11 @@ export function webhookHandler(countersign, options) {
     if ('confirmationId' in event) {
       if (!onVerified) throw new Refusal(400, 'not a confirmation')
       const act = (/** @type {Tx} */ transaction) => onVerified(event, transaction)
-      return answerTo(await acceptOnce(countersign.store, event.confirmationId, act), 'unknown confirmation')
+      return answerTo(await accepted(countersign.store, event.confirmationId, act), 'unknown confirmation')
     }
     if (!onLogin) throw new Refusal(400, 'not a confirmation')
     const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)
-    return answerTo(await acceptOnce(countersign.store, loginWebhookId(event.sessionId), act), 'unknown login')
+    return answerTo(await accepted(countersign.store, loginWebhookId(event.sessionId), act), 'unknown login')
   })
 }
 
@@ -74,6 +75,21 @@ async function verified(countersign, body, headers) {
     if (!(error instanceof WebhookVerificationError)) throw error
     if (error.reason === 'not_an_event') throw new Refusal(400, 'not a confirmation')
     throw new Refusal(403, 'signature refused', error.message)
+  }
+}
+
+/**
+ * @template Tx
+ * @param {import('../store.js').Store<Tx>} store
+ * @param {string} id
+ * @param {import('../store.js').Act<Tx>} act
+ */
+async function accepted(store, id, act) {
+  try {
+    return await acceptOnce(store, id, act)
+  } catch (error) {
+    if (error instanceof RecordMissingError) throw new Refusal(503, 'record missing', error.message)
+    throw error
   }
 }
 

@@ -13,7 +13,12 @@ export const APP_KEY = 'cs_app_0123456789abcdefABCDEF'
 /** The answer to a started confirmation. */
 export const started = (number = 1) => ({
   status: 200,
-  body: { confirmationId: `cfm_${String(number).padStart(32, '0')}`, confirmationMessage: 'CS-SECRET', expiresIn: 300 },
+  body: {
+    confirmationId: `cfm_${String(number).padStart(32, '0')}`,
+    confirmationMessage: 'CS-SECRET',
+    phoneNumber: '+12025550100',
+    expiresIn: 300,
+  },
 })
 
 /** A problem document. */

@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 
 import {
-  Countersign, ProblemError,
+  Countersign, ProblemError, RecordMissingError,
   type AcquireRequest, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
   type ConfirmationSession, type Event, type Login, type LoginDetail, type Options, type ProblemCode, type Store,
   type WebhookOptions,
@@ -20,7 +20,7 @@ import { login as lambdaLogin, webhook as lambdaWebhook } from '@countersign/ser
 import { login as nextLogin, webhook as nextWebhook } from '@countersign/server/next'
 
 const store: Store = {
-  remember: async (id: string, ttlSeconds: number) => { console.log(id, ttlSeconds) },
+  remember: async (id: string, ttlSeconds: number, act) => { await act(); console.log(id, ttlSeconds); return true },
   accept: async (_id, act) => { await act(); return 'accepted' },
 }
 const countersign = new Countersign({ url: 'https://countersign.example', apiKey: 'x', webhookSecret: ['a', 'b'], store })
@@ -38,7 +38,7 @@ new Countersign(options)
 // A transaction of the caller's own reaches the callbacks.
 interface Connection { query(text: string, values: unknown[]): Promise<void> }
 const transactions: Store<Connection> = {
-  remember: async () => {},
+  remember: async (_id, _ttlSeconds, act) => { await act({ query: async () => {} }); return true },
   accept: async (_id, act) => { await act({ query: async () => {} }); return 'accepted' },
 }
 const inTransactions = new Countersign({ url: 'https://countersign.example', apiKey: 'x', store: transactions })
@@ -68,6 +68,17 @@ await countersign.confirmations.page({ cursor: page.nextCursor }, { maxRetries: 
 
 const started = await countersign.confirmations.confirm({ phoneNumber: '+12025550100', metadata: { order: 17 } })
 const seconds: number = started.expiresIn
+const canonical: string = started.phoneNumber
+console.log(canonical)
+await countersign.confirmations.acquire({ onStarted: (opened) => console.log(opened.confirmationId.length) })
+await inTransactions.confirmations.confirm({
+  phoneNumber: '0170 1234567',
+  country: 'DE',
+  onStarted: (opened, connection) => connection.query('INSERT INTO waiting VALUES ($1)', [opened.confirmationId]),
+})
+// @ts-expect-error The store of this client has no transactions.
+await countersign.confirmations.acquire({ onStarted: (_opened, connection) => connection.query('', []) })
+webhook(countersign, { onVerified: ({ confirmationId }) => { throw new RecordMissingError(confirmationId) } })
 // @ts-expect-error The number is required.
 await countersign.confirmations.confirm({ callbackUrl: 'https://shop.example' })
 // @ts-expect-error There is no such status.

@@ -13,6 +13,7 @@ from .errors import (
     KeysUnavailableError,
     LoginVerificationError,
     ProblemError,
+    RecordMissingError,
     WebhookVerificationError,
 )
 from .problem_codes import ProblemCode
@@ -51,6 +52,7 @@ __all__ = [
     "NewSession",
     "ProblemCode",
     "ProblemError",
+    "RecordMissingError",
     "RegisteredAssociationKey",
     "Store",
     "WatchedConfirmationSession",

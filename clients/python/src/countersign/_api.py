@@ -3,11 +3,12 @@
 import re
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from . import _options as options
 from . import _proofs as proofs
-from ._flow import Flow
+from ._acts import AnyStore, remember_once
+from ._flow import AnyDriver, AsyncDriver, Flow
 from ._json import body_of, query_of, read
 from ._keys import KeySet
 from ._proofs import Expected, KnownKey, Login
@@ -15,7 +16,7 @@ from ._requests import Limits, Repeat, Request, lacking
 from ._service import Service
 from ._watched import WatchedConfirmationSession
 from .errors import CountersignError, LoginVerificationError
-from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
+from .store import WEBHOOK_TTL_SECONDS, login_webhook_id
 from .types import (
     AssociationKeyId,
     Confirmation,
@@ -25,8 +26,6 @@ from .types import (
     NewSession,
     RegisteredAssociationKey,
 )
-
-AnyStore: TypeAlias = Store | AsyncStore
 
 
 def _path(*parts: str) -> str:
@@ -58,13 +57,17 @@ def _list(answer: Mapping[str, Any], member: str) -> list[Mapping[str, Any]]:
 
 
 class ConfirmationCalls:
-    def __init__(self, service: Service, store: AnyStore) -> None:
+    def __init__(self, driver: AnyDriver, service: Service, store: AnyStore) -> None:
+        self._driver = driver
         self._service = service
         self._store = store
 
     def start(
-        self, path: str, request: Mapping[str, Any], key: str | None, limits: Limits
+        self, path: str, request: Mapping[str, Any], key: str | None, on_started: Any, limits: Limits
     ) -> Flow[ConfirmationSession]:
+        if on_started is not None:
+            is_asynchronous = isinstance(self._driver, AsyncDriver)
+            options.callback("on_started", on_started, 1, asynchronous=is_asynchronous)
         headers = _header("idempotency-key", str(uuid.uuid4()) if key is None else key)
         call = Request("POST", _path(path), headers, body_of(request))
         answer = yield from self._service.call(call, limits)
@@ -72,8 +75,13 @@ class ConfirmationCalls:
         is_watched = request.get("client_channel") is True
         if is_watched and not isinstance(answer.get("client"), dict):
             raise lacking("client")
-        yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
-        return read(WatchedConfirmationSession if is_watched else ConfirmationSession, answer)
+        started = read(WatchedConfirmationSession if is_watched else ConfirmationSession, answer)
+
+        def act() -> Any:
+            return None if on_started is None else on_started(started)
+
+        yield from remember_once(self._driver, self._store, id, WEBHOOK_TTL_SECONDS, act)
+        return started
 
     def one(
         self, limits: Limits, method: str, id: str, *action: str, repeat: Repeat = Repeat.SAFE
@@ -92,7 +100,10 @@ class ConfirmationCalls:
 
 
 class LoginCalls:
-    def __init__(self, service: Service, store: AnyStore, keys: KeySet, app_key: str | None) -> None:
+    def __init__(
+        self, driver: AnyDriver, service: Service, store: AnyStore, keys: KeySet, app_key: str | None
+    ) -> None:
+        self._driver = driver
         self._service = service
         self._store = store
         self._keys = keys
@@ -108,7 +119,7 @@ class LoginCalls:
         call = Request("POST", _path("qr-sessions"), headers, body_of(request))
         answer = yield from self._service.call(call, limits)
         id = login_webhook_id(_id(answer, "sessionId"))
-        yield lambda: self._store.remember(id, WEBHOOK_TTL_SECONDS)
+        yield from remember_once(self._driver, self._store, id, WEBHOOK_TTL_SECONDS)
         return read(NewSession, answer)
 
     def get(self, id: str, limits: Limits) -> Flow[InspectedSession]:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from . import _options as options
-from ._api import AnyStore, AssociationKeyCalls, ConfirmationCalls, LoginCalls
+from ._acts import AnyStore
+from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
 from ._clock import Seam
 from ._flow import AnyDriver
 from ._keys import KeySet
@@ -31,8 +32,8 @@ class Assembly:
         service = Service(driver, transport, seam, {"x-api-key": options.key("api_key", api_key)}, limits)
         self.limits = limits
         self.keys = KeySet(service, options.seconds("key_refetch_seconds", key_refetch_seconds, zero=True))
-        self.confirmations = ConfirmationCalls(service, store)
+        self.confirmations = ConfirmationCalls(driver, service, store)
         known = None if options.given("app_key", app_key) is None else options.key("app_key", app_key)
-        self.logins = LoginCalls(service, store, self.keys, known)
+        self.logins = LoginCalls(driver, service, store, self.keys, known)
         self.association_keys = AssociationKeyCalls(service)
         self.webhooks = WebhookVerifier(self.keys, webhook_secret, webhook_keys)

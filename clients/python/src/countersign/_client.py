@@ -47,6 +47,7 @@ class Confirmations:
         *,
         client_channel: Literal[True],
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[AcquireRequest],
@@ -58,6 +59,7 @@ class Confirmations:
         *,
         client_channel: bool | None = None,
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[AcquireRequest],
@@ -68,6 +70,7 @@ class Confirmations:
         *,
         client_channel: bool | None = None,
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[AcquireRequest],
@@ -76,10 +79,16 @@ class Confirmations:
 
         Show `confirmation_message` to one user alone. Count down from `expires_in`: a clock may be wrong.
         Without an `idempotency_key` each call has a random one, the same for all its tries.
+
+        `on_started` writes your record of the answer's `confirmation_id`, before this returns and before a webhook
+        of it is accepted; with a store in SQL, in one transaction with what the store remembers. It is not called
+        for an answer that is repeated. If it raises, so does this: show nothing then.
         """
         members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(self._calls.start("acquire-phone-number", members, idempotency_key, limits))
+        return self._driver.run(
+            self._calls.start("acquire-phone-number", members, idempotency_key, on_started, limits)
+        )
 
     @overload
     def confirm(
@@ -87,6 +96,7 @@ class Confirmations:
         *,
         client_channel: Literal[True],
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
@@ -98,6 +108,7 @@ class Confirmations:
         *,
         client_channel: bool | None = None,
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
@@ -108,14 +119,21 @@ class Confirmations:
         *,
         client_channel: bool | None = None,
         idempotency_key: str | None = None,
+        on_started: Callable[[ConfirmationSession], None] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
         **request: Unpack[ConfirmRequest],
     ) -> ConfirmationSession:
-        """Starts a confirmation of a number that you know. Only a text from it counts."""
+        """Starts a confirmation of a number that you know. Only a text from it counts.
+
+        Store and compare the answer's `phone_number`: it is in E.164, as in the webhook. `on_started` writes your
+        record, as in `acquire`.
+        """
         members = {**request, "client_channel": client_channel}
         limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(self._calls.start("make-confirmation", members, idempotency_key, limits))
+        return self._driver.run(
+            self._calls.start("make-confirmation", members, idempotency_key, on_started, limits)
+        )
 
     def get(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> Confirmation:
         return self._driver.run(self._calls.one(self._limits.of_call(timeout, max_retries), "GET", id))

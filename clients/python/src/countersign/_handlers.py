@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _options as options
-from ._api import AnyStore, LoginCalls
+from ._acts import AnyStore, check_acted, remember_once
+from ._api import LoginCalls
 from ._flow import AnyDriver, Flow
 from ._options import UNSET
 from ._webhooks import Body, Headers, WebhookVerifier, lower, raw_bytes
-from .errors import CountersignError, KeysUnavailableError, LoginVerificationError, WebhookVerificationError
+from .errors import (
+    CountersignError,
+    KeysUnavailableError,
+    LoginVerificationError,
+    RecordMissingError,
+    WebhookVerificationError,
+)
 from .store import LOGIN_TTL_SECONDS, login_webhook_id
 from .types import LoginWebhookBody
 
@@ -66,7 +73,7 @@ def answered(flow: Flow[Any]) -> Flow[Any]:
     try:
         return (yield from flow)
     except Refused as refused:
-        if refused.reply.status == 403:
+        if refused.reply.status in (403, 503):
             log.warning("refused: %s", refused)
         return refused.reply
     except KeysUnavailableError as error:
@@ -117,8 +124,11 @@ class WebhookCore:
 
     def _accept(self, what: str, id: str, act: Callable[[Any], Any], event: Any) -> Flow[Reply]:
         results: list[Any] = []
-        acceptance = yield lambda: self._store.accept(id, self._driver.act(lambda: act(event), results))
-        _check_acted(acceptance, results)
+        try:
+            acceptance = yield lambda: self._store.accept(id, self._driver.act(lambda: act(event), results))
+        except RecordMissingError as error:
+            raise Refused(503, "record missing", str(error)) from None
+        check_acted(acceptance, results)
         if acceptance == "unknown":
             return Reply(404, f"unknown {what}")
         return Reply(200, "accepted" if acceptance == "accepted" else "already accepted")
@@ -160,20 +170,12 @@ class LoginCore:
         results: list[Any] = []
         act = self._driver.act(lambda: self._on_login(login, context), results)
         # Only now, so that a refused proof does not use up the login.
-        yield lambda: self._store.remember(id, LOGIN_TTL_SECONDS)
+        yield from remember_once(self._driver, self._store, id, LOGIN_TTL_SECONDS)
         acceptance = yield lambda: self._store.accept(id, act)
-        _check_acted(acceptance, results)
+        check_acted(acceptance, results)
         if acceptance != "accepted":
             raise Refused(403, "not logged in", "the login was used before")
         return Reply(200, "logged in") if results == [None] else results[0]
-
-
-def _check_acted(acceptance: str, results: list[Any]) -> None:
-    """Raises if a store has marked an id as accepted without acting, such as one that does not await."""
-    if acceptance == "accepted" and not results:
-        raise CountersignError(
-            "the store said that an id is accepted, but its act has not ended: await it in accept"
-        )
 
 
 def _detail(body: bytes) -> dict[str, str]:

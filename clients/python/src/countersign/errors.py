@@ -66,6 +66,18 @@ class KeysUnavailableError(CountersignError):
     """The published keys cannot be fetched just now. Answer 500, and the service sends the webhook again."""
 
 
+class RecordMissingError(CountersignError):
+    """You have no record of what a webhook is about. Raise it in `on_verified` or `on_login`.
+
+    The handler answers 503, and the service sends the webhook again until your record is there, for a day.
+    `id` is what the webhook names.
+    """
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"there is no record of {id}: write it in on_started, before anything can arrive")
+        self.id = id
+
+
 class LoginVerificationError(CountersignError):
     """A login is not proven. `reason` is for logs: answer the browser the same for every reason."""
 

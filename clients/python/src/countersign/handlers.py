@@ -35,7 +35,8 @@ class WebhookHandler:
     """Answers webhooks. At least one of the callbacks is needed.
 
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
-    login. If it raises, the answer is 500, and the service sends the webhook again.
+    login. If it raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
+    if you have no record of what it is about: if it returns, the webhook does not come again.
     """
 
     def __init__(

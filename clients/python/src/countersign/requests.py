@@ -76,7 +76,8 @@ class ConfirmRequest(TypedDict):
     country: NotRequired[str | None]
     """
     The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
+    as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
+    without it, the number to confirm does.
     """
     language: NotRequired[str | None]
     """
@@ -88,8 +89,8 @@ class ConfirmRequest(TypedDict):
     """
     phone_number: str
     """
-    The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
-    Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
+    The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+    as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     """
 
 

@@ -23,8 +23,12 @@ class Store(Protocol):
     of webhooks about logins (`webhook:qrs_...`). `examples/` has a store in SQL and one in Redis.
     """
 
-    def remember(self, id: str, ttl_seconds: int) -> None:
-        """Stores an id as pending, unless it is known. It may be forgotten after `ttl_seconds`."""
+    def remember(self, id: str, ttl_seconds: int, act: Callable[[], None]) -> bool:
+        """Unless the id is known, runs `act`, stores the id as pending if that succeeded, and returns True.
+
+        If `act` raises, the id stays unknown and the error goes on. Returns False if the id is known. It may be
+        forgotten after `ttl_seconds`.
+        """
 
     def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
         """Runs `act` if the id is pending, and marks it accepted if that succeeded.
@@ -37,8 +41,8 @@ class Store(Protocol):
 class AsyncStore(Protocol):
     """A `Store` for `AsyncCountersign`."""
 
-    async def remember(self, id: str, ttl_seconds: int) -> None:
-        """Stores an id as pending, unless it is known. It may be forgotten after `ttl_seconds`."""
+    async def remember(self, id: str, ttl_seconds: int, act: Callable[[], Awaitable[None]]) -> bool:
+        """Unless the id is known, runs `act` and stores the id as pending if that succeeded; see `Store`."""
 
     async def accept(self, id: str, act: Callable[[], Awaitable[None]]) -> Acceptance:
         """Runs `act` if the id is pending, and marks it accepted if that succeeded; see `Store`."""
@@ -52,6 +56,8 @@ def login_webhook_id(session_id: str) -> str:
 class _Entry:
     def __init__(self, expires_at: float) -> None:
         self.expires_at = expires_at
+        # Whether the act of `remember` has succeeded.
+        self.remembered = False
         self.accepted = False
         # Done when the call that acts on the id has ended. None while no call does.
         self.acting: Future[None] | None = None
@@ -66,7 +72,8 @@ class _Entries:
         self._entries: dict[str, _Entry] = {}
         self._swept_at = float("-inf")
 
-    def remember(self, id: str, ttl_seconds: int) -> None:
+    def begin_new(self, id: str, ttl_seconds: int) -> "_Entry | Future[None] | None":
+        """Returns a new entry to act for, the future to wait for before another try, or None if the id is known."""
         with self._mutex:
             now = self.monotonic()
             if now - self._swept_at > SWEEP_SECONDS:
@@ -74,8 +81,20 @@ class _Entries:
                 self._entries = {
                     known: entry for known, entry in self._entries.items() if entry.expires_at > now
                 }
-            if self._find(id) is None:
-                self._entries[id] = _Entry(now + ttl_seconds)
+            known = self._find(id)
+            if known is not None:
+                return None if known.remembered else known.acting
+            entry = self._entries[id] = _Entry(now + ttl_seconds)
+            entry.acting = Future()
+            return entry
+
+    def end_new(self, id: str, entry: _Entry, *, remembered: bool) -> None:
+        with self._mutex:
+            acting, entry.acting, entry.remembered = entry.acting, None, remembered
+            if not remembered:
+                del self._entries[id]
+        if acting is not None:
+            acting.set_result(None)
 
     def begin(self, id: str) -> "_Entry | Future[None] | Acceptance":
         """Returns the entry to act on, the future to wait for before another try, or what is known."""
@@ -107,8 +126,18 @@ class MemoryStore:
     def __init__(self) -> None:
         self._entries = _Entries()
 
-    def remember(self, id: str, ttl_seconds: int) -> None:
-        self._entries.remember(id, ttl_seconds)
+    def remember(self, id: str, ttl_seconds: int, act: Callable[[], None]) -> bool:
+        while isinstance(begun := self._entries.begin_new(id, ttl_seconds), Future):
+            begun.result()
+        if begun is None:
+            return False
+        remembered = False
+        try:
+            act()
+            remembered = True
+        finally:
+            self._entries.end_new(id, begun, remembered=remembered)
+        return True
 
     def accept(self, id: str, act: Callable[[], None]) -> Acceptance:
         while isinstance(begun := self._entries.begin(id), Future):
@@ -130,8 +159,18 @@ class AsyncMemoryStore:
     def __init__(self) -> None:
         self._entries = _Entries()
 
-    async def remember(self, id: str, ttl_seconds: int) -> None:
-        self._entries.remember(id, ttl_seconds)
+    async def remember(self, id: str, ttl_seconds: int, act: Callable[[], Awaitable[None]]) -> bool:
+        while isinstance(begun := self._entries.begin_new(id, ttl_seconds), Future):
+            await asyncio.shield(asyncio.wrap_future(begun))
+        if begun is None:
+            return False
+        remembered = False
+        try:
+            await act()
+            remembered = True
+        finally:
+            self._entries.end_new(id, begun, remembered=remembered)
+        return True
 
     async def accept(self, id: str, act: Callable[[], Awaitable[None]]) -> Acceptance:
         while isinstance(begun := self._entries.begin(id), Future):

@@ -139,6 +139,10 @@ class ConfirmationSession:
     """
     Present if the request has `"clientChannel": true`: give it to the page that shows the confirmation.
     """
+    phone_number: str | None = None
+    """
+    The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+    """
     send_to_country: str | None = None
     """
     The country of that number (ISO 3166-1), by which the person knows what the text costs. Absent if the number

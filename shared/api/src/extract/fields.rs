@@ -28,6 +28,7 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
 pub(crate) const PHONE_NUMBER_PROBLEMS: &[ProblemCode] = &[
     ProblemCode::FieldMissing,
     ProblemCode::PhoneNumberNotInternational,
+    ProblemCode::PhoneNumberNotNational,
     ProblemCode::PhoneNumberNotPossible,
 ];
 
@@ -91,12 +92,19 @@ where
         .map_err(|error| Problem::new(code).detail(sentence(&error)).at(at))
 }
 
-/// Parses `phoneNumber`, which is required.
-pub(crate) fn phone_number(text: Option<&str>) -> Result<PhoneNumber, Problem> {
+/// Parses `phoneNumber`, which is required. It may be in national form if the country is known.
+pub(crate) fn phone_number(
+    text: Option<&str>,
+    country: Option<Country>,
+) -> Result<PhoneNumber, Problem> {
     let at = "/phoneNumber";
     let detail = "Send the number to confirm as phoneNumber, in international form.";
     let text = required(text, at, detail)?;
-    PhoneNumber::parse_international(text).map_err(|error| phone_number_problem(error).at(at))
+    let number = match country {
+        Some(country) => PhoneNumber::parse_within(text, country),
+        None => PhoneNumber::parse_international(text),
+    };
+    number.map_err(|error| phone_number_problem(error).at(at))
 }
 
 /// Parses `country`, if present.
@@ -179,12 +187,16 @@ fn metadata_problem(error: CanonicalError) -> Problem {
 
 fn phone_number_problem(error: PhoneNumberError) -> Problem {
     match error {
-        PhoneNumberError::NotInternational | PhoneNumberError::NotNational => {
+        PhoneNumberError::NotInternational => {
             Problem::new(ProblemCode::PhoneNumberNotInternational).detail(
-                "Write + and the country code before the number, as in +12025550100. Spaces, dots, \
-                 hyphens, slashes and brackets are allowed.",
+                "Write + and the country code before the number, as in +12025550100, or send the \
+                 country. Spaces, dots, hyphens, slashes and brackets are allowed.",
             )
         }
+        PhoneNumberError::NotNational => Problem::new(ProblemCode::PhoneNumberNotNational).detail(
+            "The country has no such number, or the digits could be several. Ask for the number with \
+             + and the country code.",
+        ),
         PhoneNumberError::NotPossible => Problem::new(ProblemCode::PhoneNumberNotPossible)
             .detail("The country code does not exist, or has no numbers of this length."),
     }

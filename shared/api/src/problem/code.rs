@@ -119,6 +119,8 @@ problems! {
 
     /// The phone number is not in international form.
     PhoneNumberNotInternational, "phone_number_not_international", UNPROCESSABLE_ENTITY, "The phone number is not in international form";
+    /// The phone number is not one of the country in the request, or could be several.
+    PhoneNumberNotNational, "phone_number_not_national", UNPROCESSABLE_ENTITY, "The country has no such phone number";
     /// No such phone number can exist.
     PhoneNumberNotPossible, "phone_number_not_possible", UNPROCESSABLE_ENTITY, "The phone number cannot exist";
     /// The app refuses phone numbers of this type.

@@ -141,6 +141,10 @@ async fn meet(code: ProblemCode) -> Answer {
         ProblemCode::FieldWrongType => acquire(r#"{"callbackUrl":7}"#).await,
         ProblemCode::FieldNotUnicode => acquire(r#"{"callbackUrl":"\ud800"}"#).await,
         ProblemCode::PhoneNumberNotInternational => number(json!("2025550100")).await,
+        ProblemCode::PhoneNumberNotNational => {
+            let body = json!({"callbackUrl": CALLBACK, "phoneNumber": "110", "country": "DE"});
+            host.post("/make-confirmation", body).await
+        }
         ProblemCode::PhoneNumberNotPossible => number(json!("+999123")).await,
         ProblemCode::CallbackUrlTooLong => callback(&"x".repeat(2_049)).await,
         ProblemCode::CallbackUrlMalformed => callback("https://").await,

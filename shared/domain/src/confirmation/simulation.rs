@@ -9,7 +9,7 @@ pub const PROVIDER: &str = "simulated";
 /// them for a person's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simulation {
-    /// `+15005550001`: the text arrives at once.
+    /// `+15005550001`: the text arrives at once, and the webhook after the answer.
     Verified,
     /// `+15005550002`: the text arrives at once, from another number.
     WrongSender,

@@ -7,6 +7,7 @@ use countersign_domain::app::code::{Code, CodePrefix};
 use countersign_domain::app::template::MessageTemplate;
 use countersign_domain::confirmation::miss::{LastMiss, MissReason};
 use countersign_domain::confirmation::{Confirmation, Flow, Status};
+use countersign_domain::delivery::Progress;
 use countersign_domain::delivery::sender::WebhookRequest;
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::time::Clock as _;
@@ -252,6 +253,28 @@ fn webhook_of_a_test_says_so_and_one_to_a_receiver_that_is_down_is_not_sent() {
         assert_eq!(attempts[0].result.is_success(), sent == 1);
     }
     assert!(world.counted.lock().unwrap().is_empty());
+}
+
+/// Otherwise it would arrive before the caller has the answer, and with it the id.
+#[test]
+fn webhook_of_a_test_waits_until_the_answer_has_been_sent() {
+    let world = World::new();
+    for number in ["+15005550001", "+15005550004"] {
+        let item = tested(&world, number);
+        let verified = item.verified().unwrap();
+        assert_eq!(verified.at, world.now(), "{number}");
+        let Progress::Pending {
+            next_attempt_at, ..
+        } = verified.delivery.progress
+        else {
+            panic!("{verified:?}");
+        };
+        let wait = next_attempt_at.since(world.now());
+        assert_eq!(wait, Duration::from_secs(2), "{number}");
+        let before = world.now();
+        assert!(world.next_pointer().is_some());
+        assert_eq!(world.now().since(before), Duration::from_secs(2));
+    }
 }
 
 #[test]

@@ -40,8 +40,8 @@ problems![
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ConfirmRequest<'a> {
-    /// The number to confirm, in international form, as the person typed or pasted it: `+` and digits of any script.
-    /// Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
+    /// The number to confirm, as the person typed or pasted it: in international form (`+` and digits of any script), or
+    /// as numbers are written in `country`. Spaces, dots, hyphens, slashes, brackets and direction marks are ignored.
     #[schema(
         format = "phone",
         max_length = 256,
@@ -59,7 +59,8 @@ pub(crate) struct ConfirmRequest<'a> {
     )]
     callback_url: Option<String>,
     /// The person's country: two letters (ISO 3166-1, so `GB` and not `UK`), or the beginning of a number there, such
-    /// as `+44`. It chooses `sendTo` among the app's numbers. Without it, the number to confirm does.
+    /// as `+44`. A `phoneNumber` without `+` is read as a number there. It also chooses `sendTo` among the app's numbers;
+    /// without it, the number to confirm does.
     #[schema(
         max_length = 16,
         pattern = r"^([A-Za-z]{2}|\+[0-9]{1,15})$",
@@ -125,9 +126,10 @@ pub(crate) async fn confirm(
         client_channel,
         metadata,
     } = fields::read(&body.0)?;
+    let country = fields::country(country.as_deref())?;
     let target = Target {
-        phone_number: Some(fields::phone_number(phone_number.as_deref())?),
-        country: fields::country(country.as_deref())?,
+        phone_number: Some(fields::phone_number(phone_number.as_deref(), country)?),
+        country,
         language: fields::language(language.as_deref())?,
         callback: fields::callback(callback_url.as_deref(), &state.callback_policy)?,
         client_channel: client_channel.unwrap_or_default(),

@@ -44,6 +44,14 @@ pub(crate) struct StartedConfirmation<'a> {
         examples("cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4")
     )]
     confirmation_id: String,
+    /// The number to confirm, in E.164: the form that the webhook has, whatever was sent. Absent in an acquisition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        pattern = r"^\+[1-9][0-9]{6,14}$",
+        examples("+12025550100")
+    )]
+    phone_number: Option<&'a str>,
     /// The text that the person must send. Secret: show it to this person alone.
     #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]
     confirmation_message: &'a str,
@@ -163,6 +171,8 @@ pub(super) async fn answer(
         }),
         allowance: state.allowance(caller.app.quotas.for_confirmations()),
     };
+    // Also for a replay, by which time the stored number may have been erased.
+    let phone_number = request.phone_number.clone();
     let ports = state.ports();
     let started = match state.check_room() {
         Ok(()) => start(ports, state.times, request).await.map_err(problem)?,
@@ -173,7 +183,7 @@ pub(super) async fn answer(
             Err(error) => return Err(problem(error)),
         },
     };
-    respond(state, &started)
+    respond(state, phone_number.as_ref(), &started)
 }
 
 fn problem(error: StartError) -> Problem {
@@ -194,7 +204,11 @@ fn problem(error: StartError) -> Problem {
     }
 }
 
-fn respond(state: &ApiState, started: &Started) -> Result<Response, Problem> {
+fn respond(
+    state: &ApiState,
+    phone_number: Option<&PhoneNumber>,
+    started: &Started,
+) -> Result<Response, Problem> {
     let now = state.clock.now();
     let Started {
         confirmation,
@@ -219,6 +233,7 @@ fn respond(state: &ApiState, started: &Started) -> Result<Response, Problem> {
     });
     let body = StartedConfirmation {
         confirmation_id: confirmation.id.to_string(),
+        phone_number: phone_number.map(PhoneNumber::as_str),
         confirmation_message: message,
         confirmation_uri: MessageLinks {
             qr: &uri.qr,

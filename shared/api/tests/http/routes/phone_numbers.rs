@@ -11,8 +11,7 @@ mod simulate;
 mod status;
 
 use countersign_domain::primitives::ids::ConfirmationId;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::host::{Answer, CALLBACK, Host, PERSON, SEND_TO, id_of, keyed};
 
@@ -109,10 +108,14 @@ async fn started_confirmation_has_every_field_of_the_specification() {
         let session = answer.json();
         let id = session["confirmationId"].as_str().unwrap();
         let message = session["confirmationMessage"].as_str().unwrap();
+        let number = (path == "/make-confirmation").then_some(PERSON);
+        assert_eq!(session.get("phoneNumber").and_then(Value::as_str), number);
         assert_eq!((id.len(), &id[..4]), (36, "cfm_"));
         assert_eq!((message.len(), &message[..3]), (19, "CS-"));
+        let mut specified = session.clone();
+        specified.as_object_mut().unwrap().remove("phoneNumber");
         assert_eq!(
-            session,
+            specified,
             json!({
                 "confirmationId": id,
                 "confirmationMessage": message,

@@ -3,6 +3,7 @@
 use countersign_domain::app::App;
 use countersign_domain::app::refused_types::{RefusableType, RefusedTypes};
 use countersign_domain::confirmation::Confirmation;
+use http::HeaderValue;
 use serde_json::json;
 
 use super::show;
@@ -35,6 +36,78 @@ async fn number_is_taken_as_it_was_pasted() {
         let shown = show(&host, id_of(&session)).await;
         assert_eq!(shown["phoneNumber"], "+12025550100", "{pasted:?}");
     }
+}
+
+/// So that the caller stores, and later compares, the form that the webhook has.
+#[tokio::test]
+async fn answer_has_the_number_in_the_form_that_the_webhook_has() {
+    let host = Host::new().await;
+    let written = [
+        ("+1 (202) 555-0100", None, "+12025550100"),
+        ("+52 1 55 1234 5678", None, "+525512345678"),
+        ("+55 11 8765-4321", None, "+5511987654321"),
+        ("+44 7911 123456", Some("DE"), "+447911123456"),
+        ("0170 1234567", Some("DE"), "+491701234567"),
+        ("0170/1234567", Some("+49"), "+491701234567"),
+        ("170 1234567", Some("de"), "+491701234567"),
+        ("٠١٧٠ ١٢٣٤٥٦٧", Some("DE"), "+491701234567"),
+        ("0049 170 1234567", Some("DE"), "+491701234567"),
+        ("07911 123456", Some("GB"), "+447911123456"),
+        ("(202) 555-0100", Some("US"), "+12025550100"),
+        ("011 44 7911 123456", Some("US"), "+447911123456"),
+        ("0696 12 34 56", Some("FR"), "+596696123456"),
+        ("11 8765-4321", Some("BR"), "+5511987654321"),
+        ("335 123 4567", Some("IT"), "+393351234567"),
+        ("tel:0170-1234567", Some("DE"), "+491701234567"),
+    ];
+    for (n, (written, country, e164)) in written.into_iter().enumerate() {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": written, "country": country});
+        let mut request = host.request("POST", "/make-confirmation", body.to_string());
+        let key = HeaderValue::from_str(&format!("key-{n}")).unwrap();
+        request.headers_mut().insert("idempotency-key", key.clone());
+        let session = host.send(request).await.json();
+        assert_eq!(session["phoneNumber"], e164, "{written}: {session}");
+        let shown = show(&host, id_of(&session)).await;
+        assert_eq!(shown["phoneNumber"], e164, "{written}");
+        let mut again = host.request("POST", "/make-confirmation", body.to_string());
+        again.headers_mut().insert("idempotency-key", key);
+        let replayed = host.send(again).await.json();
+        assert_eq!(replayed["confirmationId"], session["confirmationId"]);
+        assert_eq!(replayed["phoneNumber"], e164, "{written}");
+    }
+    let body = json!({"callbackUrl": CALLBACK});
+    let acquired = host.post("/acquire-phone-number", body).await.json();
+    assert!(acquired.get("phoneNumber").is_none(), "{acquired}");
+}
+
+#[tokio::test]
+async fn number_that_the_country_does_not_have_or_that_could_be_several_is_a_problem() {
+    let host = Host::new().await;
+    for (written, country) in [
+        // With the country code of Germany, or a landline in Leer.
+        ("491234567", "DE"),
+        ("0170 1234567", "US"),
+        ("0201", "DE"),
+        ("110", "DE"),
+        ("0170 1234567 ext. 5", "DE"),
+        ("Anna", "DE"),
+        ("", "DE"),
+        // No area code.
+        ("555-0100", "US"),
+    ] {
+        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": written, "country": country});
+        let refused = host.post("/make-confirmation", body).await;
+        assert_eq!(refused.status, 422, "{written}: {refused:?}");
+        let problem = refused.json();
+        assert_eq!(problem["code"], "phone_number_not_national", "{written}");
+        assert_eq!(problem["field"], "/phoneNumber", "{written}");
+    }
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": "0170 1234567"});
+    let refused = host.post("/make-confirmation", body).await.json();
+    assert_eq!(refused["code"], "phone_number_not_international");
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(detail.contains("country"), "{detail}");
+    assert!(host.stored::<Confirmation>().is_empty());
 }
 
 #[tokio::test]
