@@ -36,13 +36,10 @@ func TestSQLStore(t *testing.T) {
 	})
 }
 
-func TestEffectsAreCommittedWithTheMark(t *testing.T) {
+func TestRecordAndEffectsAreCommittedWithTheID(t *testing.T) {
 	db := openDatabase(t)
 	store := &sqlstore.Store{DB: db, Now: time.Now}
 	if _, err := db.Exec("CREATE TABLE numbers (number TEXT)"); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Remember(ctx, "id", time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	failure := errors.New("after the effect")
@@ -54,14 +51,22 @@ func TestEffectsAreCommittedWithTheMark(t *testing.T) {
 			return result
 		}
 	}
-	if _, err := store.Accept(ctx, "id", save(failure)); !errors.Is(err, failure) {
+	if _, err := store.Remember(ctx, "id", time.Hour, save(failure)); !errors.Is(err, failure) {
 		t.Fatal(err)
 	}
 	expectNumbers(t, db, 0)
+	if isNew, err := store.Remember(ctx, "id", time.Hour, save(nil)); err != nil || !isNew {
+		t.Fatal(isNew, err)
+	}
+	expectNumbers(t, db, 1)
+	if _, err := store.Accept(ctx, "id", save(failure)); !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	expectNumbers(t, db, 1)
 	if outcome, err := store.Accept(ctx, "id", save(nil)); err != nil || outcome != countersign.Accepted {
 		t.Fatal(outcome, err)
 	}
-	expectNumbers(t, db, 1)
+	expectNumbers(t, db, 2)
 }
 
 func expectNumbers(t *testing.T, db *sql.DB, expected int) {
