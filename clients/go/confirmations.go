@@ -36,6 +36,9 @@ func (s *ConfirmationService) start(
 	ctx context.Context, path string, content any, wantsClient bool, options []RequestOption,
 ) (*ConfirmationSession, error) {
 	settings := s.client.apply(options)
+	if settings.err != nil {
+		return nil, settings.err
+	}
 	text, err := body(content, settings.fields)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)

@@ -121,6 +121,7 @@ func WithKeyRefetch(interval time.Duration) Option {
 type requestSettings struct {
 	idempotencyKey string
 	onStarted      func(context.Context, *ConfirmationSession) error
+	err            error
 	fields         map[string]any
 	limits         limits
 }
@@ -139,7 +140,12 @@ func WithIdempotencyKey(key string) RequestOption {
 //
 // If it fails, nothing is remembered, and the call returns the error: show nothing then.
 func WithOnStarted(write func(ctx context.Context, started *ConfirmationSession) error) RequestOption {
-	return requestOption(func(s *requestSettings) { s.onStarted = write })
+	return requestOption(func(s *requestSettings) {
+		if write == nil {
+			s.err = errors.New("countersign: WithOnStarted needs a function")
+		}
+		s.onStarted = write
+	})
 }
 
 // WithField adds a member to the request's body that this version's types do not have yet.

@@ -119,6 +119,13 @@ func TestCallWhoseRecordCannotBeWrittenFailsAndRemembersNothing(t *testing.T) {
 	}
 }
 
+func TestRecordThatNothingWritesIsRefusedBeforeTheStart(t *testing.T) {
+	s := newShop(t, nil)
+	if _, err := s.client.Confirmations.Acquire(ctx, AcquireRequest{}, WithOnStarted(nil)); err == nil || len(s.stub.calls) > 0 {
+		t.Errorf("error %v, %d requests", err, len(s.stub.calls))
+	}
+}
+
 // unwritingStore says that an id is new, and does not act.
 type unwritingStore struct{ recordingStore }
 

@@ -22,7 +22,8 @@ import (
 )
 
 // onVerified prints a line. Replace it with what your service does with a verified number. The library calls
-// it once for each confirmation that this process started.
+// it once for each confirmation that this process started. If there is no record of the confirmation, it has to return
+// countersign.ErrRecordMissing: the webhook comes again only then.
 func onVerified(_ context.Context, event *countersign.WebhookBody) error {
 	fmt.Println("verified", mask(event.PhoneNumber))
 	return nil

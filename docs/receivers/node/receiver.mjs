@@ -24,7 +24,10 @@ const countersign = new Countersign({
   keyRefetchSeconds: Number(KEY_REFETCH_SECONDS),
 })
 
-/** Replace this with what your service does with a verified number. */
+/**
+ * Replace this with what your service does with a verified number. If it finds no record of the confirmation, it has to
+ * throw a `RecordMissingError`: the webhook comes again only then.
+ */
 function onVerified({ phoneNumber }) {
   console.log(`verified ${phoneNumber.slice(0, 3)}***${phoneNumber.slice(-2)}`)
 }

@@ -19,7 +19,10 @@ from countersign.types import WebhookBody
 
 
 def on_verified(event: WebhookBody) -> None:
-    """Replace this with what your service does with a verified number. It is called once for each."""
+    """Replace this with what your service does with a verified number. It is called once for each.
+
+    If it finds no record of the confirmation, it has to raise `RecordMissingError`: the webhook comes again only then.
+    """
     number = event.phone_number
     print(f"verified {number[:3]}***{number[-2:]}", flush=True)
 
