@@ -338,11 +338,13 @@ def test_async_client_works_in_one_event_loop_after_the_other(stub: Stub) -> Non
     key = SigningKey()
     body = event()
 
+    async def do_nothing() -> None: ...
+
     async def use() -> None:
         stub.script = [CONFIRMATION]
         assert (await client.confirmations.get(CONFIRMATION_ID)).confirmation_id == CONFIRMATION_ID
         stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": [key.jwk]})
-        await client.store.remember(CONFIRMATION_ID, 60, lambda: asyncio.sleep(0))
+        await client.store.remember(CONFIRMATION_ID, 60, do_nothing)
         handler = countersign.handlers.AsyncWebhookHandler(client, on_verified=pause)
         # Together, so that they wait for each other.
         replies = await asyncio.gather(*(handler("POST", key.headers(body), body) for _ in range(3)))
