@@ -118,6 +118,30 @@ def test_number_is_acquired(harness: Harness, client: Any, service: RealService,
     assert (raised.value.status, raised.value.code) == (409, "confirmation_redacted")
 
 
+def test_number_of_a_test_is_found_in_the_record(
+    harness: Harness, service: RealService, receiver: Receiver
+) -> None:
+    client = harness.client(service.url, real_time=True, api_key=service.test_key)
+    records: dict[str, str] = {}
+    acted = listen(harness, client, receiver)
+
+    def record(started: Any) -> None:
+        records[started.confirmation_id] = started.phone_number
+
+    started = client.confirmations.confirm(
+        phone_number="(500) 555-0001",
+        country="US",
+        callback_url=receiver.url,
+        on_started=harness.callback(record),
+    )
+    # The webhook is sent once, after the answer, and has the number of the record.
+    assert receiver.next() == (200, "accepted")
+    [event] = acted
+    assert records == {event.confirmation_id: event.phone_number}
+    delivered(client, started.confirmation_id)
+    assert len(client.confirmations.get(started.confirmation_id).delivery.attempts) == 1
+
+
 def test_known_number_is_confirmed_by_itself_alone(
     harness: Harness, client: Any, service: RealService, receiver: Receiver
 ) -> None:

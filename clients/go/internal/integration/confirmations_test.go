@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -106,6 +107,39 @@ func TestConfirmationOfAKnownNumber(t *testing.T) {
 	hook.expect("200 accepted")
 	if _, err := client.Confirmations.Cancel(ctx, started.ConfirmationID); !hasCode(err, "confirmation_verified") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestNumberOfATestIsFoundInTheRecord(t *testing.T) {
+	s := startServer(t)
+	var key struct{ APIKey string }
+	if err := json.Unmarshal([]byte(s.run("key", "issue", "demo", "--test", "--json")), &key); err != nil {
+		t.Fatal(err)
+	}
+	client := s.client(func(c *countersign.Config) { c.APIKey = key.APIKey })
+	verified := make(chan *countersign.WebhookBody, 10)
+	hook := startReceiver(t, client.WebhookHandler(countersign.WebhookOptions{
+		OnVerified: func(_ context.Context, event *countersign.WebhookBody) error { verified <- event; return nil },
+	}))
+	records := make(map[string]string)
+	_, err := client.Confirmations.Confirm(ctx, countersign.ConfirmRequest{
+		CallbackURL: hook.URL, PhoneNumber: "(500) 555-0001", Country: "US",
+	}, countersign.WithOnStarted(func(_ context.Context, started *countersign.ConfirmationSession) error {
+		records[started.ConfirmationID] = started.PhoneNumber
+		return nil
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The webhook is sent once, after the answer, and has the number of the record.
+	hook.expect("200 accepted")
+	event := receive(t, verified)
+	if len(records) != 1 || records[event.ConfirmationID] != event.PhoneNumber {
+		t.Errorf("%v, %+v", records, event)
+	}
+	settled := waitFor(t, client, event.ConfirmationID, isDelivered)
+	if len(settled.Delivery.Attempts) != 1 {
+		t.Errorf("%+v", settled.Delivery)
 	}
 }
 
