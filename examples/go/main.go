@@ -70,7 +70,7 @@ func (s *server) startSignUp(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, started)
 }
 
-// recordConfirmation runs before the page can show the confirmation, and so before anybody can send the text.
+// recordConfirmation runs before the page can show the confirmation, and so before a text can arrive.
 func (s *server) recordConfirmation(_ context.Context, started *countersign.ConfirmationSession) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

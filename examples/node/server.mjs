@@ -71,7 +71,7 @@ async function startSignUp(request, response) {
   const started = await countersign.confirmations.acquire({
     callbackUrl,
     clientChannel: true,
-    // Before the page can show it, and so before anybody can send the text.
+    // Before the page can show it, and so before a text can arrive.
     onStarted: ({ confirmationId }) => confirmations.set(confirmationId, {}),
   })
   startSession(request, response, { started, ends: now + started.expiresIn * 1000 })

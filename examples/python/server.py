@@ -89,7 +89,7 @@ def start_sign_up() -> dict:
 
 
 def record_confirmation(started: ConfirmationSession) -> None:
-    """Runs before the page can show the confirmation, and so before anybody can send the text."""
+    """Runs before the page can show the confirmation, and so before a text can arrive."""
     numbers[started.confirmation_id] = None
 
 
