@@ -21,6 +21,9 @@ def start():
     """Runs the emulator until Ctrl-C."""
     # Loopback only. What is deployed is forgotten when it ends.
     running = emulator.Emulator(functions_call=URL, EMULATOR_PORT=str(PORT))
+    # A shell lets its background jobs ignore Ctrl-C, and a supervisor stops by SIGTERM.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     print(f"AWS is at {URL}. Deploy to it in a second terminal: make deploy-local", flush=True)
     try:
         signal.pause()
