@@ -87,12 +87,8 @@ class Administration:
         """Sends a signed text without a code, and returns what the command says."""
         return self._run("provider", "test", name, f"--url={url}")
 
-    def redactions(self, table):
-        """Returns the confirmations of a table whose personal data was erased."""
-        return self._run("redactions", "list", table=table)
-
     def repeat_redactions(self, redactions):
-        """Erases their personal data in the table, and returns what became of each."""
+        """Erases the personal data of confirmations again, and returns what became of them."""
         lines = "".join(f"{one['app']} {one['confirmationId']}\n" for one in redactions)
         return self._run("redactions", "repeat", "-", given=lines)
 
@@ -100,11 +96,11 @@ class Administration:
         """Returns what a command says that fails."""
         return self._ended(1, *arguments, given=given)
 
-    def _run(self, *arguments, given=None, table=None):
-        return json.loads(self._ended(0, *arguments, "--json", given=given, table=table))
+    def _run(self, *arguments, given=None):
+        return json.loads(self._ended(0, *arguments, "--json", given=given))
 
-    def _ended(self, status, *arguments, given=None, table=None):
-        table = table or self._deployment.table
+    def _ended(self, status, *arguments, given=None):
+        table = self._deployment.table
         done = subprocess.run(
             [os.environ["COUNTERSIGN_BIN"], f"--table={table}", *arguments],
             env=emulator.environment(
