@@ -1,8 +1,7 @@
 // The handlers are plain functions of a request and a response, so that they also fit Connect and `node:http`.
 
+import { mountLogin } from './handlers/adapter.js'
 import { bodyRead, readStream } from './handlers/request.js'
-import { loginHandler } from './handlers/login.js'
-import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('express').Request} Request */
@@ -34,12 +33,12 @@ export function webhook(countersign, options) {
  * @returns {(request: Request, response: Response) => Promise<void>}
  */
 export function login(countersign, options) {
-  const { onLogin, others } = splitOnLogin(options)
-  const handle = loginHandler(countersign, others)
+  const handle = mountLogin(countersign, options)
   return async (request, response) => {
     // A login is not signed as bytes, so that a parsed body is as good.
     const body = () => isObject(request.body) && isParsed(request) ? JSON.stringify(request.body) : bytesOf(request)
-    send(response, await handle({ ...partsOf(request), body }, (verified) => onLogin(verified, request, response)))
+    const { answer } = await handle({ ...partsOf(request), body }, request, response)
+    send(response, answer)
   }
 }
 

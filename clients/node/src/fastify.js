@@ -1,6 +1,5 @@
-import { loginHandler } from './handlers/login.js'
+import { mountLogin } from './handlers/adapter.js'
 import { readStream } from './handlers/request.js'
-import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('fastify').FastifyInstance} FastifyInstance */
@@ -34,9 +33,8 @@ export function webhook(countersign, options) {
  * @returns {(scope: FastifyInstance) => Promise<void>}
  */
 export function login(countersign, options) {
-  const { onLogin, others } = splitOnLogin(options)
-  const handle = loginHandler(countersign, others)
-  return plugin((request, reply) => handle(partsOf(request), (verified) => onLogin(verified, request, reply)))
+  const handle = mountLogin(countersign, options)
+  return plugin(async (request, reply) => (await handle(partsOf(request), request, reply)).answer)
 }
 
 /**

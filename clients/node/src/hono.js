@@ -1,6 +1,5 @@
-import { loginHandler } from './handlers/login.js'
+import { mountLogin } from './handlers/adapter.js'
 import { readWebBody } from './handlers/request.js'
-import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /** @typedef {import('hono').Context} Context */
@@ -29,13 +28,10 @@ export function webhook(countersign, options) {
  * @returns {(context: Context) => Promise<Response>}
  */
 export function login(countersign, options) {
-  const { onLogin, others } = splitOnLogin(options)
-  const handle = loginHandler(countersign, others)
+  const handle = mountLogin(countersign, options)
   return async (context) => {
-    /** @type {unknown} */
-    let own
-    const answer = await handle(partsOf(context), async (verified) => { own = await onLogin(verified, context) })
-    return answer.status === 200 && own instanceof Response ? own : respond(context, answer)
+    const { answer, own } = await handle(partsOf(context), context)
+    return own instanceof Response ? own : respond(context, answer)
   }
 }
 

@@ -1,7 +1,6 @@
 // Handlers of AWS Lambda, for REST APIs, HTTP APIs, function URLs and load balancers.
 
-import { loginHandler } from './handlers/login.js'
-import { splitOnLogin } from './handlers/mount.js'
+import { mountLogin } from './handlers/adapter.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /**
@@ -51,13 +50,10 @@ export function webhook(countersign, options) {
  * @returns {(event: LambdaEvent) => Promise<LambdaAnswer | A>}
  */
 export function login(countersign, options) {
-  const { onLogin, others } = splitOnLogin(options)
-  const handle = loginHandler(countersign, others)
+  const handle = mountLogin(countersign, options)
   return async (event) => {
-    /** @type {A | undefined} */
-    let own
-    const answer = await handle(partsOf(event), async (verified) => { own = /** @type {A | undefined} */ (await onLogin(verified, event)) })
-    return answer.status === 200 && own ? own : answerOf(event, answer)
+    const { answer, own } = await handle(partsOf(event), event)
+    return own ? own : answerOf(event, answer)
   }
 }
 

@@ -1,6 +1,5 @@
-import { loginHandler } from './handlers/login.js'
+import { mountLogin } from './handlers/adapter.js'
 import { readWebBody } from './handlers/request.js'
-import { splitOnLogin } from './handlers/mount.js'
 import { webhookHandler } from './handlers/webhook.js'
 
 /**
@@ -27,13 +26,10 @@ export function webhook(countersign, options) {
  * @returns {(request: Request) => Promise<Response>}
  */
 export function login(countersign, options) {
-  const { onLogin, others } = splitOnLogin(options)
-  const handle = loginHandler(countersign, others)
+  const handle = mountLogin(countersign, options)
   return async (request) => {
-    /** @type {unknown} */
-    let own
-    const answer = await handle(partsOf(request), async (verified) => { own = await onLogin(verified, request) })
-    return answer.status === 200 && own instanceof Response ? own : toResponse(answer)
+    const { answer, own } = await handle(partsOf(request), request)
+    return own instanceof Response ? own : toResponse(answer)
   }
 }
 
