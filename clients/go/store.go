@@ -48,12 +48,8 @@ func loginWebhookID(sessionID string) string { return "webhook:" + sessionID }
 
 // rememberOnce has the store remember an id, and makes sure that it has run act if the id is new.
 func (c *Client) rememberOnce(ctx context.Context, id string, ttl time.Duration, act func(context.Context) error) error {
-	acted := false
-	isNew, err := c.store.Remember(ctx, id, ttl, func(ctx context.Context) error {
-		err := act(ctx)
-		acted = err == nil
-		return err
-	})
+	var acted bool
+	isNew, err := c.store.Remember(ctx, id, ttl, watched(act, &acted))
 	if err == nil && isNew && !acted {
 		err = errors.New("the store said that an id is remembered, but its act has not succeeded")
 	}
@@ -63,17 +59,22 @@ func (c *Client) rememberOnce(ctx context.Context, id string, ttl time.Duration,
 	return nil
 }
 
+// watched returns act, which notes whether it succeeded.
+func watched(act func(context.Context) error, acted *bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := act(ctx)
+		*acted = err == nil
+		return err
+	}
+}
+
 // noAct is for ids that are remembered without an effect.
 func noAct(context.Context) error { return nil }
 
 // acceptOnce has the store accept an id, and makes sure that it has run act.
 func (c *Client) acceptOnce(ctx context.Context, id string, act func(context.Context) error) (Outcome, error) {
-	acted := false
-	outcome, err := c.store.Accept(ctx, id, func(ctx context.Context) error {
-		err := act(ctx)
-		acted = err == nil
-		return err
-	})
+	var acted bool
+	outcome, err := c.store.Accept(ctx, id, watched(act, &acted))
 	if err == nil && outcome == Accepted && !acted {
 		return Unknown, errors.New("countersign: the store said that an id is accepted, but its act has not succeeded")
 	}
