@@ -57,16 +57,18 @@ pub fn events<H: Handler>(
         async move {
             let invocation = event.context.request_id;
             let answer = handler.handle(event.payload, &invocation).await;
-            answer.map_err(|error| {
-                let cause = Causes(&error);
-                tracing::error!(invocation, %cause, "failed");
-                Diagnostic {
-                    error_type: "Failed".to_owned(),
-                    error_message: error.to_string(),
-                }
-            })
+            answer.map_err(|error| failed(&invocation, &error))
         }
     })
+}
+
+/// Logs why an event has no answer, and returns what Lambda is told.
+fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
+    tracing::error!(invocation, cause = %Causes(error), "failed");
+    Diagnostic {
+        error_type: "Failed".to_owned(),
+        error_message: error.to_string(),
+    }
 }
 
 /// Answers events until Lambda ends the process. Writes the metrics of each before its answer leaves,

@@ -22,12 +22,19 @@ use lambda_http::{Adapter, LambdaEvent, Request, RequestExt as _};
 use lambda_runtime::{Diagnostic, service_fn};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use thiserror::Error;
 use tower::{Service, ServiceBuilder};
 
 use self::event::HttpEvent;
+use super::failed;
 use crate::metrics::EmbeddedMetrics;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The error for an event of another kind.
+#[derive(Debug, Error)]
+#[error("the event is not one of an HTTP request")]
+struct NotHttp;
 
 /// Answers requests with this router, and counts the answers that are no success. What no request can be made of is a
 /// malformed request (400).
@@ -45,11 +52,7 @@ pub fn http(
         async move {
             let LambdaEvent { payload, context } = event;
             let Some(HttpEvent { request, is_whole }) = HttpEvent::read(&payload) else {
-                tracing::error!("the event is not one of an HTTP request");
-                return Err(Diagnostic {
-                    error_type: "Failed".to_owned(),
-                    error_message: "the event is not one of an HTTP request".to_owned(),
-                });
+                return Err(failed(&context.request_id, &NotHttp));
             };
             let answering = ServiceBuilder::new()
                 .map_request(move |mut request| {
