@@ -2,6 +2,7 @@
 //! app each take one conditional write.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -252,10 +253,8 @@ impl Store {
         }
         self.widen_profile(&app).await?;
         let id = app.id.clone();
-        self.add_candidate(Key::AppKey(app.app_key.clone()), &id)
-            .await?;
-        if let Some(host) = &app.login.link_host {
-            self.add_candidate(Key::LinkHost(host.clone()), &id).await?;
+        for key in keys_of(&app) {
+            self.add_candidate(key, &id).await?;
         }
         let new = AppDocument {
             app,
@@ -298,14 +297,10 @@ impl Store {
                 if !known.covers(&app) {
                     return Decision::refuse(AppDecision::NeedsProfile(app.into()));
                 }
-                let host = app.login.link_host.as_ref();
-                let key =
-                    (app.app_key != current.app.app_key).then(|| Key::AppKey(app.app_key.clone()));
-                let host = host
-                    .filter(|host| current.app.login.link_host.as_ref() != Some(host))
-                    .map(|host| Key::LinkHost(host.clone()));
-                let missing = |key: &Key| !listed.contains(key);
-                if let Some(key) = key.into_iter().chain(host).find(missing) {
+                let is_listed = |key: &Key| {
+                    listed.contains(key) || keys_of(&current.app).any(|had| had == *key)
+                };
+                if let Some(key) = keys_of(&app).find(|key| !is_listed(key)) {
                     return Decision::refuse(AppDecision::NeedsCandidacy(key));
                 }
                 let write = (app != current.app).then(|| AppDocument {
@@ -481,6 +476,12 @@ impl Store {
     pub fn known_profile(&self) -> Option<Arc<InboundProfile>> {
         self.apps.profile(self.clock.now())
     }
+}
+
+/// Returns the keys under which an app is a candidate.
+fn keys_of(app: &App) -> impl Iterator<Item = Key> {
+    let host = app.login.link_host.clone().map(Key::LinkHost);
+    iter::once(Key::AppKey(app.app_key.clone())).chain(host)
 }
 
 /// Returns an app that is not deleted.

@@ -125,10 +125,9 @@ pub async fn sweep(
                 }
             }
         }
-        for scan in scans.iter().filter(|scan| scan.is_last_page) {
-            if !scan.is_of_recent {
-                places.0.remove(&scan.part);
-            }
+        let has_ended = |scan: &&Scan| scan.is_last_page && !scan.is_of_recent;
+        for scan in scans.iter().filter(has_ended) {
+            places.0.remove(&scan.part);
         }
         scans.retain(|scan| !scan.is_last_page && !scan.has_failed);
     }
