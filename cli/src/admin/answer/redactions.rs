@@ -1,4 +1,4 @@
-//! What became of redactions that were repeated.
+//! The outcome of repeated redactions.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::admin::command::Redaction;
 
-/// What became of redactions that were repeated.
+/// The outcome of repeated redactions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RepeatedView {
@@ -24,7 +24,7 @@ impl fmt::Display for RepeatedView {
         if self.to_repeat_later.is_empty() {
             return Ok(());
         }
-        f.write_str("\nThese are open or owe a webhook; repeat them in a day, and with `redeliver` or a receiver that works before:")?;
+        f.write_str("\nThese are still open or have a webhook to send. Repeat them in a day:")?;
         self.to_repeat_later
             .iter()
             .try_for_each(|redaction| write!(f, "\n{redaction}"))

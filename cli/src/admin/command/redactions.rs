@@ -1,4 +1,4 @@
-//! What `redactions list` prints and `redactions repeat` reads: a line for each confirmation.
+//! The lines of `redactions list` and `redactions repeat`, one for each confirmation.
 
 use std::fmt;
 use std::str::FromStr;
