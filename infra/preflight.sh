@@ -17,26 +17,16 @@ without_numbers="ap-east-1 ap-southeast-5 ap-southeast-7 cn-north-1 cn-northwest
 # Stops a deployment to a region in which CloudFormation would refuse the template.
 check_region() {
     local lacking=
-    if has_word "$region" $without_budgets; then
+    if [[ " $without_budgets " = *[[:space:]]"$region"[[:space:]]* ]]; then
         lacking="budgets (AWS::Budgets::Budget)"
     fi
-    if has_word "$region" $without_numbers; then
+    if [[ " $without_numbers " = *[[:space:]]"$region"[[:space:]]* ]]; then
         lacking="${lacking:+$lacking and }numbers for texts (AWS::SMSVOICE::PhoneNumber)"
     fi
     if [ -n "$lacking" ]; then
         fail "CloudFormation has no $lacking in $region, and would refuse the template." \
             "Choose another region, such as eu-central-1, eu-west-1, us-east-1 or ap-southeast-2."
     fi
-}
-
-# has_word WORD WORDS...: tells whether the first word is among the others.
-has_word() {
-    local wanted=$1 word
-    shift
-    for word; do
-        [ "$word" = "$wanted" ] && return 0
-    done
-    return 1
 }
 
 # ask COMMAND...: prints the answer of an `aws` command as text. Fails if there is no `aws` or no permission.

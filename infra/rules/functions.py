@@ -41,23 +41,31 @@ def changed_configuration_publishes_a_version(template):
             yield f"{name}: a changed parameter would not reach the alias"
 
 
-def _parameters(template, value, seen):
-    """Returns the parameters that a value depends on, also by conditions and by parameters of Systems Manager."""
+def _conditions(value):
+    """Returns the conditions that a value depends on. `Condition` is also a part of a policy, and then no text."""
     if isinstance(value, list):
-        return set().union(*(_parameters(template, entry, seen) for entry in value))
+        return set().union(*map(_conditions, value))
     if not isinstance(value, dict):
         return set()
-    found = {name for name in names(value) if name in template.source["Parameters"]}
-    for key, inner in value.items():
-        condition = inner[0] if key == "Fn::If" else inner
-        # `Condition` is also a part of a policy.
-        if key in ("Fn::If", "Condition") and isinstance(condition, str):
-            found |= _parameters(template, template.source["Conditions"][condition], seen)
-        found |= _parameters(template, inner, seen)
-    for name in names(value) - seen:
-        resource = template.resources.get(name, {})
-        if resource.get("Type") == "AWS::SSM::Parameter":
-            found |= _parameters(template, resource["Properties"], seen | {name})
+    found = set().union(*map(_conditions, value.values()))
+    named = [value.get("Condition"), *value.get("Fn::If", [])[:1]]
+    return found | {name for name in named if isinstance(name, str)}
+
+
+def _parameters(template, value):
+    """Returns the parameters that a value depends on, also by conditions and by parameters of Systems Manager."""
+    found, seen, left = set(), set(), [value]
+    while left:
+        part = left.pop()
+        for name in (names(part) | _conditions(part)) - seen:
+            seen.add(name)
+            resource = template.resources.get(name, {})
+            if name in template.source["Parameters"]:
+                found.add(name)
+            elif name in template.source["Conditions"]:
+                left.append(template.source["Conditions"][name])
+            elif resource.get("Type") == "AWS::SSM::Parameter":
+                left.append(resource["Properties"])
     return found
 
 
@@ -69,7 +77,7 @@ def settings_name_every_parameter_that_functions_depend_on(template):
         # Lambda applies this to all versions at once.
         versioned = {key: value for key, value in properties.items() if key != "ReservedConcurrentExecutions"}
         policy = template.resources[function.removesuffix("Function") + "Policy"]["Properties"]["PolicyDocument"]
-        wanted |= _parameters(template, [versioned, policy], {"Settings"})
+        wanted |= _parameters(template, [versioned, policy])
     yield from (f"Settings: lacks {name}" for name in sorted(wanted - named))
 
 
