@@ -26,21 +26,21 @@ class Checkout:
 
     def set(self, name, **parameters):
         """Sets parameters in an environment's file, and removes those that are `None`."""
-        lines = self._file(name).read_text(encoding="utf-8").splitlines()
+        lines = self.read(name).splitlines()
         for parameter, value in parameters.items():
             lines = [line for line in lines if not line.startswith(f'  "{parameter}=')]
             if value is not None:
                 start = lines.index("parameter_overrides = [")
                 lines.insert(start + 1, f'  "{parameter}={value}",')
-        self._file(name).write_text("\n".join(lines), encoding="utf-8")
+        self.write(name, "\n".join(lines))
 
     def hand_over(self, name, bucket, role):
         """Lets an environment use a bucket of its own, and a role for CloudFormation, as docs/operations.md says."""
-        text = self._file(name).read_text(encoding="utf-8")
+        text = self.read(name)
         found = "resolve_s3 = true"
         assert found in text
         ours = f's3_bucket = "{bucket}"\nrole_arn = "{role}"'
-        self._file(name).write_text(text.replace(found, ours), encoding="utf-8")
+        self.write(name, text.replace(found, ours))
 
     def read(self, name):
         """Returns the text of an environment's file."""

@@ -12,7 +12,7 @@ from account import CERTIFICATE, DOMAIN, EXECUTIONS, Account
 from administration import Administration
 from carriers import Carriers
 from checkout import Checkout
-from counting_proxy import CountingProxy
+from counting_proxy import CountingProxy, proxied_emulator
 from deployer import Deployer
 from deployment import Deployment, confirmation_key
 from emulator import Emulator
@@ -59,10 +59,7 @@ def deployment(built, proxy):
 @pytest.fixture(scope="session")
 def account(built, tmp_path_factory):
     """A new account, with an environment that nothing has deployed yet. Its deployer has few rights."""
-    proxy = CountingProxy()
-    emulator = Emulator(functions_call=proxy.url, LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS))
-    try:
-        proxy.upstream = ("127.0.0.1", emulator.port)
+    with proxied_emulator(LAMBDA_ACCOUNT_CONCURRENCY=str(EXECUTIONS)) as emulator:
         deployer = Deployer(emulator.client)
         checkout = Checkout(
             tmp_path_factory.mktemp("operator") / "checkout",
@@ -74,9 +71,6 @@ def account(built, tmp_path_factory):
         checkout.hand_over("production", deployer.bucket, deployer.role)
         checkout.set("production", DomainName=DOMAIN, CertificateArn=CERTIFICATE)
         yield Account(emulator, checkout, deployer)
-    finally:
-        emulator.close()
-        proxy.close()
 
 
 @pytest.fixture(scope="session")

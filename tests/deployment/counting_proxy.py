@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 
 import capacity
+from emulator import Emulator
 from loopback import Server
 from partitions import kind_of, partitions_of
 
@@ -256,3 +257,16 @@ def read_units(operation, request, status, answer):
         return {"read_units": sum(each)}
     items = answer.get("Items", [answer["Item"]] if "Item" in answer else [])
     return {"read_units": capacity.read_units(items, request.get("ConsistentRead", False))}
+
+
+@contextlib.contextmanager
+def proxied_emulator(**variables):
+    """Runs an emulator with these settings. Its functions call it through a proxy, since its port is not known before."""
+    proxy = CountingProxy()
+    emulator = Emulator(functions_call=proxy.url, **variables)
+    try:
+        proxy.upstream = ("127.0.0.1", emulator.port)
+        yield emulator
+    finally:
+        emulator.close()
+        proxy.close()

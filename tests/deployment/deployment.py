@@ -422,14 +422,20 @@ class Deployment:
     def granted(self, function):
         """Returns the actions that a function's role allows, followed by the kind of items if it limits
         them."""
-        iam, name = self.client("iam"), self.role(function)
         found = set()
-        for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
-            held = iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
-            for statement in held["Statement"]:
-                limits = [f" {kind}" for kind in kinds(statement)] or [""]
-                found |= {action + limit for action in actions(statement) for limit in limits}
+        for statement in self.statements(function):
+            limits = [f" {kind}" for kind in kinds(statement)] or [""]
+            found |= {action + limit for action in actions(statement) for limit in limits}
         return found
+
+    def statements(self, function):
+        """Returns the statements of all policies in a function's role."""
+        iam, name = self.client("iam"), self.role(function)
+        return [
+            statement
+            for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]
+            for statement in iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]["Statement"]
+        ]
 
     def may(self, function, operation, partition):
         """Returns whether the role of a function that has run lets it call an operation of DynamoDB on a

@@ -4,11 +4,10 @@
 import pytest
 
 import deployment as deploying
-import stacks
+from account import Account
 from administration import Administration
-from counting_proxy import CountingProxy
+from counting_proxy import proxied_emulator
 from deployment import ARTIFACTS, STACK, Deployment
-from emulator import Emulator
 from service import Service
 from terraform import Terraform
 
@@ -20,27 +19,12 @@ class Stack:
     """A stack, and what an operator sees of it."""
 
     def __init__(self, running, apply):
-        self._emulator, self.apply = running, apply
-        self.client, self.endpoint = running.client, running.url
+        self._emulator, self.client, self.apply = running, running.client, apply
         apply()
 
-    @property
-    def outputs(self):
-        return stacks.outputs(self.client, STACK)
-
-    @property
-    def table(self):
-        return self.outputs["TableName"]
-
-    api = Deployment.api
-
-    def log(self):
-        return self._emulator.log.read_text(errors="replace")
-
-    def version(self, function):
-        """Returns the version of a function that callers reach."""
-        found = self.client("lambda").get_alias(FunctionName=f"{STACK}-{function}", Name=ALIAS)
-        return found["FunctionVersion"]
+    outputs, output, table, endpoint = Account.outputs, Account.output, Account.table, Account.endpoint
+    api, log, version = Account.api, Account.log, Account.version
+    role, statements = Deployment.role, Deployment.statements
 
     def setting(self, function, name):
         """Returns a variable of the version that callers reach."""
@@ -49,7 +33,7 @@ class Stack:
 
     def policies(self, function):
         """Returns the names of the policies in a function's role."""
-        return self.client("iam").list_role_policies(RoleName=f"{STACK}-us-east-1-{function}")["PolicyNames"]
+        return self.client("iam").list_role_policies(RoleName=self.role(function))["PolicyNames"]
 
     def events(self):
         """Returns the events of the last update, oldest first: the logical id, the physical id, and the status."""
@@ -63,24 +47,13 @@ class Stack:
 
     def tables_of(self, function):
         """Returns the names of the tables that a function's role may read."""
-        iam, role = self.client("iam"), f"{STACK}-us-east-1-{function}"
-        documents = [
-            iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"] for name in self.policies(function)
-        ]
-        return {
-            statement["Resource"].rpartition("/")[2]
-            for document in documents
-            for statement in document["Statement"]
-            if "dynamodb:GetItem" in statement["Action"]
-        }
+        reading = (one for one in self.statements(function) if "dynamodb:GetItem" in one["Action"])
+        return {statement["Resource"].rpartition("/")[2] for statement in reading}
 
 
 @pytest.fixture(scope="module", params=["sam", "terraform"])
 def stack(request, built, tmp_path_factory):
-    proxy = CountingProxy()
-    emulator = Emulator(functions_call=proxy.url)
-    try:
-        proxy.upstream = ("127.0.0.1", emulator.port)
+    with proxied_emulator() as emulator:
         if request.param == "terraform":
             apply = Terraform(emulator, built, tmp_path_factory.mktemp("terraform") / "checkout").apply
         else:
@@ -90,9 +63,6 @@ def stack(request, built, tmp_path_factory):
                 deploying.deploy(emulator, built, **parameters)
 
         yield Stack(emulator, apply)
-    finally:
-        emulator.close()
-        proxy.close()
 
 
 @pytest.fixture(scope="module")
