@@ -38,7 +38,7 @@ ROWS = {
     "verification": "its text through AWS End User Messaging, and its webhook",
     "verificationOverHttp": "its text through a provider over HTTP, and its webhook",
     "nonce": "its nonce, if the provider does not sign the body",
-    "parts": "its second part, if its code is in neither alone",
+    "parts": "its second part, if its code is split between them",
     "furtherAttempt": "each further attempt at a webhook",
     "status": "reading a confirmation",
     "sweep": "the sweep, each minute, if nothing is due",
