@@ -1,7 +1,7 @@
 import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
-/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 
 /** Keys with which phones prove who confirmed a login, registered so that the service can verify proofs as well. */
 export class AssociationKeys {
@@ -31,7 +31,7 @@ export class AssociationKeys {
    *
    * @param {{ publicUserId: string }} query
    * @param {CallOptions} [options]
-   * @returns {Promise<Schemas['RegisteredAssociationKey'][]>}
+   * @returns {Promise<(Schemas['RegisteredAssociationKey'] & { publicKey?: string })[]>}
    */
   async list(query, options) {
     const { keys } = await this.#transport.call('GET', '/association-keys', { query }, options)

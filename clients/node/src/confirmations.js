@@ -6,7 +6,7 @@ import { WEBHOOK_TTL_SECONDS, rememberOnce } from './store.js'
 import { idOf, lacking, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
-/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 
 /**
  * @typedef {object} Repeatable

@@ -1,9 +1,10 @@
+import { Approvals } from './approvals.js'
 import { AssociationKeys } from './association-keys.js'
 import { Clock } from './clock.js'
 import { Confirmations } from './confirmations.js'
 import { KeySet } from './key-set.js'
 import { Logins } from './logins.js'
-import { LIMITS, limitsOf } from './limits.js'
+import { LIMITS, limitsOf } from './call-limits.js'
 import { assertCallback, assertFlag, assertKey, assertOptions, assertSeconds } from './options.js'
 import { baseUrl } from './service-url.js'
 import { MemoryStore, assertStore } from './store.js'
@@ -16,7 +17,7 @@ import { Webhooks } from './webhooks.js'
  * @typedef {object} ClientOptions
  * @property {string} url The service's URL. It must be https, or name this machine.
  * @property {string} apiKey The app's secret key, `cs_live_…`.
- * @property {string} [appKey] The app's public key, `cs_app_…`. Needed to verify logins.
+ * @property {string} [appKey] The app's public key, `cs_app_…`. Needed for logins and approvals.
  * @property {string | readonly string[]} [webhookSecret] The app's secret for webhooks, `whsec_…`, or several while you
  *   change it. Webhooks must then have a `webhook-signature` by it, so that only your app's are taken.
  * @property {'published'} [webhookKeys] In place of a secret: webhooks must have an `x-signature` by one of the keys that
@@ -35,7 +36,7 @@ import { Webhooks } from './webhooks.js'
  * unknown, undefined, null or empty is refused.
  *
  * @template [Tx=void]
- * @typedef {ClientOptions<Tx> & import('./limits.js').CallOptions} Options
+ * @typedef {ClientOptions<Tx> & import('./call-limits.js').CallOptions} Options
  */
 
 const OPTIONS = [
@@ -54,6 +55,7 @@ export class Countersign {
     const parts = assemble(options, SYSTEM)
     this.confirmations = parts.confirmations
     this.logins = parts.logins
+    this.approvals = parts.approvals
     this.associationKeys = parts.associationKeys
     this.webhooks = parts.webhooks
     /** The store of the options, or the default. */
@@ -91,10 +93,12 @@ export function assemble(options, system) {
     if (!clock.known) await keys.refresh().catch(() => {})
     return clock.now()
   }
+  const associationKeys = new AssociationKeys(transport)
   return {
     confirmations: new Confirmations(transport, remembered),
     logins: new Logins(transport, remembered, time, appKey),
-    associationKeys: new AssociationKeys(transport),
+    approvals: new Approvals(transport, remembered, associationKeys, time, appKey),
+    associationKeys,
     webhooks: new Webhooks({ webhookSecret, webhookKeys }, keys, time),
     store: remembered,
   }

@@ -96,7 +96,7 @@ export class KeysUnavailableError extends CountersignError {
 }
 
 /**
- * You have no record of what a webhook is about. Throw it in `onVerified` or `onLogin`: the handler answers 503, and the
+ * You have no record of what a webhook is about. Throw it in `onVerified`, `onLogin` or `onApproval`: the handler answers 503, and the
  * service sends the webhook again until your record is there, for a day.
  */
 export class RecordMissingError extends CountersignError {
@@ -106,6 +106,20 @@ export class RecordMissingError extends CountersignError {
   /** @param {string} id The id that the webhook names. */
   constructor(id) {
     super(`there is no record of ${id}: write it in onStarted, before anything can arrive`)
+    this.id = id
+  }
+}
+
+/**
+ * This server has not started this approval for this user, or its store has forgotten it. Show the caller nothing.
+ */
+export class UnknownApprovalError extends CountersignError {
+  /** @override */
+  name = 'UnknownApprovalError'
+
+  /** @param {string} id */
+  constructor(id) {
+    super('this server did not start this approval for this user, or its store no longer knows it')
     this.id = id
   }
 }

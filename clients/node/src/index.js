@@ -6,6 +6,7 @@ export {
   LoginVerificationError,
   ProblemError,
   RecordMissingError,
+  UnknownApprovalError,
   WebhookVerificationError,
 } from './errors.js'
 
@@ -15,7 +16,7 @@ export {
  * @template [Tx=void]
  * @typedef {import('./countersign.js').Options<Tx>} Options
  */
-/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 /** @typedef {import('./errors.js').WebhookReason} WebhookReason */
 /** @typedef {import('./problem-codes.js').ProblemCode} ProblemCode */
 
@@ -42,6 +43,20 @@ export {
 /** @typedef {Schemas['RegisterAssociationKeyRequest']} RegisterAssociationKeyRequest */
 /** @typedef {Schemas['RegisteredAssociationKey']} RegisteredAssociationKey */
 
+// Approvals.
+/** @typedef {import('./approvals.js').ApprovalDecision} ApprovalDecision */
+/** @typedef {import('./approvals.js').ApprovalResult} ApprovalResult */
+/** @typedef {import('./approvals.js').ApprovalSession} ApprovalSession */
+/**
+ * @template [Tx=void]
+ * @typedef {import('./approvals.js').ResultOptions<Tx>} ResultOptions
+ */
+/**
+ * @template [Tx=void]
+ * @typedef {import('./approvals.js').StartApproval<Tx>} StartApproval
+ */
+/** @typedef {import('./approvals.js').StartedApproval} StartedApproval */
+
 // Webhooks.
 /** @typedef {import('./headers.js').HeadersLike} HeadersLike */
 /** @typedef {import('./webhooks.js').ConfirmationEvent} ConfirmationEvent */
@@ -57,7 +72,9 @@ export {
 /** @typedef {import('./logins.js').Login} Login */
 /** @typedef {import('./proof.js').FindKey} FindKey */
 /** @typedef {import('./proof.js').KnownKey} KnownKey */
+/** @typedef {import('./logins.js').ExpectedLogin} ExpectedLogin */
 /** @typedef {import('./proof.js').LoginDetail} LoginDetail */
+/** @typedef {import('./proof.js').OpenedLoginDetail} OpenedLoginDetail */
 
 // Stores.
 /**

@@ -1,11 +1,11 @@
 import { CountersignError } from './errors.js'
-import { assertCallback, assertKey, assertOptions, assertOrigin } from './options.js'
+import { assertCallback, assertFlag, assertKey, assertOptions, assertOrigin } from './options.js'
 import { verifyProof } from './proof.js'
 import { WEBHOOK_TTL_SECONDS, loginWebhookId, rememberOnce } from './store.js'
 import { idOf, segment } from './transport.js'
 
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
-/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 
 /**
  * @typedef {object} ServerLogin
@@ -20,6 +20,12 @@ import { idOf, segment } from './transport.js'
  * Who confirmed a login, and with which key.
  *
  * @typedef {{ userId: string, keyId: string }} Login
+ */
+
+/**
+ * What a login must be. `context` is the text with which you opened it, if any.
+ *
+ * @typedef {{ origin: string, findKey: import('./proof.js').FindKey, context?: string | null }} ExpectedLogin
  */
 
 /** Logins by QR code or app link. */
@@ -77,18 +83,33 @@ export class Logins {
    * @returns {Promise<void>}
    */
   async cancel(id, options) {
-    await this.#transport.call('DELETE', pathOf(id), { mayBeEmpty: true }, options)
+    await this.#transport.call('DELETE', pathOf(id), { mayBe: 'empty' }, options)
   }
 
   /**
    * Verifies who confirmed a login, and that this browser brought its payload. It uses up nothing: accept each
    * `sessionId` only once, as the handlers do.
    *
+   * With `openedByServer`, payload and salt may be absent. **Only for an id that this server took from its own record of
+   * what it opened for this browser**: without them nothing shows that this browser asked, and the id stands on a screen.
+   *
+   * @overload
    * @param {import('./proof.js').LoginDetail} detail
-   * @param {{ origin: string, findKey: import('./proof.js').FindKey, context?: string | null }} expected
-   *   `context` is the text with which you opened the login, if any.
+   * @param {ExpectedLogin} expected
    * @returns {Promise<Login>}
    * @throws {import('./errors.js').LoginVerificationError}
+   */
+  /**
+   * @overload
+   * @param {import('./proof.js').OpenedLoginDetail} detail
+   * @param {ExpectedLogin & { openedByServer: true }} expected
+   * @returns {Promise<Login>}
+   * @throws {import('./errors.js').LoginVerificationError}
+   */
+  /**
+   * @param {import('./proof.js').LoginDetail | import('./proof.js').OpenedLoginDetail} detail
+   * @param {ExpectedLogin & { openedByServer?: boolean }} expected
+   * @returns {Promise<Login>}
    */
   async verify(detail, expected) {
     const appKey = this.requireAppKey()
@@ -97,9 +118,10 @@ export class Logins {
     if ('context' in expected && expected.context === undefined) {
       throw new TypeError('context is undefined: give the text of the login, or null if it has none')
     }
-    assertOptions('verify', others, ['origin', 'findKey'])
+    assertOptions('verify', others, ['origin', 'findKey', 'openedByServer'])
     assertOrigin(expected.origin)
     assertCallback('findKey', expected.findKey)
+    if (expected.openedByServer !== undefined) assertFlag('openedByServer', expected.openedByServer)
     return verifyProof(detail, { ...expected, context, appKey, time: this.#time })
   }
 

@@ -36,6 +36,14 @@ export function assertKey(name, value) {
  * @param {string} name
  * @param {unknown} value
  */
+export function assertText(name, value) {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is ${value === undefined ? 'missing' : 'no text'}`)
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function assertCallback(name, value) {
   if (typeof value !== 'function') throw new TypeError(`${name} is ${value === undefined ? 'missing' : 'not a function'}`)
 }

@@ -10,10 +10,16 @@ const CLOCK_TOLERANCE_SECONDS = 60
 const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
 
 /**
- * What the page got with its event `confirmed`, the element's `ConfirmedDetail`. Without a salt and a proof it proves
+ * What the page got with its event `confirmed`, the element's `ConfirmedDetail`. Without payload, salt and proof it proves
  * nothing, and is refused.
  *
- * @typedef {{ sessionId: string, payload: string, salt: string | null, proof: string | null }} LoginDetail
+ * @typedef {{ sessionId: string, payload: string | null, salt: string | null, proof: string | null }} LoginDetail
+ */
+
+/**
+ * A login that this server opened. Payload and salt are absent, or both are there and fit the proof.
+ *
+ * @typedef {{ sessionId: string, payload?: string | null, salt?: string | null, proof: string | null }} OpenedLoginDetail
  */
 
 /**
@@ -34,18 +40,21 @@ const CLAIMS = ['act', 'app', 'aud', 'exp', 'iat', 'jti', 'pay']
  * @property {string} origin
  * @property {FindKey} findKey
  * @property {string | null} [context]
+ * @property {boolean} [openedByServer] Whether payload and salt may be absent.
  * @property {() => Promise<number>} time Tells the service's time, in milliseconds since 1970.
  */
 
 /**
  * Checks that a proof fits its login. The samples in other languages follow the same rules.
  *
- * @param {LoginDetail} detail
+ * @param {LoginDetail | OpenedLoginDetail} detail
  * @param {Expected} expected
  */
 export async function verifyProof(detail, expected) {
-  const { sessionId, payload, salt, proof } = detail ?? {}
-  holds(isText(sessionId) && isText(payload) && isText(salt) && isText(proof), 'not four texts')
+  const { sessionId, proof, ...rest } = detail ?? {}
+  const sealed = expected.openedByServer && isAbsent(rest.payload) && isAbsent(rest.salt) ? undefined : rest
+  holds(isText(sessionId) && isText(proof), 'there is no proof')
+  holds(!sealed || (isText(sealed.payload) && isText(sealed.salt)), 'there is no payload or no salt')
   holds(Buffer.byteLength(proof) <= MAX_PROOF_BYTES, 'the proof is too long')
   const keyId = keyIdOf(proof)
   const known = await expected.findKey(keyId)
@@ -65,9 +74,13 @@ export async function verifyProof(detail, expected) {
   holds(Number(iat) <= now + CLOCK_TOLERANCE_SECONDS, 'from the future')
   holds(sub === undefined || sub === known.userId, 'the key belongs to another user')
   holds(ofContext === undefined || same(ctx, hash('countersign/ctx/1\0', ofContext)), 'for another context')
-  holds(same(pay, hash('countersign/pay/1\0', saltOf(salt), payload)), 'for another payload')
+  if (sealed) holds(same(pay, payOf(sealed)), 'for another payload')
+  else holds(isText(pay) && /^[\w-]{43}$/.test(pay), 'the claim of the payload is malformed')
   return { userId: known.userId, keyId }
 }
+
+/** @param {unknown} value */
+const isAbsent = (value) => value === undefined || value === null
 
 /**
  * @param {unknown} value
@@ -156,6 +169,13 @@ function saltOf(salt) {
   holds(raw.length === 16 && raw.toString('base64url') === salt, 'the salt is malformed')
   return raw
 }
+
+/**
+ * Returns the claim `pay` for a payload and its salt.
+ *
+ * @param {{ payload?: string | null, salt?: string | null }} sealed
+ */
+const payOf = ({ payload, salt }) => hash('countersign/pay/1\0', saltOf(salt ?? ''), payload ?? '')
 
 /** @param {(string | Buffer)[]} parts */
 function hash(...parts) {

@@ -4,8 +4,8 @@ import { assertCallback } from './options.js'
 /**
  * Remembers what this server started, so that each webhook and each login is acted on once.
  *
- * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of logins (`qrs_…`, `qrp_…`), and of webhooks
- * about logins (`webhook:qrs_…`). `examples/` has a store in SQL and one in Redis.
+ * Ids are text of at most 64 characters: of confirmations (`cfm_…`), of approvals (`apr_…`), of logins (`qrs_…`, `qrp_…`),
+ * and of webhooks about logins (`webhook:qrs_…`). `examples/` has a store in SQL and one in Redis.
  *
  * @template [Tx=void]
  * @typedef {object} Store

@@ -1,12 +1,13 @@
 import { ConnectionError, ProblemError } from './errors.js'
-import { limitsOfCall } from './limits.js'
+import { limitsOfCall } from './call-limits.js'
+import { approvalToken } from './login-ids.js'
 import { SAFE, retryAfterOf, waitBefore } from './retries.js'
 import { VERSION } from './version.js'
 
 /** No try takes longer, but for the last one, which may take all the time that is left. */
 const TRY_TIMEOUT_MS = 10_000
 
-/** @typedef {import('./limits.js').CallOptions} CallOptions */
+/** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 /** @typedef {import('./retries.js').Failure} Failure */
 
 /**
@@ -14,7 +15,7 @@ const TRY_TIMEOUT_MS = 10_000
  * @property {Record<string, unknown>} [query] Members without a value are left out.
  * @property {Record<string, string>} [headers]
  * @property {unknown} [body] Sent as JSON.
- * @property {boolean} [mayBeEmpty] Whether 204 is an answer.
+ * @property {'empty' | 'true'} [mayBe] What is an answer in addition to an object: 204, or the JSON `true`.
  */
 
 /** Sends requests to the service, and tells the clock what time it is there. */
@@ -31,7 +32,7 @@ export class Transport {
    * @param {object} service
    * @param {string} service.url
    * @param {string} service.apiKey
-   * @param {import('./limits.js').Limits} service.limits
+   * @param {import('./call-limits.js').Limits} service.limits
    * @param {typeof globalThis.fetch} [service.doFetch]
    * @param {import('./clock.js').Clock} clock
    * @param {import('./system.js').System} system
@@ -48,17 +49,18 @@ export class Transport {
   }
 
   /**
-   * Sends a request with the API key, again where that is safe and may help, and returns the body of the answer.
+   * Sends a request, again where that is safe and may help, and returns the body of the answer. It has the API key,
+   * unless the request comes from somebody else: `caller` are the headers that say who.
    *
    * @param {string} method
    * @param {string} path
-   * @param {Request & { retry?: (failure: Failure) => boolean }} [request]
+   * @param {Request & { retry?: (failure: Failure) => boolean, caller?: Record<string, string> }} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<any>}
    */
-  async call(method, path, { retry = SAFE, headers, ...request } = {}, options = undefined) {
+  async call(method, path, { retry = SAFE, caller = { 'x-api-key': this.#apiKey }, headers, ...request } = {}, options = undefined) {
     const { timeout, maxRetries, signals } = limitsOfCall(this.#limits, options)
-    const authorized = { ...request, headers: { 'x-api-key': this.#apiKey, ...headers } }
+    const authorized = { ...request, headers: { ...caller, ...headers } }
     const end = this.#system.monotonic() + timeout
     const left = () => end - this.#system.monotonic()
     for (let tries = 1; ; tries += 1) {
@@ -73,6 +75,20 @@ export class Transport {
         await this.#system.sleep(wait, signals)
       }
     }
+  }
+
+  /** Whether the API key is for tests alone. */
+  get isTest() {
+    return this.#apiKey.startsWith('cs_test_')
+  }
+
+  /**
+   * Returns the token with which this server opens a login for a key. It is the same in each try and in each process.
+   *
+   * @param {Uint8Array} browserPublicKey
+   */
+  browserTokenFor(browserPublicKey) {
+    return approvalToken(this.#apiKey, browserPublicKey)
   }
 
   /**
@@ -95,7 +111,7 @@ export class Transport {
    * @param {AbortSignal[]} signals
    * @returns {Promise<{ body: any, headers: Headers }>}
    */
-  async #send(method, path, { query = {}, headers = {}, body, mayBeEmpty = false }, timeoutMs, signals) {
+  async #send(method, path, { query = {}, headers = {}, body, mayBe }, timeoutMs, signals) {
     const url = new URL(this.#url + path)
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
@@ -116,9 +132,8 @@ export class Transport {
     }, this.#system.deadline(timeoutMs), signals)
     const parsed = response.status === 204 ? undefined : parse(text)
     this.#clock.learn(response.headers, parsed)
-    if (response.ok && (isObject(parsed) || (mayBeEmpty && response.status === 204))) {
-      return { body: parsed, headers: response.headers }
-    }
+    const isAnswer = isObject(parsed) || (mayBe === 'empty' && response.status === 204) || (mayBe === 'true' && parsed === true)
+    if (response.ok && isAnswer) return { body: parsed, headers: response.headers }
     throw this.#failureOf(response, parsed)
   }
 

@@ -1,4 +1,6 @@
-import { KeysUnavailableError, RecordMissingError, WebhookVerificationError } from '../errors.js'
+import {
+  ConnectionError, KeysUnavailableError, ProblemError, RecordMissingError, UnknownApprovalError, WebhookVerificationError,
+} from '../errors.js'
 import { assertCallback, assertOptions } from '../options.js'
 import { acceptOnce, loginWebhookId } from '../store.js'
 import { Refusal, answer, answering, consoleLog } from './answer.js'
@@ -22,11 +24,22 @@ import { assertPost, rawBody } from './request.js'
  */
 
 /**
- * `onVerified`, `onLogin` or both. `log` gets failures and refusals, in place of the console.
+ * Gets the decision about an approval that this server started, unless `approvals.result` has returned it before. It
+ * then counts as returned. If it throws, the service tries again.
  *
  * @template [Tx=void]
- * @typedef {({ onVerified: OnVerified<Tx>, onLogin?: OnLoginEvent<Tx> }
- *   | { onVerified?: never, onLogin: OnLoginEvent<Tx> }) & { log?: import('./answer.js').Log }} WebhookOptions
+ * @typedef {(decision: import('../approvals.js').ApprovalDecision, transaction: Tx) => unknown} OnApproval
+ */
+
+/**
+ * At least one of `onVerified`, `onLogin` and `onApproval`. `findKey` is that of `approvals.result`, for `onApproval`. `log`
+ * gets failures and refusals, in place of the console.
+ *
+ * @template [Tx=void]
+ * @typedef {({ onVerified: OnVerified<Tx>, onLogin?: OnLoginEvent<Tx>, onApproval?: OnApproval<Tx> }
+ *   | { onVerified?: never, onLogin: OnLoginEvent<Tx>, onApproval?: OnApproval<Tx> }
+ *   | { onVerified?: never, onLogin?: never, onApproval: OnApproval<Tx> })
+ *   & { findKey?: import('../proof.js').FindKey, log?: import('./answer.js').Log }} WebhookOptions
  */
 
 /**
@@ -39,12 +52,12 @@ import { assertPost, rawBody } from './request.js'
  */
 export function webhookHandler(countersign, options) {
   assertClient(countersign)
-  assertOptions('webhook', options, ['onVerified', 'onLogin', 'log'])
-  const { onVerified, onLogin, log = consoleLog } = options
-  if (onVerified === undefined && onLogin === undefined) throw new TypeError('webhook needs onVerified or onLogin')
-  if (onVerified !== undefined) assertCallback('onVerified', onVerified)
-  if (onLogin !== undefined) assertCallback('onLogin', onLogin)
-  assertCallback('log', log)
+  assertOptions('webhook', options, ['onVerified', 'onLogin', 'onApproval', 'findKey', 'log'])
+  for (const [name, callback] of Object.entries(options)) assertCallback(name, callback)
+  const { onVerified, onLogin, onApproval, findKey, log = consoleLog } = options
+  if (!onVerified && !onLogin && !onApproval) throw new TypeError('webhook needs onVerified, onLogin or onApproval')
+  if (findKey && !onApproval) throw new TypeError('findKey is for onApproval, which is missing')
+  if (onApproval) countersign.approvals.requireAppKey()
   countersign.webhooks.requireVerification()
   return (request) => answering(log, async () => {
     assertPost(request)
@@ -54,10 +67,58 @@ export function webhookHandler(countersign, options) {
       const act = (/** @type {Tx} */ transaction) => onVerified(event, transaction)
       return answerTo(await accepted(countersign.store, event.confirmationId, act), 'unknown confirmation')
     }
-    if (!onLogin) throw new Refusal(400, 'not a confirmation')
-    const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)
-    return answerTo(await accepted(countersign.store, loginWebhookId(event.sessionId), act), 'unknown login')
+    if (onLogin) {
+      const act = (/** @type {Tx} */ transaction) => onLogin(event, transaction)
+      const outcome = await accepted(countersign.store, loginWebhookId(event.sessionId), act)
+      // An approval is remembered by another id.
+      if (outcome !== 'unknown' || !onApproval) return answerTo(outcome, 'unknown login')
+    }
+    if (!onApproval) throw new Refusal(400, 'not a confirmation')
+    return approved(countersign, event.sessionId, onApproval, { ...(findKey ? { findKey } : {}), log })
   })
+}
+
+/**
+ * Acts on the decision about an approval, as a call of `approvals.result` does.
+ *
+ * @template Tx
+ * @param {import('../countersign.js').Countersign<Tx>} countersign
+ * @param {string} id
+ * @param {OnApproval<Tx>} onApproval
+ * @param {import('../approvals.js').ResultOptions<Tx>} how
+ */
+async function approved(countersign, id, onApproval, how) {
+  /** @type {import('../store.js').Outcome} */
+  let outcome = 'unknown'
+  const { status } = await resultOf(countersign, id, {
+    ...how,
+    onResult(decision, transaction) {
+      outcome = 'accepted'
+      return onApproval(decision, transaction)
+    },
+  })
+  // The webhook of a confirmation is sent before the digits are typed. By the next time, they are, or time is up.
+  if (status === 'pending') throw new Refusal(503, 'not decided yet', 'an approval waits for its digits')
+  return answerTo(status === 'already_reported' ? 'repeated' : outcome, 'unknown approval')
+}
+
+/**
+ * @template Tx
+ * @param {import('../countersign.js').Countersign<Tx>} countersign
+ * @param {string} id
+ * @param {import('../approvals.js').ResultOptions<Tx>} how
+ */
+async function resultOf(countersign, id, how) {
+  try {
+    return await countersign.approvals.result(id, how)
+  } catch (error) {
+    if (error instanceof UnknownApprovalError) throw new Refusal(404, 'unknown approval')
+    if (error instanceof RecordMissingError) throw new Refusal(503, 'record missing', error.message)
+    if (error instanceof ProblemError || error instanceof ConnectionError) {
+      throw new Refusal(500, 'cannot verify just now', error.message, error.cause)
+    }
+    throw error
+  }
 }
 
 /**

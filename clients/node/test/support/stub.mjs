@@ -28,6 +28,9 @@ export const problem = (status, code, headers = {}) => ({
   body: { type: `/problems/${code}`, title: `About ${code}`, status, code, requestId: 'req_1' },
 })
 
+/** Returns a found key, or nothing, of a table of the vectors. */
+export const finderOf = (keys) => (keyId) => keys.find((key) => key.keyId === keyId)
+
 /** A key that signs webhooks. */
 export function signingKey(kid) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -69,7 +72,7 @@ function drip(response) {
 
 /**
  * Starts a stub, which ends with the test. It gives `answers` one by one, and publishes `keys`. An answer is
- * `{ status, headers, body, dateless }`, `'drop'`, `'hang'` or `'drip'`.
+ * `{ status, headers, body, dateless }`, `'drop'`, `'hang'` or `'drip'`, or a function that returns one for a request.
  */
 export async function startStub(t) {
   const stub = { requests: [], answers: [], keys: [], keysHeaders: {}, onRequest: () => {} }
@@ -81,7 +84,8 @@ export async function startStub(t) {
     stub.onRequest()
     const isKeys = path === '/.well-known/jwks.json'
     const published = { status: 200, headers: stub.keysHeaders, body: { keys: stub.keys.map(({ jwk }) => jwk) } }
-    const answer = stub.answers.shift() ?? (isKeys ? published : problem(404, 'not_found'))
+    const next = stub.answers.shift() ?? (isKeys ? published : problem(404, 'not_found'))
+    const answer = typeof next === 'function' ? next(stub.requests.at(-1)) : next
     if (answer === 'hang') return
     if (answer === 'drip') return drip(response)
     if (answer === 'drop') return void request.socket.destroy()
