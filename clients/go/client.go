@@ -16,6 +16,7 @@ type Client struct {
 	Confirmations   *ConfirmationService
 	Webhooks        *WebhookService
 	Logins          *LoginService
+	Approvals       *ApprovalService
 	AssociationKeys *AssociationKeyService
 
 	baseURL string
@@ -107,6 +108,7 @@ func newClient(config Config, world world, options ...Option) (*Client, error) {
 	c.Confirmations = &ConfirmationService{c}
 	c.Webhooks = &WebhookService{c}
 	c.Logins = &LoginService{c}
+	c.Approvals = &ApprovalService{c}
 	c.AssociationKeys = &AssociationKeyService{c}
 	return c, nil
 }

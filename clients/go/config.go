@@ -20,7 +20,7 @@ type Config struct {
 	URL string
 	// APIKey is the app's secret key, cs_live_….
 	APIKey string
-	// AppKey is the app's public key, cs_app_…. Verifying logins needs it.
+	// AppKey is the app's public key, cs_app_…. Logins and approvals need it.
 	AppKey string
 	// WebhookSecrets are the app's secrets for webhooks, whsec_…: one, or several while you rotate them.
 	// Webhooks must then have a webhook-signature by one of them, so that only your app's are taken.

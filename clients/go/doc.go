@@ -1,12 +1,15 @@
 // Package countersign lets a server use Countersign: learn or check phone numbers by texts that people
-// send, and log browsers in with proofs that phones sign.
+// send, log browsers in with proofs that phones sign, and have users approve payments and the like.
 //
 // Create one [Client] for the process with [New] and share it. Its parts are safe for concurrent use:
 //
 //   - [Client.Confirmations] starts, shows and cancels confirmations of phone numbers.
 //   - [Client.WebhookHandler] receives the results. [WebhookService.Verify] is the check alone.
 //   - [Client.LoginHandler] logs browsers in. [LoginService.Verify] is the check alone.
+//   - [Client.Approvals] has users approve a text on their phones.
 //   - [Client.AssociationKeys] registers the keys of phones with the service.
+//
+// Package countersigntest has a phone for tests.
 //
 // # Retries
 //
@@ -19,8 +22,8 @@
 // # Errors
 //
 // Every failure is a [ProblemError], a [ConnectionError], a [WebhookVerificationError], a
-// [KeysUnavailableError], a [LoginVerificationError], or the error of a [Store] or a callback of yours. Tell
-// them apart with [errors.As]. No error's text contains API keys, codes, payloads, tokens or phone numbers.
+// [KeysUnavailableError], a [LoginVerificationError], an [UnknownApprovalError], or the error of a [Store] or a
+// callback of yours. Tell them apart with [errors.As]. No error's text contains API keys, codes, payloads, tokens or phone numbers.
 //
 // # Clocks
 //

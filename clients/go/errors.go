@@ -101,8 +101,9 @@ func (e *KeysUnavailableError) Error() string {
 
 func (e *KeysUnavailableError) Unwrap() error { return e.Err }
 
-// ErrRecordMissing means that you have no record of what a webhook is about. Return it from OnVerified or OnLogin,
-// wrapped or not: the answer is 503, and the service sends the webhook again until your record is there, for a day.
+// ErrRecordMissing means that you have no record of what a webhook is about. Return it from OnVerified, OnLogin or
+// OnApproval, wrapped or not: the answer is 503, and the service sends the webhook again until your record is there, for a
+// day.
 var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
 	"write it with WithOnStarted, before anything can arrive")
 
@@ -116,8 +117,18 @@ func (e *LoginVerificationError) Error() string {
 	return "countersign: the login is not proven: " + e.Reason
 }
 
+// UnknownApprovalError means that this service did not start the approval, or not for the user whom the service names.
+type UnknownApprovalError struct {
+	ID string
+}
+
+func (e *UnknownApprovalError) Error() string {
+	return "countersign: the approval " + e.ID + " is not one that this service started for its user"
+}
+
 func (*ProblemError) countersign()             {}
 func (*ConnectionError) countersign()          {}
 func (*WebhookVerificationError) countersign() {}
 func (*KeysUnavailableError) countersign()     {}
 func (*LoginVerificationError) countersign()   {}
+func (*UnknownApprovalError) countersign()     {}

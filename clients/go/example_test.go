@@ -2,6 +2,7 @@ package countersign_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -56,6 +57,39 @@ func ExampleClient_LoginHandler() {
 	}))
 }
 
+// A payment that a user approves on the phone.
+func ExampleApprovalService() {
+	var client *countersign.Client // from countersign.New, with an AppKey
+
+	// It runs once, whether the page or the webhook is first.
+	onResult := func(ctx context.Context, result *countersign.ApprovalResult) error {
+		return finishOrder(ctx, result.ID, result.Status == countersign.ApprovalApproved)
+	}
+	http.HandleFunc("POST /pay", func(w http.ResponseWriter, r *http.Request) {
+		approval, err := client.Approvals.Start(r.Context(), countersign.ApprovalRequest{
+			Origin: "https://shop.example", Context: "Pay 20 EUR to Zoë", UserID: userOf(r),
+			OnStarted: func(ctx context.Context, approval *countersign.Approval) error {
+				return insertOrder(ctx, approval.ID, userOf(r))
+			},
+		})
+		if err != nil {
+			http.Error(w, "internal error", http.StatusInternalServerError)
+			return
+		}
+		json.NewEncoder(w).Encode(approval.Session) // for <countersign-login session="…">
+	})
+	http.HandleFunc("POST /paid", func(w http.ResponseWriter, r *http.Request) {
+		options := countersign.ApprovalOptions{OnResult: onResult}
+		// The id is that of this browser's own order, and not one that the request names.
+		if _, err := client.Approvals.Result(r.Context(), approvalOf(r), options); err != nil {
+			http.Error(w, "internal error", http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprint(w, stateOf(r))
+	})
+	http.Handle("/hooks/countersign", client.WebhookHandler(countersign.WebhookOptions{OnApproval: onResult}))
+}
+
 func ExampleProblemError() {
 	var client *countersign.Client
 
@@ -71,6 +105,16 @@ func ExampleProblemError() {
 		// Offer another way in.
 	}
 }
+
+func insertOrder(context.Context, string, string) error { return nil }
+
+func finishOrder(context.Context, string, bool) error { return nil }
+
+func userOf(*http.Request) string { return "" }
+
+func approvalOf(*http.Request) string { return "" }
+
+func stateOf(*http.Request) string { return "" }
 
 func insertConfirmation(context.Context, string) error { return nil }
 

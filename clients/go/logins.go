@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // LoginService opens logins from your server, and verifies who confirmed one.
@@ -24,7 +25,19 @@ func (s *LoginService) Create(
 	if !visible.MatchString(browserToken) {
 		return nil, errors.New("countersign: the browser's token is empty, or has characters that no token has")
 	}
-	settings := s.client.apply(options)
+	opened, err := s.open(ctx, browserToken, login, s.client.apply(options))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.client.rememberOnce(ctx, loginWebhookID(opened.SessionID), webhookTTL, noAct); err != nil {
+		return nil, err
+	}
+	return opened, nil
+}
+
+func (s *LoginService) open(
+	ctx context.Context, browserToken string, login CreateSessionRequest, settings requestSettings,
+) (*NewSession, error) {
 	text, err := body(login, settings.fields)
 	if err != nil {
 		return nil, fmt.Errorf("countersign: %w", err)
@@ -42,9 +55,6 @@ func (s *LoginService) Create(
 	}
 	if opened.SessionID == "" {
 		return nil, s.client.lacking("sessionId")
-	}
-	if err := s.client.rememberOnce(ctx, loginWebhookID(opened.SessionID), webhookTTL, noAct); err != nil {
-		return nil, err
 	}
 	return opened, nil
 }
@@ -86,6 +96,10 @@ type LoginExpectation struct {
 	FindKey FindKey
 	// Context is the text with which your server opened the login. Empty if it had none.
 	Context string
+	// OpenedByServer says that your server opened this login by itself, with [LoginService.Create], for the browser
+	// that you log in: it took the SessionID from its own record of that browser. Payload and Salt may then both be
+	// empty. Never set it for a SessionID that came in a request: it stands on a screen, so that anybody may have it.
+	OpenedByServer bool
 }
 
 // FindKey returns the registered key with this id, or nil if there is none. Look in a table that users who
@@ -106,8 +120,9 @@ type Login struct {
 	KeyID  string
 }
 
-// Verify checks who confirmed a login, and that this browser brought its payload. It uses nothing up: log a
-// user in only once for each SessionID, as [Client.LoginHandler] does.
+// Verify checks who confirmed a login, and that this browser brought its payload, or, with OpenedByServer, that
+// a proof of a login without one is true. It uses nothing up: log a user in only once for each SessionID, as
+// [Client.LoginHandler] does.
 //
 // The error is a [LoginVerificationError], or says what is wrong with the configuration or with FindKey.
 func (s *LoginService) Verify(
@@ -122,5 +137,6 @@ func (s *LoginService) Verify(
 	if err := checkOrigin(expected.Origin); err != nil {
 		return nil, err
 	}
-	return s.client.verifyProof(ctx, detail, expected)
+	now := func() time.Time { return s.client.time(ctx) }
+	return verifyProof(ctx, s.client.appKey, detail, expected, now)
 }

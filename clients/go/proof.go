@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
 const (
@@ -22,8 +24,10 @@ const (
 
 func refuse(reason string) error { return &LoginVerificationError{reason} }
 
-// verifyProof follows the list in docs/logins.md.
-func (c *Client) verifyProof(ctx context.Context, detail LoginDetail, expected LoginExpectation) (*Login, error) {
+// verifyProof follows the list in docs/logins.md. The proof's lifetime is judged at the time that now returns.
+func verifyProof(
+	ctx context.Context, appKey string, detail LoginDetail, expected LoginExpectation, now func() time.Time,
+) (*Login, error) {
 	keyID, err := proofKeyID(detail.Proof)
 	if err != nil {
 		return nil, err
@@ -39,11 +43,11 @@ func (c *Client) verifyProof(ctx context.Context, detail LoginDetail, expected L
 	if err != nil {
 		return nil, err
 	}
-	claims, err := signedClaims(detail.Proof, key, expected.Origin, func() time.Time { return c.time(ctx) })
+	claims, err := signedClaims(detail.Proof, key, expected.Origin, now)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkClaims(claims, detail, expected, registered.UserID); err != nil {
+	if err := checkClaims(claims, appKey, detail, expected, registered.UserID); err != nil {
 		return nil, err
 	}
 	return &Login{UserID: registered.UserID, KeyID: keyID}, nil
@@ -61,8 +65,7 @@ func proofKeyID(proof string) (string, error) {
 	if err != nil || json.Unmarshal(text, &header) != nil {
 		return "", refuse("the proof is malformed")
 	}
-	expected := `{"alg":"ES256","kid":"` + header.Kid + `","typ":"countersign-login+jwt"}`
-	if encoded != base64url([]byte(expected)) {
+	if encoded != protocol.Base64URL([]byte(protocol.ProofHeader(header.Kid))) {
 		return "", refuse("the header is not that of a proof")
 	}
 	return header.Kid, nil
@@ -94,11 +97,12 @@ func signedClaims(
 	}
 }
 
-func (c *Client) checkClaims(
-	claims jwt.MapClaims, detail LoginDetail, expected LoginExpectation, owner string,
+func checkClaims(
+	claims jwt.MapClaims, appKey string, detail LoginDetail, expected LoginExpectation, owner string,
 ) error {
 	pay, err := payHash(detail.Payload, detail.Salt)
-	if err != nil {
+	withoutPayload := expected.OpenedByServer && detail.Payload == "" && detail.Salt == ""
+	if err != nil && !withoutPayload {
 		return err
 	}
 	sub, named := claims["sub"]
@@ -114,7 +118,7 @@ func (c *Client) checkClaims(
 	switch {
 	case !hasExactly(claims, names):
 		return refuse("the claims are not those of a proof")
-	case claims["app"] != c.appKey:
+	case claims["app"] != appKey:
 		return refuse("for another app")
 	case claims["aud"] != expected.Origin:
 		return refuse("for another origin")
@@ -126,9 +130,11 @@ func (c *Client) checkClaims(
 		return refuse("the lifetime is not that of a proof")
 	case named && sub != owner:
 		return refuse("the key belongs to another user")
-	case expected.Context != "" && !same(claims["ctx"], contextHash(expected.Context)):
+	case expected.Context != "" && !same(claims["ctx"], protocol.ContextHash(expected.Context)):
 		return refuse("for another context")
-	case !same(claims["pay"], pay):
+	case withoutPayload && !isHash(claims["pay"]):
+		return refuse("the claims are not those of a proof")
+	case !withoutPayload && !same(claims["pay"], pay):
 		return refuse("for another payload")
 	default:
 		return nil
@@ -147,17 +153,17 @@ func hasExactly(claims jwt.MapClaims, names []string) bool {
 // payHash returns the claim pay of a payload and its salt.
 func payHash(payload, salt string) (string, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(salt)
-	if err != nil || len(raw) != 16 || base64url(raw) != salt {
+	if err != nil || len(raw) != 16 || protocol.Base64URL(raw) != salt {
 		return "", refuse("the salt is malformed")
 	}
-	return hash("countersign/pay/1\x00", string(raw), payload), nil
+	return protocol.PayHash(raw, payload), nil
 }
 
-func contextHash(context string) string { return hash("countersign/ctx/1\x00", context) }
-
-func hash(parts ...string) string {
-	digest := sha256.Sum256([]byte(strings.Join(parts, "")))
-	return base64url(digest[:])
+// isHash says whether a claim has the form of a SHA-256 hash.
+func isHash(claim any) bool {
+	text, _ := claim.(string)
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == sha256.Size && protocol.Base64URL(raw) == text
 }
 
 // same compares in constant time.
@@ -165,5 +171,3 @@ func same(claim any, expected string) bool {
 	text, _ := claim.(string)
 	return subtle.ConstantTimeCompare([]byte(text), []byte(expected)) == 1
 }
-
-func base64url(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

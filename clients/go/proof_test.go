@@ -16,6 +16,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
 func TestProofNamesItsUser(t *testing.T) {
@@ -27,7 +29,7 @@ func TestProofNamesItsUser(t *testing.T) {
 		"with a name": phone.proof(), "without one": phone.signed(phone.header(), anonymous),
 	} {
 		login, err := client.Logins.Verify(ctx, phone.detail(proof), phone.expected())
-		if err != nil || *login != (Login{testUser, phone.key.id}) {
+		if err != nil || *login != (Login{testUser, phone.key.ID}) {
 			t.Errorf("%s: %v, %v", name, login, err)
 		}
 	}
@@ -82,7 +84,7 @@ func otherDetails(p *phone) map[string]LoginDetail {
 	}
 	add("another payload", func(d *LoginDetail) { d.Payload = "another token" })
 	add("no payload", func(d *LoginDetail) { d.Payload = "" })
-	for _, salt := range []string{base64url(make([]byte, 16)), "", "*", testSalt + "=", base64url([]byte("0123456789abcde")), testSalt + "\n"} {
+	for _, salt := range []string{protocol.Base64URL(make([]byte, 16)), "", "*", testSalt + "=", protocol.Base64URL([]byte("0123456789abcde")), testSalt + "\n"} {
 		add("salt "+salt, func(d *LoginDetail) { d.Salt = salt })
 	}
 	for _, id := range []string{"qrs_cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd", strings.ToUpper(testSession), ""} {
@@ -90,7 +92,7 @@ func otherDetails(p *phone) map[string]LoginDetail {
 	}
 	stranger := newPhone()
 	add("an unknown key", func(d *LoginDetail) { d.Proof = stranger.proof() })
-	stranger.key.id = p.key.id
+	stranger.key.ID = p.key.ID
 	add("another key under this id", func(d *LoginDetail) { d.Proof = stranger.proof() })
 	return forgeries
 }
@@ -131,7 +133,7 @@ func otherClaims(p *phone) map[string]LoginDetail {
 	forgeries["a fraction of a second"] = p.detail(p.signed(p.header(), fractional))
 	add("nbf", 0)
 	add("admin", true)
-	add("ctx", contextHash("Pay"))
+	add("ctx", protocol.ContextHash("Pay"))
 	for _, claims := range []any{nil, []any{}, []any{right}, "text", 7} {
 		forgeries[fmt.Sprintf("claims %.20v", claims)] = p.detail(p.signed(p.header(), claims))
 	}
@@ -146,8 +148,8 @@ func otherHeaders(p *phone) map[string]LoginDetail {
 		strings.Replace(right, "ES256", "ES384", 1), strings.Replace(right, "ES256", "es256", 1),
 		strings.Replace(right, "countersign-login+jwt", "JWT", 1),
 		strings.Replace(right, "countersign-login+jwt", "application/countersign-login+jwt", 1),
-		strings.Replace(right, `"`+p.key.id+`"`, "null", 1), strings.Replace(right, p.key.id, p.key.id+"=", 1),
-		strings.Replace(right, `"`+p.key.id+`"`, `["`+p.key.id+`"]`, 1),
+		strings.Replace(right, `"`+p.key.ID+`"`, "null", 1), strings.Replace(right, p.key.ID, p.key.ID+"=", 1),
+		strings.Replace(right, `"`+p.key.ID+`"`, `["`+p.key.ID+`"]`, 1),
 		strings.Replace(right, "}", `,"crit":["exp"]}`, 1), strings.Replace(right, "}", `,"b64":true}`, 1),
 		strings.Replace(right, "}", `,"jku":"https://evil.example"}`, 1),
 		" " + right, "\ufeff" + right, right + "\n", strings.ReplaceAll(right, ":", ": "),
@@ -157,21 +159,21 @@ func otherHeaders(p *phone) map[string]LoginDetail {
 		forgeries["header "+header] = p.detail(p.signed(header, p.claims()))
 	}
 	claims := strings.Split(p.proof(), ".")[1]
-	encoded := base64url([]byte(right))
+	encoded := protocol.Base64URL([]byte(right))
 	for _, header := range []string{encoded + "=", encoded + "\n", " " + encoded, strings.Replace(encoded, "J", "%J", 1)} {
 		forgeries["encoded header "+header] = p.detail(p.signedText(header + "." + claims))
 	}
 	for _, alg := range []string{"none", "ES256"} {
-		header := base64url([]byte(strings.Replace(right, "ES256", alg, 1)))
+		header := protocol.Base64URL([]byte(strings.Replace(right, "ES256", alg, 1)))
 		forgeries[alg+" without a signature"] = p.detail(header + "." + claims + ".")
 	}
 	// The public key as the secret of an HMAC.
-	input := base64url([]byte(strings.Replace(right, "ES256", "HS256", 1))) + "." + claims
+	input := protocol.Base64URL([]byte(strings.Replace(right, "ES256", "HS256", 1))) + "." + claims
 	der, _ := base64.StdEncoding.DecodeString(p.publicKey())
 	for _, secret := range [][]byte{der, []byte(p.publicKey())} {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write([]byte(input))
-		forgeries[fmt.Sprint("HMAC ", len(secret))] = p.detail(input + "." + base64url(mac.Sum(nil)))
+		forgeries[fmt.Sprint("HMAC ", len(secret))] = p.detail(input + "." + protocol.Base64URL(mac.Sum(nil)))
 	}
 	return forgeries
 }
@@ -185,7 +187,7 @@ func otherTexts(p *phone) map[string]LoginDetail {
 	forgeries := make(map[string]LoginDetail)
 	for _, text := range []string{
 		"", ".", "..", "a.b.c", input, proof + "." + signature, proof + strings.Repeat("A", 2048),
-		input + "." + base64url(raw), input + "." + base64url(make([]byte, 64)), input + "." + base64url(raw[:63]),
+		input + "." + protocol.Base64URL(raw), input + "." + protocol.Base64URL(make([]byte, 64)), input + "." + protocol.Base64URL(raw[:63]),
 		input + "x." + signature, strings.Repeat("ü", 700), "{}", proof + "\n", proof + "=",
 	} {
 		forgeries[fmt.Sprintf("text %.40s (%d)", text, len(text))] = p.detail(text)

@@ -1,13 +1,14 @@
 package countersign
 
 import (
-	"crypto/ecdh"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
+
+	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
 // Faults of what FindKey returns. They are not the browser's, so they refuse no login.
@@ -37,15 +38,8 @@ func parsePublicKey(text, keyID string) (*ecdsa.PublicKey, error) {
 		return nil, errKeyForm
 	}
 	// A database may find keys by ids in another case.
-	if thumbprint(point) != keyID {
+	if protocol.Thumbprint(point) != keyID {
 		return nil, errKeyOther
 	}
 	return key, nil
-}
-
-// thumbprint returns the id of a P-256 key: its JWK thumbprint (RFC 7638).
-func thumbprint(key *ecdh.PublicKey) string {
-	point := key.Bytes() // 4, x and y
-	x, y := base64url(point[1:33]), base64url(point[33:])
-	return hash(`{"crv":"P-256","kty":"EC","x":"` + x + `","y":"` + y + `"}`)
 }

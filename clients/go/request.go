@@ -33,6 +33,10 @@ type request struct {
 	once bool
 	// mayBeEmpty says that 204 is an answer.
 	mayBeEmpty bool
+	// mayBeScalar says that the answer may be true in place of an object.
+	mayBeScalar bool
+	// withoutKey leaves the API key out: another token says who asks.
+	withoutKey bool
 	limits     limits
 }
 
@@ -91,7 +95,9 @@ func (c *Client) try(ctx context.Context, r request, timeout time.Duration, answ
 	for name := range r.header {
 		call.Header.Set(name, r.header.Get(name))
 	}
-	call.Header.Set("X-Api-Key", c.apiKey)
+	if !r.withoutKey {
+		call.Header.Set("X-Api-Key", c.apiKey)
+	}
 	call.Header.Set("User-Agent", userAgent)
 	if r.body != nil {
 		call.Header.Set("Content-Type", "application/json")
@@ -129,7 +135,7 @@ func (c *Client) read(r request, response *http.Response, text []byte, answer an
 	if status >= 300 && status < 400 {
 		return foreign("redirects are refused")
 	}
-	if !isObject {
+	if !isObject && !(r.mayBeScalar && status < 300) {
 		return foreign("not the JSON of the service")
 	}
 	if status < 300 {
@@ -181,8 +187,12 @@ func (c *Client) noAnswer(err error) *ConnectionError {
 
 // lacking is the error of an answer that lacks a member without which it is not the service's.
 func (c *Client) lacking(member string) error {
-	err := fmt.Errorf("the answer has no %s", member)
-	return &ConnectionError{Err: err, Status: http.StatusOK, Address: c.origin()}
+	return c.unexpected("the answer has no " + member)
+}
+
+// unexpected is the error of an answer that is not the service's, or not to this request.
+func (c *Client) unexpected(text string) error {
+	return &ConnectionError{Err: errors.New(text), Status: http.StatusOK, Address: c.origin()}
 }
 
 // origin returns the service's address without its path.

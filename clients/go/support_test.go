@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/clients/go/internal/protocol"
 )
 
 const (
@@ -194,7 +196,7 @@ func jwks(keys ...signingKey) string {
 		}
 		raw := point.Bytes()
 		set = append(set, map[string]string{
-			"kty": "EC", "crv": "P-256", "kid": key.id, "x": base64url(raw[1:33]), "y": base64url(raw[33:]),
+			"kty": "EC", "crv": "P-256", "kid": key.id, "x": protocol.Base64URL(raw[1:33]), "y": protocol.Base64URL(raw[33:]),
 		})
 	}
 	text, _ := json.Marshal(map[string]any{"keys": set})

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 )
+
+// approvalTimeout bounds each of the two calls that an approval's webhook may take.
+const approvalTimeout = 4 * time.Second
 
 // WebhookOptions says what to do with webhooks.
 type WebhookOptions struct {
@@ -19,14 +23,29 @@ type WebhookOptions struct {
 	// OnLogin is called once for each decision about a login that this service opened with
 	// [LoginService.Create]. It is for audits and warnings: do not log anybody in because of it.
 	OnLogin func(ctx context.Context, event *LoginWebhookBody) error
+
+	// OnApproval is called once for each decided approval that this service started with [ApprovalService.Start],
+	// unless [ApprovalService.Result] reported it before: give both the same function, and no outcome is lost when the
+	// page is closed. If it fails, the service sends the webhook again. It needs [Config].AppKey.
+	OnApproval func(ctx context.Context, result *ApprovalResult) error
+
+	// FindKey finds the keys that sign approvals, as in [ApprovalOptions]. It may be nil.
+	FindKey FindKey
 }
 
 // WebhookHandler returns the handler of your callback URL. An event without a callback is answered 400.
 //
-// It panics if there is no callback, or if [Config] has neither WebhookSecrets nor WebhookKeys.
+// It panics if there is no callback, if [Config] has neither WebhookSecrets nor WebhookKeys, or if OnApproval lacks
+// Config.AppKey.
 func (c *Client) WebhookHandler(options WebhookOptions) http.Handler {
-	if options.OnVerified == nil && options.OnLogin == nil {
-		panic("countersign: WebhookHandler needs OnVerified or OnLogin")
+	if options.OnVerified == nil && options.OnLogin == nil && options.OnApproval == nil {
+		panic("countersign: WebhookHandler needs OnVerified, OnLogin or OnApproval")
+	}
+	if options.OnApproval == nil && options.FindKey != nil {
+		panic("countersign: WebhookHandler has a FindKey without OnApproval")
+	}
+	if options.OnApproval != nil && c.appKey == "" {
+		panic("countersign: OnApproval needs Config.AppKey")
 	}
 	if err := c.requireVerification(); err != nil {
 		panic(err.Error())
@@ -51,13 +70,14 @@ func (c *Client) receive(w http.ResponseWriter, r *http.Request, options Webhook
 	switch event := event.(type) {
 	case *WebhookBody:
 		if options.OnVerified != nil {
-			return c.accept(r.Context(), event.ConfirmationID, "unknown confirmation",
+			id := event.ConfirmationID
+			outcome, err := c.acceptOnce(r.Context(), id,
 				func(ctx context.Context) error { return options.OnVerified(ctx, event) })
+			return c.answer(r.Context(), id, outcome, err, "unknown confirmation")
 		}
 	case *LoginWebhookBody:
-		if options.OnLogin != nil {
-			return c.accept(r.Context(), loginWebhookID(event.SessionID), "unknown login",
-				func(ctx context.Context) error { return options.OnLogin(ctx, event) })
+		if options.OnLogin != nil || options.OnApproval != nil {
+			return c.acceptDecision(r.Context(), event, options)
 		}
 	}
 	return c.refuseWebhook(r.Context(), &WebhookVerificationError{ReasonNotEvent})
@@ -76,10 +96,54 @@ func (c *Client) refuseWebhook(ctx context.Context, err error) *reply {
 	}
 }
 
-func (c *Client) accept(
-	ctx context.Context, id, unknown string, act func(context.Context) error,
-) *reply {
-	outcome, err := c.acceptOnce(ctx, id, act)
+// acceptDecision takes an event about a login or an approval. The store tells which logins are this service's.
+func (c *Client) acceptDecision(ctx context.Context, event *LoginWebhookBody, options WebhookOptions) *reply {
+	var outcome Outcome
+	var err error
+	if options.OnLogin != nil {
+		outcome, err = c.acceptOnce(ctx, loginWebhookID(event.SessionID),
+			func(ctx context.Context) error { return options.OnLogin(ctx, event) })
+	}
+	if options.OnApproval == nil || outcome != Unknown || err != nil {
+		return c.answer(ctx, event.SessionID, outcome, err, "unknown login")
+	}
+	return c.acceptApproval(ctx, event.SessionID, options)
+}
+
+// acceptApproval reports an approval as Result does. The event says that there is something to report, and the
+// service says what.
+func (c *Client) acceptApproval(ctx context.Context, id string, options WebhookOptions) *reply {
+	// The service waits ten seconds for the answer, with the callback.
+	limits := limits{total: min(approvalTimeout, c.limits.total), maxRetries: c.limits.maxRetries}
+	login, err := c.Approvals.get(ctx, id, limits)
+	if isSessionUnknown(err) {
+		return c.answer(ctx, id, Unknown, nil, "unknown approval")
+	}
+	if err != nil {
+		return c.answer(ctx, id, Unknown, err, "")
+	}
+	if !isApproval(login) {
+		return c.answer(ctx, id, Unknown, nil, "unknown login")
+	}
+	expected := ApprovalOptions{FindKey: options.FindKey, OnResult: options.OnApproval}
+	result, err := c.Approvals.report(ctx, id, login, expected, limits)
+	var unknown *UnknownApprovalError
+	switch {
+	case errors.As(err, &unknown):
+		return c.answer(ctx, id, Unknown, nil, "unknown approval")
+	case err != nil:
+		return c.answer(ctx, id, Unknown, err, "")
+	case result.Status == ApprovalPending:
+		// The digits are missing, and no other webhook follows them.
+		return &reply{http.StatusServiceUnavailable, "not decided yet"}
+	case result.Status == ApprovalAlreadyReported:
+		return c.answer(ctx, id, Repeated, nil, "")
+	default:
+		return c.answer(ctx, id, Accepted, nil, "")
+	}
+}
+
+func (c *Client) answer(ctx context.Context, id string, outcome Outcome, err error, unknown string) *reply {
 	if errors.Is(err, ErrRecordMissing) {
 		c.log.WarnContext(ctx, "countersign: webhook not accepted", "id", id, "error", err)
 		return &reply{http.StatusServiceUnavailable, "record missing"}

@@ -1,0 +1,17 @@
+package countersign
+
+// approvalLogin is a login of the service with what makes it an approval.
+type approvalLogin struct {
+	InspectedSession
+	ExpectedPublicUserID string `json:"expectedPublicUserId"`
+	BrowserPublicKey     string `json:"browserPublicKey"`
+	CheckCodeRequired    bool   `json:"checkCodeRequired"`
+}
+
+// listedKeys are a user's registered keys.
+type listedKeys struct {
+	Keys []struct {
+		RegisteredAssociationKey
+		PublicKey string `json:"publicKey"`
+	} `json:"keys"`
+}
