@@ -7,6 +7,17 @@ from ._proofs import KnownKey, Login, key_id
 from ._version import __version__
 from ._watched import WatchedConfirmationSession
 from ._webhooks import Event
+from .approvals import (
+    AlreadyReported,
+    Approval,
+    ApprovalResult,
+    ApprovalSession,
+    Approved,
+    Decided,
+    Denied,
+    Expired,
+    Pending,
+)
 from .errors import (
     ConnectionError,
     CountersignError,
@@ -14,6 +25,7 @@ from .errors import (
     LoginVerificationError,
     ProblemError,
     RecordMissingError,
+    UnknownApprovalError,
     WebhookVerificationError,
 )
 from .problem_codes import ProblemCode
@@ -31,6 +43,11 @@ from .types import (
 )
 
 __all__ = [
+    "AlreadyReported",
+    "Approval",
+    "ApprovalResult",
+    "ApprovalSession",
+    "Approved",
     "AsyncCountersign",
     "AsyncMemoryStore",
     "AsyncStore",
@@ -41,7 +58,10 @@ __all__ = [
     "ConnectionError",
     "Countersign",
     "CountersignError",
+    "Decided",
+    "Denied",
     "Event",
+    "Expired",
     "InspectedSession",
     "KeysUnavailableError",
     "KnownKey",
@@ -50,11 +70,13 @@ __all__ = [
     "LoginWebhookBody",
     "MemoryStore",
     "NewSession",
+    "Pending",
     "ProblemCode",
     "ProblemError",
     "RecordMissingError",
     "RegisteredAssociationKey",
     "Store",
+    "UnknownApprovalError",
     "WatchedConfirmationSession",
     "WebhookBody",
     "WebhookVerificationError",

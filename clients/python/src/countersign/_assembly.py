@@ -5,6 +5,7 @@ from typing import Any
 from . import _options as options
 from ._acts import AnyStore
 from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
+from ._approvals import ApprovalCalls
 from ._clock import Seam
 from ._flow import AnyDriver
 from ._keys import KeySet
@@ -29,11 +30,13 @@ class Assembly:
         key_refetch_seconds: Any,
         limits: Limits,
     ) -> None:
-        service = Service(driver, transport, seam, {"x-api-key": options.key("api_key", api_key)}, limits)
+        secret = options.key("api_key", api_key)
+        service = Service(driver, transport, seam, {"x-api-key": secret}, limits)
         self.limits = limits
         self.keys = KeySet(service, options.seconds("key_refetch_seconds", key_refetch_seconds, zero=True))
         self.confirmations = ConfirmationCalls(driver, service, store)
         known = None if options.given("app_key", app_key) is None else options.key("app_key", app_key)
         self.logins = LoginCalls(driver, service, store, self.keys, known)
         self.association_keys = AssociationKeyCalls(service)
+        self.approvals = ApprovalCalls(driver, service, store, self.logins, self.association_keys, secret)
         self.webhooks = WebhookVerifier(self.keys, webhook_secret, webhook_keys)

@@ -11,6 +11,7 @@ import httpx
 from . import _options as options
 from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
 from ._assembly import Assembly
+from ._client_approvals import AsyncApprovals
 from ._clock import Seam
 from ._flow import AsyncDriver
 from ._options import UNSET
@@ -281,6 +282,7 @@ class AsyncLogins:
         """Ends a login that is not over."""
         return await self._driver.run(self._calls.cancel(id, self._limits.of_call(timeout, max_retries)))
 
+    @overload
     async def verify(
         self,
         *,
@@ -291,6 +293,34 @@ class AsyncLogins:
         origin: str,
         find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
         context: str | None = None,
+        opened_by_server: Literal[False] = False,
+    ) -> Login: ...
+
+    @overload
+    async def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
+        context: str | None = None,
+        opened_by_server: Literal[True],
+    ) -> Login: ...
+
+    async def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
+        context: str | None = None,
+        opened_by_server: bool = False,
     ) -> Login:
         """Returns who confirmed a login, and that this browser brought its payload.
 
@@ -298,9 +328,12 @@ class AsyncLogins:
         and returns a key that a user of yours registered, or None. `context` is the text with which you
         opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
         and no proof.
+
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
+        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
         """
         detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
-        return await self._driver.run(self._calls.verify(detail, origin, find_key, context))
+        return await self._driver.run(self._calls.verify(detail, origin, find_key, context, opened_by_server))
 
 
 class AsyncAssociationKeys:
@@ -400,6 +433,7 @@ class AsyncCountersign:
         self.webhooks = AsyncWebhooks(self._driver, parts.webhooks)
         self.logins = AsyncLogins(self._driver, parts.logins, parts.limits)
         self.association_keys = AsyncAssociationKeys(self._driver, parts.association_keys, parts.limits)
+        self.approvals = AsyncApprovals(self._driver, parts.approvals)
 
     async def aclose(self) -> None:
         """Closes its connections."""

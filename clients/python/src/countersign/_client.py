@@ -11,6 +11,7 @@ import httpx
 from . import _options as options
 from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
 from ._assembly import Assembly
+from ._client_approvals import Approvals
 from ._clock import Seam
 from ._flow import Driver
 from ._options import UNSET
@@ -276,6 +277,7 @@ class Logins:
         """Ends a login that is not over."""
         return self._driver.run(self._calls.cancel(id, self._limits.of_call(timeout, max_retries)))
 
+    @overload
     def verify(
         self,
         *,
@@ -286,6 +288,34 @@ class Logins:
         origin: str,
         find_key: Callable[[str], KnownKey | None],
         context: str | None = None,
+        opened_by_server: Literal[False] = False,
+    ) -> Login: ...
+
+    @overload
+    def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None],
+        context: str | None = None,
+        opened_by_server: Literal[True],
+    ) -> Login: ...
+
+    def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None],
+        context: str | None = None,
+        opened_by_server: bool = False,
     ) -> Login:
         """Returns who confirmed a login, and that this browser brought its payload.
 
@@ -293,9 +323,12 @@ class Logins:
         and returns a key that a user of yours registered, or None. `context` is the text with which you
         opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
         and no proof.
+
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
+        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
         """
         detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
-        return self._driver.run(self._calls.verify(detail, origin, find_key, context))
+        return self._driver.run(self._calls.verify(detail, origin, find_key, context, opened_by_server))
 
 
 class AssociationKeys:
@@ -391,6 +424,7 @@ class Countersign:
         self.webhooks = Webhooks(self._driver, parts.webhooks)
         self.logins = Logins(self._driver, parts.logins, parts.limits)
         self.association_keys = AssociationKeys(self._driver, parts.association_keys, parts.limits)
+        self.approvals = Approvals(self._driver, parts.approvals)
 
     def close(self) -> None:
         """Closes its connections."""

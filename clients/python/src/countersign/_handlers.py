@@ -9,20 +9,26 @@ from typing import Any
 from . import _options as options
 from ._acts import AnyStore, check_acted, remember_once
 from ._api import LoginCalls
+from ._approvals import ApprovalCalls
 from ._flow import AnyDriver, Flow
 from ._options import UNSET
+from ._requests import Limits
 from ._webhooks import Body, Headers, WebhookVerifier, lower, raw_bytes
+from .approvals import AlreadyReported, Pending
 from .errors import (
     CountersignError,
     KeysUnavailableError,
     LoginVerificationError,
     RecordMissingError,
+    UnknownApprovalError,
     WebhookVerificationError,
 )
-from .store import LOGIN_TTL_SECONDS, login_webhook_id
-from .types import LoginWebhookBody
+from .store import LOGIN_TTL_SECONDS, Acceptance, login_webhook_id
+from .types import LoginWebhookBody, WebhookBody
 
 MAX_BODY = 64 * 1024
+# The sender of a webhook waits ten seconds for our answer, which may take two requests.
+APPROVAL_TIMEOUT = 4.0
 
 log = logging.getLogger("countersign")
 
@@ -40,6 +46,12 @@ class Reply:
     status: int
     body: str
     headers: Mapping[str, str] = field(default_factory=lambda: PLAIN)
+
+
+_ACCEPTANCES: dict[str, Reply] = {
+    "accepted": Reply(200, "accepted"),
+    "repeated": Reply(200, "already accepted"),
+}
 
 
 class BodyTakenError(CountersignError):
@@ -90,21 +102,35 @@ class WebhookCore:
         driver: AnyDriver,
         verifier: WebhookVerifier,
         store: AnyStore,
+        approvals: ApprovalCalls,
         on_verified: Any,
         on_login: Any,
+        on_approval: Any,
+        find_key: Any,
         *,
         asynchronous: bool,
     ) -> None:
         verifier.require_verification()
-        if on_verified is UNSET and on_login is UNSET:
-            raise ValueError("the webhook handler needs on_verified or on_login")
+        callbacks = {
+            name: None if given is UNSET else options.callback(name, given, 1, asynchronous=asynchronous)
+            for name, given in (
+                ("on_verified", on_verified),
+                ("on_login", on_login),
+                ("on_approval", on_approval),
+                ("find_key", find_key),
+            )
+        }
+        self._on_verified, self._on_login, self._on_approval, self._find_key = callbacks.values()
+        if not (self._on_verified or self._on_login or self._on_approval):
+            raise ValueError("the webhook handler needs on_verified, on_login or on_approval")
+        if self._find_key and not self._on_approval:
+            raise ValueError("find_key is only for on_approval")
+        if self._on_approval:
+            approvals.require_app_key()
         self._driver = driver
         self._verifier = verifier
         self._store = store
-        self._on_verified, self._on_login = (
-            None if given is UNSET else options.callback(name, given, 1, asynchronous=asynchronous)
-            for name, given in (("on_verified", on_verified), ("on_login", on_login))
-        )
+        self._approvals = approvals
 
     def answer(self, method: str, headers: Headers, body: Body) -> Flow[Reply]:
         named = lower(headers)
@@ -115,23 +141,53 @@ class WebhookCore:
             if error.reason == "not_an_event":
                 raise Refused(400, "not a confirmation") from None
             raise Refused(403, "signature refused", error.reason) from None
-        act = self._on_login if isinstance(event, LoginWebhookBody) else self._on_verified
-        if act is None:
-            raise Refused(400, "not a confirmation")
-        if not isinstance(event, LoginWebhookBody):
-            return (yield from self._accept("confirmation", event.confirmation_id, act, event))
-        return (yield from self._accept("login", login_webhook_id(event.session_id), act, event))
-
-    def _accept(self, what: str, id: str, act: Callable[[Any], Any], event: Any) -> Flow[Reply]:
-        results: list[Any] = []
         try:
-            acceptance = yield lambda: self._store.accept(id, self._driver.act(lambda: act(event), results))
+            if isinstance(event, LoginWebhookBody):
+                return (yield from self._accept_login(event))
+            return (yield from self._accept_confirmation(event))
         except RecordMissingError as error:
             raise Refused(503, "record missing", str(error)) from None
+
+    def _accept_confirmation(self, event: WebhookBody) -> Flow[Reply]:
+        if self._on_verified is None:
+            raise Refused(400, "not a confirmation")
+        acceptance = yield from self._accept(event.confirmation_id, self._on_verified, event)
+        return _ACCEPTANCES.get(acceptance) or Reply(404, "unknown confirmation")
+
+    def _accept_login(self, event: LoginWebhookBody) -> Flow[Reply]:
+        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
+        if self._on_login is not None:
+            acceptance = yield from self._accept(login_webhook_id(event.session_id), self._on_login, event)
+            if acceptance in _ACCEPTANCES:
+                return _ACCEPTANCES[acceptance]
+        if self._on_approval is None:
+            raise Refused(
+                *((400, "not a confirmation") if self._on_login is None else (404, "unknown login"))
+            )
+        # What the webhook says is not enough: the proof is not in it.
+        limits = self._approvals.limits
+        limits = Limits(min(APPROVAL_TIMEOUT, limits.timeout), limits.max_retries)
+        answer = yield from self._approvals.look_up(event.session_id, limits)
+        if answer is None:
+            raise Refused(404, "unknown approval")
+        approval = self._approvals.recognise(event.session_id, answer)
+        if approval is None:
+            raise Refused(404, "unknown login")
+        try:
+            result = yield from self._approvals.report(approval, self._find_key, self._on_approval, limits)
+        except UnknownApprovalError:
+            raise Refused(404, "unknown approval") from None
+        if isinstance(result, Pending):
+            raise Refused(503, "not decided yet", f"the digits of {event.session_id} have yet to be typed")
+        return _ACCEPTANCES["repeated" if isinstance(result, AlreadyReported) else "accepted"]
+
+    def _accept(self, id: str, act: Callable[[Any], Any], event: Any) -> Flow[Acceptance]:
+        results: list[Any] = []
+        acceptance: Acceptance = yield lambda: self._store.accept(
+            id, self._driver.act(lambda: act(event), results)
+        )
         check_acted(acceptance, results)
-        if acceptance == "unknown":
-            return Reply(404, f"unknown {what}")
-        return Reply(200, "accepted" if acceptance == "accepted" else "already accepted")
+        return acceptance
 
 
 class LoginCore:

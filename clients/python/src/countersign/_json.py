@@ -69,13 +69,13 @@ def _value(hint: Any, value: Any) -> Any:
     if get_origin(hint) is list:
         return [_value(get_args(hint)[0], item) for item in value] if isinstance(value, list) else None
     if hint is datetime:
-        return _time(value)
+        return time_of(value)
     if isinstance(hint, type) and hasattr(hint, "__dataclass_fields__"):
         return read(hint, value) if isinstance(value, dict) else None
     return value
 
 
-def _time(value: Any) -> datetime | None:
+def time_of(value: Any) -> datetime | None:
     try:
         return datetime.fromisoformat(value)
     except (TypeError, ValueError):

@@ -51,6 +51,12 @@ def key(name: str, value: Any) -> Any:
     return value
 
 
+def text(name: str, value: Any) -> str:
+    if not isinstance(given(name, value), str):
+        raise ValueError(f"{name} is not a text")
+    return str(value)
+
+
 def seconds(name: str, value: Any, *, zero: bool = False) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not (0 < value < 10**9 or (zero and value == 0)):

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from base64 import b64decode, urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_public_key
 
+from ._identity import base64url, digest, from_base64url
 from .errors import LoginVerificationError
 
 MAX_PROOF = 2048
@@ -44,6 +45,14 @@ class Expected:
     context: str | None
 
 
+@dataclass(frozen=True)
+class Brought:
+    """The payload and the salt that a browser brought, which show that it opened the login."""
+
+    payload: str
+    salt: str
+
+
 def holds(condition: bool, reason: str) -> None:
     if not condition:
         raise LoginVerificationError(reason)
@@ -58,12 +67,15 @@ def named_key(proof: str) -> str:
         kid = None
     holds(isinstance(kid, str), "the proof names no key")
     # Comparing the whole header refuses other spellings and other members, such as `crit`.
-    holds(proof.split(".")[0] == _header(str(kid)), "the header is not that of a proof")
+    holds(proof.split(".")[0] == header_of(str(kid)), "the header is not that of a proof")
     return str(kid)
 
 
-def verify(proof: str, payload: str, salt: str, key: KnownKey, expected: Expected, now: float) -> Login:
-    """Returns the login that a proof proves. The caller found the key by `named_key`."""
+def verify(proof: str, brought: Brought | None, key: KnownKey, expected: Expected, now: float) -> Login:
+    """Returns the login that a proof proves. The caller found the key by `named_key`.
+
+    Without anything that a browser brought, it says only who confirmed: the caller has to know the browser itself.
+    """
     try:
         claims = jwt.decode(
             proof,
@@ -77,10 +89,9 @@ def verify(proof: str, payload: str, salt: str, key: KnownKey, expected: Expecte
         raise LoginVerificationError(f"not valid: {type(cause).__name__}") from None
     _check(claims, expected, key.user_id)
     _check_times(claims["iat"], claims["exp"], now)
-    fits = isinstance(claims["pay"], str) and hmac.compare_digest(
-        claims["pay"].encode(), _pay(payload, salt).encode()
-    )
-    holds(fits, "for another payload")
+    holds(_is_digest(claims["pay"]), "the claims are not those of a proof")
+    if brought is not None:
+        holds(hmac.compare_digest(claims["pay"], pay_of(brought)), "for another payload")
     return Login(user_id=key.user_id, key_id=named_key(proof))
 
 
@@ -93,7 +104,7 @@ def _check(claims: dict[str, Any], expected: Expected, owner: str) -> None:
     holds(claims["act"] == "confirm", "for another action")
     holds(claims.get("sub", owner) == owner, "the key belongs to another user")
     if expected.context is not None:
-        holds(claims["ctx"] == _digest("ctx", expected.context.encode()), "for another context")
+        holds(claims["ctx"] == digest("ctx", expected.context.encode()), "for another context")
 
 
 def _check_times(iat: Any, exp: Any, now: float) -> None:
@@ -103,26 +114,25 @@ def _check_times(iat: Any, exp: Any, now: float) -> None:
     holds(exp > now - TOLERANCE_SECONDS, "expired")
 
 
-def _pay(payload: str, salt: str) -> str:
+def _is_digest(claim: Any) -> bool:
+    try:
+        return len(from_base64url(claim)) == 32
+    except (AttributeError, TypeError, ValueError):
+        return False
+
+
+def pay_of(brought: Brought) -> str:
     """Computes the claim `pay` of a payload and its salt."""
     try:
-        raw = urlsafe_b64decode(salt + "==")
-        holds(len(raw) == 16 and _base64url(raw) == salt, "the salt is malformed")
-        return _digest("pay", raw + payload.encode())
+        raw = from_base64url(brought.salt)
+        holds(len(raw) == 16, "the salt is malformed")
+        return digest("pay", raw + brought.payload.encode())
     except ValueError:
         raise LoginVerificationError("the salt or the payload is malformed") from None
 
 
-def _header(kid: str) -> str:
-    return _base64url(f'{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}'.encode())
-
-
-def _digest(what: str, content: bytes) -> str:
-    return _base64url(hashlib.sha256(f"countersign/{what}/1\0".encode() + content).digest())
-
-
-def _base64url(raw: bytes) -> str:
-    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+def header_of(kid: str) -> str:
+    return base64url(f'{{"alg":"ES256","kid":"{kid}","typ":"countersign-login+jwt"}}'.encode())
 
 
 def _public_key(text: str) -> ec.EllipticCurvePublicKey:
@@ -138,5 +148,5 @@ def _public_key(text: str) -> ec.EllipticCurvePublicKey:
 def key_id(public_key: str) -> str:
     """Returns the id of an association key, which proofs name: its JWK thumbprint (RFC 7638)."""
     numbers = _public_key(public_key).public_numbers()
-    x, y = (_base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
-    return _base64url(hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest())
+    x, y = (base64url(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
+    return base64url(hashlib.sha256(f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'.encode()).digest())

@@ -23,9 +23,13 @@ def webhook(
     *,
     on_verified: handlers.OnVerified = UNSET,
     on_login: handlers.OnLoginEvent = UNSET,
+    on_approval: handlers.OnApproval = UNSET,
+    find_key: handlers.FindKey = UNSET,
 ) -> View:
     """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
-    handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
+    handler = handlers.WebhookHandler(
+        countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
+    )
 
     # The signature says who sent it.
     @csrf_exempt

@@ -78,6 +78,14 @@ class RecordMissingError(CountersignError):
         self.id = id
 
 
+class UnknownApprovalError(CountersignError):
+    """This server did not start this approval for this user, or its store has forgotten it. `id` is what you asked for."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"this server did not start an approval {id} for this user")
+        self.id = id
+
+
 class LoginVerificationError(CountersignError):
     """A login is not proven. `reason` is for logs: answer the browser the same for every reason."""
 

@@ -25,9 +25,13 @@ def webhook(
     *,
     on_verified: handlers.OnVerified = UNSET,
     on_login: handlers.OnLoginEvent = UNSET,
+    on_approval: handlers.OnApproval = UNSET,
+    find_key: handlers.FindKey = UNSET,
 ) -> View:
     """Returns a view for webhooks; see `countersign.handlers.WebhookHandler`."""
-    handler = handlers.WebhookHandler(countersign, on_verified=on_verified, on_login=on_login)
+    handler = handlers.WebhookHandler(
+        countersign, on_verified=on_verified, on_login=on_login, on_approval=on_approval, find_key=find_key
+    )
 
     def countersign_webhook() -> ResponseReturnValue:
         return _response(handler(request.method, request.headers.items(), _body()))

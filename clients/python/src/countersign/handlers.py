@@ -12,17 +12,20 @@ from ._handlers import MAX_BODY, LoginCore, Reply, WebhookCore, answered
 from ._options import UNSET
 from ._proofs import KnownKey, Login
 from ._webhooks import Body, Headers
+from .approvals import Decided
 from .types import LoginWebhookBody, WebhookBody
 
 __all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler", "Reply", "WebhookHandler"]
 
 OnVerified: TypeAlias = Callable[[WebhookBody], None]
 OnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], None]
+OnApproval: TypeAlias = Callable[[Decided], None]
 FindKey: TypeAlias = Callable[[str], KnownKey | None]
 OnLogin: TypeAlias = Callable[[Login, Any], Any]
 
 AsyncOnVerified: TypeAlias = Callable[[WebhookBody], Awaitable[None] | None]
 AsyncOnLoginEvent: TypeAlias = Callable[[LoginWebhookBody], Awaitable[None] | None]
+AsyncOnApproval: TypeAlias = Callable[[Decided], Awaitable[None] | None]
 AsyncFindKey: TypeAlias = Callable[[str], Awaitable[KnownKey | None] | KnownKey | None]
 
 
@@ -35,18 +38,33 @@ class WebhookHandler:
     """Answers webhooks. At least one of the callbacks is needed.
 
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
-    login. If it raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
+    login, and `on_approval` once for the result of each approval, unless `approvals.result` returned it before.
+    `find_key` finds the keys of approvals; without it, those that are registered with the service count. If a callback raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
     if you have no record of what it is about: if it returns, the webhook does not come again.
     """
 
     def __init__(
-        self, countersign: Countersign, *, on_verified: OnVerified = UNSET, on_login: OnLoginEvent = UNSET
+        self,
+        countersign: Countersign,
+        *,
+        on_verified: OnVerified = UNSET,
+        on_login: OnLoginEvent = UNSET,
+        on_approval: OnApproval = UNSET,
+        find_key: FindKey = UNSET,
     ) -> None:
         _check_client(countersign, Countersign)
         self._driver = countersign._driver
         verifier = countersign._parts.webhooks
         self._core = WebhookCore(
-            self._driver, verifier, countersign.store, on_verified, on_login, asynchronous=False
+            self._driver,
+            verifier,
+            countersign.store,
+            countersign._parts.approvals,
+            on_verified,
+            on_login,
+            on_approval,
+            find_key,
+            asynchronous=False,
         )
 
     def __call__(self, method: str, headers: Headers, body: Body) -> Reply:
@@ -63,12 +81,22 @@ class AsyncWebhookHandler:
         *,
         on_verified: AsyncOnVerified = UNSET,
         on_login: AsyncOnLoginEvent = UNSET,
+        on_approval: AsyncOnApproval = UNSET,
+        find_key: AsyncFindKey = UNSET,
     ) -> None:
         _check_client(countersign, AsyncCountersign)
         self._driver = countersign._driver
         verifier = countersign._parts.webhooks
         self._core = WebhookCore(
-            self._driver, verifier, countersign.store, on_verified, on_login, asynchronous=True
+            self._driver,
+            verifier,
+            countersign.store,
+            countersign._parts.approvals,
+            on_verified,
+            on_login,
+            on_approval,
+            find_key,
+            asynchronous=True,
         )
 
     async def __call__(self, method: str, headers: Headers, body: Body) -> Reply:

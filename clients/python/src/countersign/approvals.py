@@ -1,0 +1,85 @@
+"""Approvals and their results: what a user decided about something that your server asked."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NotRequired, TypeAlias, TypedDict
+
+
+class ApprovalSession(TypedDict):
+    """What the page gets: JSON for the attribute or property `session` of `<countersign-login>`.
+
+    `token` shows and watches the approval. It can neither redeem nor cancel it.
+    """
+
+    sessionId: str
+    url: str
+    token: str
+    socketUrl: str
+    expiresAt: str
+    expiresIn: int
+    serverTime: str
+    checkCodeRequired: NotRequired[bool]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Approval:
+    """An approval that has started. `id` is for your own record, `session` for the page."""
+
+    id: str
+    session: ApprovalSession
+    expires_in: int
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pending:
+    """The user has not decided yet, or has yet to type the digits. Asking uses up nothing."""
+
+    id: str
+    expires_in: int
+    status: Literal["pending"] = "pending"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Approved:
+    """The user approved `context`, and a proof by the key `key_id` of this user says so."""
+
+    id: str
+    user_id: str
+    key_id: str
+    context: str
+    origin: str
+    status: Literal["approved"] = "approved"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Denied:
+    """The user denied, or the approval was blocked, or its proof is not this user's (`unverified`).
+
+    Why it is unverified is in the log, not here: pages need not know.
+    """
+
+    id: str
+    reason: Literal["denied", "blocked", "unverified"]
+    status: Literal["denied"] = "denied"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expired:
+    """Nobody decided in time, or the approval was cancelled."""
+
+    id: str
+    reason: Literal["expired", "cancelled"]
+    status: Literal["expired"] = "expired"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlreadyReported:
+    """An earlier call returned the result, or a webhook brought it: your own record has it."""
+
+    id: str
+    status: Literal["already_reported"] = "already_reported"
+
+
+Decided: TypeAlias = Approved | Denied | Expired
+ApprovalResult: TypeAlias = Pending | Decided | AlreadyReported
