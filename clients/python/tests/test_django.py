@@ -45,8 +45,14 @@ class Site:
         world = World(asynchronous=False)
         world.install(self.countersign._seam)
         stub.time = world.time
-        webhook = countersign.django.webhook(self.countersign, on_verified=self.acted.append)
-        login = {"find_key": {phone.key_id: phone.known}.get, "on_login": self._log_in}
+        find_key = {phone.key_id: phone.known}.get
+        webhook = countersign.django.webhook(
+            self.countersign,
+            on_verified=self.acted.append,
+            on_approval=self.acted.append,
+            find_key=find_key,
+        )
+        login = {"find_key": find_key, "on_login": self._log_in}
         own = {
             **login,
             "on_login": lambda _login, request: HttpResponse(f"welcome from {request.path}", status=201),
@@ -95,6 +101,10 @@ def test_webhooks(site: Site, stub: Stub) -> None:
     key = SigningKey()
     deliveries.publish(stub, key)
     deliveries.webhooks_are_answered(site, key, site.countersign.confirmations.acquire, site.acted)
+
+
+def test_approvals(site: Site, stub: Stub, phone: Phone) -> None:
+    deliveries.approvals_are_answered(site, stub, phone, site.countersign.approvals.start, site.acted)
 
 
 def test_taken_bodies(site: Site, stub: Stub, caplog: pytest.LogCaptureFixture) -> None:

@@ -30,9 +30,12 @@ class Site:
         world.install(self.countersign._seam)
         stub.time = world.time
         app = FastAPI()
-        webhook = countersign.fastapi.webhook(self.countersign, on_verified=self._save)
+        find_key = {phone.key_id: phone.known}.get
+        webhook = countersign.fastapi.webhook(
+            self.countersign, on_verified=self._save, on_approval=self._save, find_key=find_key
+        )
         app.post("/webhook")(webhook)
-        login = {"find_key": {phone.key_id: phone.known}.get, "on_login": self._log_in}
+        login = {"find_key": find_key, "on_login": self._log_in}
         app.post("/login")(countersign.fastapi.login(self.countersign, origin=ORIGIN, **login))
         own = {**login, "on_login": lambda _login, _request: Response("welcome", 201)}
         app.post("/own")(countersign.fastapi.login(self.countersign, origin=ORIGIN, **own))
@@ -62,6 +65,9 @@ class Site:
         answer = self._runner.run(self._http.post(path, content=body, headers=headers))
         return answer.status_code, answer.text, dict(answer.headers)
 
+    def approve(self, **request: str) -> Any:
+        return self._runner.run(self.countersign.approvals.start(**request))
+
     def get(self, path: str) -> int:
         return self._runner.run(self._http.get(path)).status_code
 
@@ -87,6 +93,10 @@ def test_webhooks(site: Site, stub: Stub) -> None:
     key = SigningKey()
     deliveries.publish(stub, key)
     deliveries.webhooks_are_answered(site, key, lambda: site.post("/start", b"", {}), site.acted)
+
+
+def test_approvals(site: Site, stub: Stub, phone: Phone) -> None:
+    deliveries.approvals_are_answered(site, stub, phone, site.approve, site.acted)
 
 
 def test_taken_bodies(site: Site, stub: Stub, caplog: pytest.LogCaptureFixture) -> None:

@@ -26,9 +26,15 @@ class Site:
         stub.time = world.time
         app = flask.Flask(__name__)
         app.secret_key = "secret"
-        webhook = countersign.flask.webhook(self.countersign, on_verified=self.acted.append)
+        find_key = {phone.key_id: phone.known}.get
+        webhook = countersign.flask.webhook(
+            self.countersign,
+            on_verified=self.acted.append,
+            on_approval=self.acted.append,
+            find_key=find_key,
+        )
         app.post("/webhook")(webhook)
-        login = {"find_key": {phone.key_id: phone.known}.get, "on_login": self._log_in}
+        login = {"find_key": find_key, "on_login": self._log_in}
         app.post("/login")(countersign.flask.login(self.countersign, origin=ORIGIN, **login))
         own = {**login, "on_login": lambda _login, request: (f"welcome from {request.path}", 201)}
         app.post("/own", endpoint="own")(countersign.flask.login(self.countersign, origin=ORIGIN, **own))
@@ -71,6 +77,10 @@ def test_webhooks(site: Site, stub: Stub) -> None:
     key = SigningKey()
     deliveries.publish(stub, key)
     deliveries.webhooks_are_answered(site, key, site.countersign.confirmations.acquire, site.acted)
+
+
+def test_approvals(site: Site, stub: Stub, phone: Phone) -> None:
+    deliveries.approvals_are_answered(site, stub, phone, site.countersign.approvals.start, site.acted)
 
 
 def test_taken_bodies(site: Site, stub: Stub, caplog: pytest.LogCaptureFixture) -> None:

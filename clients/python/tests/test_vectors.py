@@ -8,9 +8,21 @@ from typing import Any
 import pytest
 
 import countersign
-from countersign import KeysUnavailableError, ProblemError, WebhookVerificationError, aws_lambda
+from countersign import (
+    KeysUnavailableError,
+    KnownKey,
+    LoginVerificationError,
+    ProblemError,
+    UnknownApprovalError,
+    WebhookVerificationError,
+)
+from countersign import _identity as identity
+from countersign import (
+    aws_lambda,
+)
 from countersign._clock import Clock
-from countersign._json import camel
+from countersign._json import camel, to_json
+from countersign._links import is_link_of
 from support.harness import Harness
 from support.stub import Answer, Stub
 
@@ -22,7 +34,7 @@ def cases(*path: str) -> Any:
     found = VECTORS
     for name in path:
         found = found[name]
-    named = [(case, case.get("name") or case["url"] or "empty") for case in found]
+    named = [(case, case.get("name") or str(next(iter(case.values()))) or "empty") for case in found]
     return pytest.mark.parametrize("case", [case for case, _ in named], ids=[name for _, name in named])
 
 
@@ -187,6 +199,93 @@ def test_lambda(stub: Stub, case: dict[str, Any]) -> None:
     if case["multiValueHeaders"]:
         assert answer["multiValueHeaders"]["cache-control"] == ["no-store"]
     harness.close()
+
+
+APP_KEY = "cs_app_0123456789abcdefABCDEF"
+SESSION_ID = "qrs_" + "ab" * 16
+
+
+@cases("logins", "sessionIds")
+def test_session_ids(case: dict[str, Any]) -> None:
+    key = identity.from_base64url(case["browserPublicKey"])
+    found = identity.session_id(case["appKey"], case["origin"], case["context"] or "", key)
+    assert found == case["sessionId"]
+
+
+@cases("logins", "pageTokens")
+def test_page_tokens(case: dict[str, Any]) -> None:
+    assert identity.page_token(case["browserToken"]) == case["pageToken"]
+
+
+@cases("logins", "links")
+def test_links(case: dict[str, Any]) -> None:
+    link = (case["link"] or "").format(id=SESSION_ID)
+    assert is_link_of(link, SESSION_ID) == case["ok"]
+
+
+@cases("approvals", "tokens")
+def test_approval_tokens(case: dict[str, Any]) -> None:
+    token = identity.approval_token(case["apiKey"], identity.from_base64url(case["browserPublicKey"]))
+    assert (token, identity.page_token(token)) == (case["browserToken"], case["pageToken"])
+
+
+@cases("approvals", "records")
+def test_approval_records(case: dict[str, Any]) -> None:
+    assert identity.approval_id(case["sessionId"], case["userId"]) == case["id"]
+
+
+def found_key(harness: Harness, keys: list[dict[str, str]]) -> Callable[[str], Any]:
+    known = {key["keyId"]: KnownKey(key["publicKey"], key["userId"]) for key in keys}
+    return harness.callback(known.get)
+
+
+ERRORS: dict[str, type[Exception]] = {
+    "problem": ProblemError,
+    "connection": countersign.ConnectionError,
+    "unknown_approval": UnknownApprovalError,
+}
+
+
+@cases("approvals", "results")
+def test_approval_results(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    client = harness.client(stub.url, app_key=APP_KEY)
+    if case["remembered"] is not None:
+        record = identity.approval_id(case["session"], case["remembered"])
+        harness.wrap(harness.raw(client).store).remember(record, 60, harness.callback(lambda: None))
+    find_key = None if case["keys"] is None else found_key(harness, case["keys"])
+
+    def result() -> Any:
+        stub.script = [stubbed(answer) for answer in case["answers"]]
+        return client.approvals.result(case["session"], find_key=find_key)
+
+    if "error" in case:
+        with pytest.raises(ERRORS[case["error"]]):
+            result()
+        assert len(stub.asked) == case["requests"]
+        return
+    for expected in ("result", "again"):
+        stub.asked.clear()
+        assert to_json(result()) == case[expected]
+        assert len(stub.asked) == case["requests"]
+
+
+@cases("proofsWithoutPayload", "cases")
+def test_proofs_without_payload(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    section = VECTORS["proofsWithoutPayload"]
+    client = harness.client(stub.url, app_key=APP_KEY)
+    stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
+    request = {
+        **options_of(case["detail"]),
+        "origin": section["origin"],
+        "find_key": found_key(harness, section["keys"]),
+        "context": case["context"],
+        **({"opened_by_server": case["openedByServer"]} if "openedByServer" in case else {}),
+    }
+    if case["userId"] is None:
+        with pytest.raises(LoginVerificationError):
+            client.logins.verify(**request)
+    else:
+        assert client.logins.verify(**request).user_id == case["userId"]
 
 
 def test_names_fit() -> None:

@@ -15,6 +15,7 @@ from ._acts import AnyStore, check_acted, remember_once
 from ._api import AssociationKeyCalls, LoginCalls, header, path_of
 from ._flow import AnyDriver, AsyncDriver, Flow
 from ._json import time_of
+from ._links import is_link_of
 from ._proofs import Expected, KnownKey
 from ._requests import Limits, Request, lacking
 from ._service import Service
@@ -128,7 +129,7 @@ class ApprovalCalls:
         call = Request("POST", path_of("qr-sessions"), header("authorization", f"Bearer {token}"), body)
         answer = yield from self._service.call(call, limits)
         id = identity.session_id(app_key, origin, context, key)
-        if answer.get("sessionId") != id or not identity.is_link_of(_text(answer, "url"), id):
+        if answer.get("sessionId") != id or not is_link_of(_text(answer, "url"), id):
             raise _another_session()
         started = _approval(id, identity.page_token(token), answer)
 

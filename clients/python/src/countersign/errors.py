@@ -7,6 +7,21 @@ WebhookReason: TypeAlias = Literal[
 ]
 
 
+PhoneRefusal: TypeAlias = Literal[
+    "link_malformed",
+    "link_insecure",
+    "session_id_missing",
+    "session_id_malformed",
+    "plain_refused",
+    "key_missing",
+    "key_unexpected",
+    "context_unexpected",
+    "context_malformed",
+    "key_mismatch",
+    "answer_malformed",
+]
+
+
 class CountersignError(Exception):
     """The base of all errors of this library."""
 
@@ -92,3 +107,11 @@ class LoginVerificationError(CountersignError):
     def __init__(self, reason: str) -> None:
         super().__init__(f"the login is not proven: {reason}")
         self.reason = reason
+
+
+class PhoneRefusedError(CountersignError):
+    """A test phone refuses a login, as a phone with the app would. `reason` says why."""
+
+    def __init__(self, reason: PhoneRefusal) -> None:
+        super().__init__(f"the phone refuses this login: {reason}")
+        self.reason: PhoneRefusal = reason

@@ -6,7 +6,7 @@ from typing import Any
 
 from countersign import _identity as identity
 
-from .harness import Harness
+from .harness import World
 from .phone import APP, ORIGIN, Phone, digest
 from .stub import Answer, Asked, Stub, problem
 
@@ -22,8 +22,8 @@ def iso(seconds: float) -> str:
 class ApprovalStub:
     """Answers what the service would about approvals. A test changes `state` and `more` to cheat."""
 
-    def __init__(self, harness: Harness, stub: Stub) -> None:
-        self.world = harness.world
+    def __init__(self, world: World, stub: Stub) -> None:
+        self.world = world
         self.stub = stub
         self.id = ""
         self.opened: dict[str, Any] = {}

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from .approvals import CONTEXT, ApprovalStub
+from .harness import World
 from .phone import ORIGIN, Phone, dumps
-from .signing import CONFIRMATION_ID, SigningKey, event
+from .signing import CONFIRMATION_ID, SigningKey, event, login_event
 from .stub import Answer, Stub
 
 HEADERS = {
@@ -45,6 +47,19 @@ def webhooks_are_answered(site: Site, key: SigningKey, start: Callable[[], Any],
     assert post("/webhook", bytes(4 * 1024 * 1024))[0] == 413
     assert site.get("/webhook") == 405
     assert [event.phone_number for event in acted] == ["+12025550100"]
+
+
+def approvals_are_answered(
+    site: Site, stub: Stub, phone: Phone, start: Callable[..., Any], acted: list[Any]
+) -> None:
+    key = SigningKey()
+    publish(stub, key)
+    service = ApprovalStub(World(asynchronous=False), stub)
+    id = start(origin=ORIGIN, context=CONTEXT, user_id=phone.user).id
+    service.confirm(phone)
+    body = login_event(sessionId=id)
+    assert site.post("/webhook", body, key.headers(body))[:2] == (200, "accepted")
+    assert [(result.id, result.status) for result in acted] == [(id, "approved")]
 
 
 def taken_bodies_are_told(site: Site, key: SigningKey, content_type: str) -> None:
