@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Literal
 
 import fastapi
 import flask
 import httpx
 from django.http import HttpRequest
+from flask.typing import ResponseReturnValue
 from starlette.requests import Request
 from typing_extensions import assert_type
 
@@ -14,7 +16,7 @@ import countersign
 import countersign.django
 import countersign.fastapi
 import countersign.flask
-from countersign import AsyncCountersign, Countersign, KnownKey, Login, MemoryStore
+from countersign import AsyncCountersign, Countersign, KnownKey, Login, MemoryStore, handlers
 from countersign.types import Confirmation, ConfirmationSession, LoginWebhookBody, WebhookBody
 
 
@@ -65,6 +67,38 @@ def calls(client: Countersign) -> None:
     except countersign.ProblemError as problem:
         assert_type(problem.code, str)
         assert_type(problem.retry_after, int | None)
+
+
+def approvals(client: Countersign) -> None:
+    started = client.approvals.start(
+        origin="https://a.example", context="Pay 20 EUR", user_id="zoe", on_started=on_approval_started
+    )
+    assert_type(started.session["token"], str)
+    client.approvals.start(origin="https://a.example", context="Pay 20 EUR")  # type: ignore[call-arg]
+    result = client.approvals.result(started.id, find_key=find_key, on_result=on_result)
+    if result.status == "approved":
+        assert_type(result.user_id, str)
+    elif result.status == "denied":
+        assert_type(result.reason, Literal["denied", "blocked", "unverified"])
+    elif result.status == "pending":
+        assert_type(result.expires_in, int)
+    handlers.WebhookHandler(client, on_approval=on_result, find_key=find_key)
+    proof = {"session_id": started.id, "proof": "a.b.c", "origin": "https://a.example"}
+    client.logins.verify(**proof, find_key=find_key, opened_by_server=True)
+    client.logins.verify(session_id="", proof="", origin="", find_key=find_key)  # type: ignore[call-overload]
+
+
+def on_approval_started(approval: countersign.Approval) -> None:
+    assert_type(approval.expires_in, int)
+
+
+def on_result(result: countersign.Decided) -> None:
+    assert_type(result, countersign.Approved | countersign.Denied | countersign.Expired)
+
+
+def page(client: Countersign) -> ResponseReturnValue:
+    """A view may return the session itself."""
+    return client.approvals.start(origin="https://a.example", context="Pay", user_id="zoe").session
 
 
 def frameworks(client: Countersign, async_client: AsyncCountersign) -> None:

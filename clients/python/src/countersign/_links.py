@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 from .errors import PhoneRefusedError
 
 MAX_LINK = 2048
+MAX_NAME = 253
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 # The last label of a name has a letter: otherwise it is an IP address in one of its spellings.
@@ -20,7 +21,7 @@ def scheme_of(host: str) -> str | None:
         return None
     if found[1] in LOOPBACK:
         return "http"
-    return "https" if NAME.fullmatch(found[1]) else None
+    return "https" if len(found[1]) <= MAX_NAME and NAME.fullmatch(found[1]) else None
 
 
 def is_link_of(url: str, session_id: str) -> bool:

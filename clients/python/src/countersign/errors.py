@@ -82,7 +82,7 @@ class KeysUnavailableError(CountersignError):
 
 
 class RecordMissingError(CountersignError):
-    """You have no record of what a webhook is about. Raise it in `on_verified` or `on_login`.
+    """You have no record of what a webhook is about. Raise it in your callback, such as `on_verified`.
 
     The handler answers 503, and the service sends the webhook again until your record is there, for a day.
     `id` is what the webhook names.
@@ -94,7 +94,10 @@ class RecordMissingError(CountersignError):
 
 
 class UnknownApprovalError(CountersignError):
-    """This server did not start this approval for this user, or its store has forgotten it. `id` is what you asked for."""
+    """This server did not start this approval for this user, or its store has forgotten it.
+
+    `id` is what you asked for.
+    """
 
     def __init__(self, id: str) -> None:
         super().__init__(f"this server did not start an approval {id} for this user")
