@@ -120,5 +120,6 @@ const (
 	CodeTooManySessions             ProblemCode = "too_many_sessions"
 	CodeTooManySockets              ProblemCode = "too_many_sockets"
 	CodeUnsupportedContentType      ProblemCode = "unsupported_content_type"
+	CodeUserMismatch                ProblemCode = "user_mismatch"
 	CodeWebhookOwed                 ProblemCode = "webhook_owed"
 )

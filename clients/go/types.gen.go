@@ -426,6 +426,12 @@ type CreateSessionRequest struct {
 	// Examples: https://shop.example
 	Origin string `json:"origin,omitempty,omitzero"`
 
+	// PublicUserID From the app's server only: the user who must decide. A phone that names another user is refused, and
+	// so is a proof by another user's registered key. `ANON` is refused.
+	//
+	// Examples: person@example.com
+	PublicUserID string `json:"publicUserId,omitempty,omitzero"`
+
 	// ReturnURL The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
 	// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
 	// that has the token redeems the payload. A session whose code another device scans must not have it.
@@ -493,6 +499,12 @@ type DeliveryStatus string
 // nothing in it logs anybody in: the browser that may be logged in is the one that opened the login,
 // or the one that brings the payload and the salt that fit `pay`.
 type InspectedSession struct {
+	// BrowserPublicKey The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
+	// app key, `origin` and `context` it gives the id.
+	//
+	// Examples: BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
+	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
+
 	// ClaimedPublicUserID The name that the phone sent. It is a claim that nobody verified.
 	//
 	// Examples: person@example.com
@@ -525,6 +537,11 @@ type InspectedSession struct {
 	//
 	// Examples: key_mismatch
 	DenialReason string `json:"denialReason,omitempty,omitzero"`
+
+	// ExpectedPublicUserID The user who must decide, as the app's server named them.
+	//
+	// Examples: person@example.com
+	ExpectedPublicUserID string `json:"expectedPublicUserId,omitempty,omitzero"`
 
 	// ExpiresAt When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with
 	// milliseconds.

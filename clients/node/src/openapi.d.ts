@@ -433,6 +433,12 @@ export interface components {
              */
             origin?: string | null;
             /**
+             * @description From the app's server only: the user who must decide. A phone that names another user is refused, and
+             *     so is a proof by another user's registered key. `ANON` is refused.
+             * @example person@example.com
+             */
+            publicUserId?: string | null;
+            /**
              * Format: uri
              * @description The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
              *     a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
@@ -603,6 +609,12 @@ export interface components {
          */
         InspectedSession: {
             /**
+             * @description The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
+             *     app key, `origin` and `context` it gives the id.
+             * @example BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
+             */
+            browserPublicKey?: string | null;
+            /**
              * @description The name that the phone sent. It is a claim that nobody verified.
              * @example person@example.com
              */
@@ -637,6 +649,11 @@ export interface components {
              * @example key_mismatch
              */
             denialReason?: string | null;
+            /**
+             * @description The user who must decide, as the app's server named them.
+             * @example person@example.com
+             */
+            expectedPublicUserId?: string | null;
             /**
              * Format: date-time
              * @description When the login expires; for a login that has ended, when it did. UTC, ISO 8601 with

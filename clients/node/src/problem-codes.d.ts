@@ -118,4 +118,5 @@ export type ProblemCode =
   | 'too_many_sessions'
   | 'too_many_sockets'
   | 'unsupported_content_type'
+  | 'user_mismatch'
   | 'webhook_owed'

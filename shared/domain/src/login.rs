@@ -44,10 +44,13 @@ pub use receipt::{Receipt, ReceiptHash};
 pub use refusal::Refusal;
 pub use return_link::{ReturnLink, ReturnToken, ReturnTokenHash};
 pub use state::{
-    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, REDEEMABLE,
-    Redeemed, SCANNED, State, Status, UNSCANNED,
+    BlockReason, Encryption, KEPT, KEPT_SINCE_CREATION, Login, MAX_WATCHERS, Phone, READABLE,
+    REDEEMABLE, Redeemed, SCANNED, State, Status, UNSCANNED,
 };
 pub use tie::Tie;
-pub use token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash, PayloadFingerprint};
+pub use token::{
+    BrowserToken, BrowserTokenHash, LoginPageToken, LoginPageTokenHash, MobileToken,
+    MobileTokenHash, PayloadFingerprint,
+};
 pub use user::{ClaimedUserId, UserKey};
 pub use verified::{MalformedDigest, PayDigest, VerifiedUser};

@@ -119,6 +119,7 @@ ProblemCode: TypeAlias = Literal[
     "too_many_sessions",
     "too_many_sockets",
     "unsupported_content_type",
+    "user_mismatch",
     "webhook_owed",
 ]
 """The codes that this version knows. The service may add others."""

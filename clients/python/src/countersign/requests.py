@@ -24,6 +24,11 @@ class CreateSessionRequest(TypedDict):
     From the app's server only, which must send it: the origin that the phone shows, one of those
     that the app lists. Browsers send theirs as the header `Origin`.
     """
+    public_user_id: NotRequired[str | None]
+    """
+    From the app's server only: the user who must decide. A phone that names another user is refused, and
+    so is a proof by another user's registered key. `ANON` is refused.
+    """
     return_url: NotRequired[str | None]
     """
     The address of the page, if the person may open the link on the same phone: one of the origin's pages, without

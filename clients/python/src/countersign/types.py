@@ -590,6 +590,11 @@ class InspectedSession:
     """
     The status.
     """
+    browser_public_key: str | None = None
+    """
+    The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
+    app key, `origin` and `context` it gives the id.
+    """
     claimed_public_user_id: str | None = None
     """
     The name that the phone sent. It is a claim that nobody verified.
@@ -612,6 +617,10 @@ class InspectedSession:
     """
     `key_mismatch` if the phone denied by itself, because the id does not vouch for what the service
     told it.
+    """
+    expected_public_user_id: str | None = None
+    """
+    The user who must decide, as the app's server named them.
     """
     pay: str | None = None
     """

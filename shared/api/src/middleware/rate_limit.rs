@@ -59,7 +59,8 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
     response
 }
 
-/// Returns whether the caller could not prove that a login or a confirmation is its own, or named an unknown app.
+/// Returns whether the caller could not prove that a login or a confirmation is its own, named an unknown app, or guessed
+/// the user of a login.
 /// Requests that are refused before any look-up cost nothing and are not counted.
 fn is_miss(problem: &Problem) -> bool {
     matches!(
@@ -67,5 +68,6 @@ fn is_miss(problem: &Problem) -> bool {
         ProblemCode::SessionNotFound
             | ProblemCode::ConfirmationNotFound
             | ProblemCode::AppKeyUnknown
+            | ProblemCode::UserMismatch
     )
 }

@@ -205,7 +205,9 @@ problems! {
     ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof to be confirmed";
     /// The proof is false, or its key was revoked or is not registered.
     ProofInvalid, "proof_invalid", FORBIDDEN, "The proof is invalid";
-    /// The proof's key belongs to another user than the one that the phone named.
+    /// The phone named another user than the one whom the app's server expects.
+    UserMismatch, "user_mismatch", FORBIDDEN, "The session is for another user";
+    /// The proof's key belongs to another user than the one that the phone named, or that the app's server expects.
     ProofMismatch, "proof_mismatch", FORBIDDEN, "The proof is another user's";
     /// The reason of a denial is none of those that are known.
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";

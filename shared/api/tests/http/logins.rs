@@ -1,5 +1,6 @@
 //! Tests of logins that are not about one route alone.
 
+mod approvals;
 mod bodies;
 mod checklist;
 mod cors;

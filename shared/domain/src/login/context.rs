@@ -8,6 +8,7 @@ use serde_with::DeserializeFromStr;
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
+use super::user::ClaimedUserId;
 use crate::primitives::visible_text::{shows_everything, shows_something};
 
 /// Maximum length of a context, in bytes of UTF-8.
@@ -93,6 +94,9 @@ pub enum Opener {
         /// Text that the person approves, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         context: Option<Context>,
+        /// User who must decide; `None` if the server names none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        user: Option<ClaimedUserId>,
     },
 }
 
@@ -101,10 +105,17 @@ impl Opener {
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
         match self {
-            Self::Page | Self::Server { context: None } => None,
-            Self::Server {
-                context: Some(context),
-            } => Some(context),
+            Self::Page => None,
+            Self::Server { context, .. } => context.as_ref(),
+        }
+    }
+
+    /// Returns the user who must decide.
+    #[must_use]
+    pub const fn user(&self) -> Option<&ClaimedUserId> {
+        match self {
+            Self::Page => None,
+            Self::Server { user, .. } => user.as_ref(),
         }
     }
 }
@@ -175,7 +186,9 @@ mod tests {
         let context = "Pay Zoe".parse::<Context>().unwrap();
         let opener = Opener::Server {
             context: Some(context),
+            user: "zoe".parse().ok(),
         };
+        assert!(!format!("{opener:?}").contains("zoe"));
         assert!(!format!("{opener:?}").contains("Zoe"));
     }
 }

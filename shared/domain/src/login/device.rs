@@ -1,13 +1,16 @@
-//! Tokens presented where browser and phone have the same rights.
+//! Tokens presented where browser, page and phone have the same rights.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::state::Login;
-use super::token::{BrowserToken, BrowserTokenHash, MobileToken, MobileTokenHash};
+use super::token::{
+    BrowserToken, BrowserTokenHash, LoginPageToken, LoginPageTokenHash, MobileToken,
+    MobileTokenHash,
+};
 use crate::primitives::token::MalformedToken;
 
-/// A token that is the browser's or the phone's; which of the two, only the login says.
+/// A token that is the browser's, the phone's, or that of a page that only watches; which of them, only the login says.
 #[derive(Clone)]
 pub struct DeviceToken(DeviceTokenHash);
 
@@ -18,6 +21,8 @@ pub struct DeviceTokenHash {
     pub browser: BrowserTokenHash,
     /// The stored hash if the token is the phone's.
     pub phone: MobileTokenHash,
+    /// The stored hash if the token is that of a page that shows a login of the app's server.
+    pub page: LoginPageTokenHash,
 }
 
 impl DeviceToken {
@@ -28,11 +33,12 @@ impl DeviceToken {
 }
 
 impl DeviceTokenHash {
-    /// Returns whether the token belongs to the browser or the phone of the login.
+    /// Returns whether the token belongs to the browser or the phone of the login, or to the page that shows it.
     #[must_use]
     pub fn fits(&self, login: &Login) -> bool {
         let is_phone = login.phone().is_some_and(|phone| phone.token == self.phone);
-        login.browser_token == self.browser || is_phone
+        let is_page = login.page_token.is_some_and(|token| token == self.page);
+        login.browser_token == self.browser || is_phone || is_page
     }
 }
 
@@ -41,6 +47,7 @@ impl From<&BrowserToken> for DeviceToken {
         Self(DeviceTokenHash {
             browser: token.hash(),
             phone: MobileToken::from_bytes(*token.as_bytes()).hash(),
+            page: LoginPageToken::from_bytes(*token.as_bytes()).hash(),
         })
     }
 }
@@ -54,7 +61,7 @@ impl From<&MobileToken> for DeviceToken {
 impl FromStr for DeviceToken {
     type Err = MalformedToken;
 
-    /// Parses the text form, which both devices' tokens share.
+    /// Parses the text form, which all these tokens share.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(Self::from(&text.parse::<BrowserToken>()?))
     }
@@ -72,13 +79,14 @@ mod tests {
     use crate::primitives::entropy::FixedEntropy;
 
     #[test]
-    fn device_token_has_the_hashes_of_both_devices() {
+    fn device_token_has_the_hash_of_each_device() {
         let browser = BrowserToken::generate(&FixedEntropy(3));
         let phone = MobileToken::generate(&FixedEntropy(3));
         let device = browser.reveal().parse::<DeviceToken>().unwrap();
         let hash = DeviceTokenHash {
             browser: browser.hash(),
             phone: phone.hash(),
+            page: LoginPageToken::generate(&FixedEntropy(3)).hash(),
         };
         assert_eq!(device.hash(), hash);
         assert_eq!(DeviceToken::from(&phone).hash(), hash);

@@ -30,6 +30,9 @@ pub enum Refusal {
     /// This phone had opened the login before, and named another user.
     #[error("this phone opened the code before, with another body")]
     Different,
+    /// The app's server expects another user than the one that the phone named.
+    #[error("the login is for another user")]
+    UserMismatch,
     /// The risk is too high. The login is blocked.
     #[error("the risk is too high to confirm the login")]
     Forbidden,
@@ -46,7 +49,7 @@ pub enum Refusal {
     /// The proof is false, or its key was revoked or is not the app's.
     #[error("the proof is invalid")]
     ProofInvalid,
-    /// The proof or its key names another user than the one that the phone claimed.
+    /// The proof or its key names another user than the one that the phone claimed, or that the app's server expects.
     #[error("the proof is another user's")]
     ProofMismatch,
     /// The payload was redeemed before: it was readable, the receipt was another, or its time is over.

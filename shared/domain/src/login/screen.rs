@@ -170,6 +170,7 @@ mod tests {
             requires_proof: false,
             requires_check_code: false,
             is_joined: false,
+            page_token: None,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,
             return_url: None,
@@ -244,7 +245,14 @@ mod tests {
             (None, "Log in to shop.example?"),
             (context, "Approve a request of shop.example?"),
         ] {
-            let screen = screen_of(Opener::Server { context }, seen("Köln").place, &[]);
+            let screen = screen_of(
+                Opener::Server {
+                    context,
+                    user: None,
+                },
+                seen("Köln").place,
+                &[],
+            );
             assert_eq!(screen.title, title);
             assert!(screen.message.starts_with("shop.example asks you to "));
             for part in ["Firefox", "Berlin", "20 EUR"] {
@@ -256,7 +264,13 @@ mod tests {
     #[test]
     fn screen_of_a_server_whose_page_has_joined_names_the_browser() {
         let now = Timestamp::from_millis(0);
-        let mut login = login(Opener::Server { context: None }, now);
+        let mut login = login(
+            Opener::Server {
+                context: None,
+                user: None,
+            },
+            now,
+        );
         login.is_joined = true;
         let phone = phone(seen("Köln").place, &[], now);
         let screen = ConfirmationScreen::of(&login, &phone, Texts::of(Language::English));

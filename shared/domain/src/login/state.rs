@@ -17,7 +17,7 @@ use super::receipt::ReceiptHash;
 use super::risk::Assessment;
 use super::sighting::Sighting;
 use super::tie::Tie;
-use super::token::{BrowserTokenHash, MobileTokenHash, PayloadFingerprint};
+use super::token::{BrowserTokenHash, LoginPageTokenHash, MobileTokenHash, PayloadFingerprint};
 use super::user::ClaimedUserId;
 use super::verified::VerifiedUser;
 use crate::primitives::ids::{AppId, LoginId, LoginKind, WebhookId};
@@ -41,15 +41,41 @@ pub const SCANNED: Duration = Duration::from_mins(3);
 /// Time for which the payload of a confirmed login waits for the browser.
 pub const REDEEMABLE: Duration = Duration::from_mins(1);
 
+/// Time for which the confirmation of a login with a context waits: nobody has to redeem it, and the app's server reads the
+/// proof when it gets to it.
+pub const READABLE: Duration = Duration::from_mins(10);
+
 /// Time for which a login is kept at least after it ended, so that late requests learn its outcome.
 pub const KEPT: Duration = Duration::from_mins(10);
 
-/// Time for which a login is kept from its creation: the longest life and [`KEPT`]. Only a webhook
+/// Time for which a login without a context is kept from its creation: the longest life and [`KEPT`]. Only a webhook
 /// keeps it for longer.
-pub const KEPT_SINCE_CREATION: Duration = UNSCANNED
-    .saturating_add(SCANNED)
-    .saturating_add(REDEEMABLE)
-    .saturating_add(KEPT);
+pub const KEPT_SINCE_CREATION: Duration = kept_since_creation(REDEEMABLE);
+
+const fn kept_since_creation(confirmed: Duration) -> Duration {
+    UNSCANNED
+        .saturating_add(SCANNED)
+        .saturating_add(confirmed)
+        .saturating_add(KEPT)
+}
+
+impl Opener {
+    /// Returns the time for which a confirmed login waits.
+    #[must_use]
+    pub const fn confirmed_for(&self) -> Duration {
+        if self.context().is_some() {
+            READABLE
+        } else {
+            REDEEMABLE
+        }
+    }
+
+    /// Returns the time for which a login is kept from its creation: the longest life and [`KEPT`].
+    #[must_use]
+    pub const fn kept_since_creation(&self) -> Duration {
+        kept_since_creation(self.confirmed_for())
+    }
+}
 
 /// One login across two devices. All its data is one item in the store, and each function in
 /// [`transitions`](super::transitions) is one conditional write.
@@ -66,6 +92,9 @@ pub struct Login {
     pub opener: Opener,
     #[serde(rename = "token")]
     pub browser_token: BrowserTokenHash,
+    /// That of the page which watches a login that the app's server opened; `None` if a page opened it.
+    #[serde(rename = "page")]
+    pub page_token: Option<LoginPageTokenHash>,
     /// Sighting of the browser when it created the login, or when it joined the one that the app's server created for it.
     /// Until then it is that of the server.
     pub browser: Sighting,
@@ -397,6 +426,12 @@ impl Login {
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
         self.opener.context()
+    }
+
+    /// Returns the user who must decide, if the app's server named one.
+    #[must_use]
+    pub const fn expected_user(&self) -> Option<&ClaimedUserId> {
+        self.opener.user()
     }
 
     /// Returns the proof that came with the confirmation, if there is one.

@@ -20,6 +20,10 @@ pub enum Browser {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mobile {}
 
+/// A page that shows a login of the app's server, and may only watch it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoginPage {}
+
 impl Holder for Browser {
     const DOMAIN: &'static [u8] = b"countersign/qr/browser-token/1\0";
     const NAME: &'static str = "BrowserToken";
@@ -30,17 +34,44 @@ impl Holder for Mobile {
     const NAME: &'static str = "MobileToken";
 }
 
+impl Holder for LoginPage {
+    const DOMAIN: &'static [u8] = b"countersign/qr/page-token/1\0";
+    const NAME: &'static str = "LoginPageToken";
+}
+
 /// The token that the browser chose before it created the login.
 pub type BrowserToken = Token<Browser>;
 
 /// The token that the phone chose before it opened the login.
 pub type MobileToken = Token<Mobile>;
 
+/// The token with which a page watches a login that the app's server opened and keeps. It follows from the
+/// [`BrowserToken`], which does not follow from it.
+pub type LoginPageToken = Token<LoginPage>;
+
 /// The stored hash of a [`BrowserToken`].
 pub type BrowserTokenHash = TokenHash<Browser>;
 
 /// The stored hash of a [`MobileToken`].
 pub type MobileTokenHash = TokenHash<Mobile>;
+
+/// The stored hash of a [`LoginPageToken`].
+pub type LoginPageTokenHash = TokenHash<LoginPage>;
+
+/// Purpose and version of the derivation of [`LoginPageToken`].
+const PAGE_TOKEN_LABEL: &[u8] = b"countersign/login-page-token/1\0";
+
+impl BrowserToken {
+    /// Derives the token with which a page may watch the login.
+    #[must_use]
+    pub fn page_token(&self) -> LoginPageToken {
+        let digest = Sha256::new()
+            .chain_update(PAGE_TOKEN_LABEL)
+            .chain_update(self.as_bytes())
+            .finalize();
+        LoginPageToken::from_bytes(digest.into())
+    }
+}
 
 impl MobileToken {
     /// Computes the fingerprint of a confirmation's data, which distinguishes a repeated confirmation
@@ -92,6 +123,21 @@ mod tests {
             serde_json::to_string(&mobile),
         );
         assert_ne!(text(browser), text(mobile));
+    }
+
+    #[test]
+    fn page_token_is_derived_as_documented() {
+        let browser = BrowserToken::from_bytes([7; 32]);
+        let page = browser.page_token();
+        assert_eq!(page.reveal(), "QDaIv2eBbWItFIpKaM7iRJLRi4icJHJmIsmPKuJjgi0");
+        let text = |hash: serde_json::Result<String>| hash.unwrap();
+        let presented = BrowserToken::from_bytes(*page.as_bytes());
+        assert_ne!(presented.hash(), browser.hash(), "it redeems nothing");
+        assert_ne!(
+            text(serde_json::to_string(&page.hash())),
+            text(serde_json::to_string(&presented.hash()))
+        );
+        assert_eq!(format!("{page:?}"), "LoginPageToken(…)");
     }
 
     #[test]

@@ -1,3 +1,4 @@
+mod approvals;
 mod host;
 mod joined;
 mod names;

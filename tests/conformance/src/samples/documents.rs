@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::association_keys::{association_key, verified as proven_user};
 use super::confirmations::in_every_state;
 use super::logins::{
-    answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, phone, receipt,
-    sealed_login, sealed_with_proof, watcher,
+    answer, answer_of, browser, check_code, clear_with_proof, denial, new_login, page_token, phone,
+    receipt, sealed_login, sealed_with_proof, watcher,
 };
 use super::{
     MILLI, NOW, WHATSAPP, app, app_id, attempt, key, login, quotas, refused_types, senders,
@@ -280,7 +280,16 @@ pub fn logins() -> Vec<(&'static str, Login)> {
     let by_server = |context: Option<&str>| Login {
         opener: Opener::Server {
             context: context.map(|text| text.parse::<Context>().unwrap()),
+            user: None,
         },
+        ..sealed_login(1)
+    };
+    let for_user = Login {
+        opener: Opener::Server {
+            context: "Pay 20 EUR".parse().ok(),
+            user: "zoe@shop.example".parse().ok(),
+        },
+        page_token: Some(page_token(1)),
         ..sealed_login(1)
     };
     let mut logins = with_tie();
@@ -290,6 +299,7 @@ pub fn logins() -> Vec<(&'static str, Login)> {
             "created-with-context",
             by_server(Some("Pay 20 EUR\nto Zoë")),
         ),
+        ("created-for-user", for_user),
         ("created", created.clone()),
         ("created-sealed", sealed),
         ("scanned", scanned.clone()),
@@ -335,7 +345,10 @@ fn with_tie() -> Vec<(&'static str, Login)> {
     back.tie = Some(Tie::Return(ReturnToken::from_bytes([7; 32]).hash()));
     let returning = initiate(Some(returning), &app, back, NOW).write.unwrap();
     let mut joined = sealed_login(1);
-    joined.opener = Opener::Server { context: None };
+    joined.opener = Opener::Server {
+        context: None,
+        user: None,
+    };
     joined.is_joined = true;
     vec![
         ("created-joined", joined),

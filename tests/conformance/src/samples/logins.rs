@@ -8,8 +8,8 @@ use countersign_domain::login::transitions::{Denial, PhoneConfirmation};
 use countersign_domain::login::{
     BrowserPublicKey, BrowserToken, BrowserTokenHash, CheckCode, ClaimedUserId, Context,
     DenialPayload, DeviceToken, DeviceTokenHash, Encryption, KEPT_SINCE_CREATION, Login,
-    MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload, Proof, Receipt,
-    ReceiptHash, Salt, State, UNSCANNED,
+    LoginPageTokenHash, MobileToken, Opener, Payload, PayloadFingerprint, Phone, PhonePayload,
+    Proof, Receipt, ReceiptHash, Salt, State, UNSCANNED,
 };
 use countersign_domain::primitives::entropy::Entropy;
 use countersign_domain::primitives::ids::{LoginId, LoginKind};
@@ -50,6 +50,12 @@ pub fn browser_token(n: u8) -> BrowserToken {
 #[must_use]
 pub fn browser(n: u8) -> BrowserTokenHash {
     browser_token(n).hash()
+}
+
+/// Returns the hash of the token with which a page watches the login of browser `n`.
+#[must_use]
+pub fn page_token(n: u8) -> LoginPageTokenHash {
+    browser_token(n).page_token().hash()
 }
 
 /// Returns the hashes of browser `n`'s token, for calls that a phone may make as well.
@@ -131,7 +137,10 @@ pub fn sealed_login(n: u8) -> Login {
 #[must_use]
 pub fn server(context: Option<&str>) -> Opener {
     let context = context.map(|text| text.parse::<Context>().expect("valid context"));
-    Opener::Server { context }
+    Opener::Server {
+        context,
+        user: None,
+    }
 }
 
 fn session_of(n: u8, encryption: Encryption) -> Login {
@@ -147,6 +156,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         requires_proof: false,
         requires_check_code: false,
         is_joined: false,
+        page_token: None,
         browser: sighting("203.0.113.7"),
         encryption,
         return_url: None,

@@ -131,7 +131,7 @@ impl<S: Sync> FromRequestParts<S> for Page {
 /// returns the same answer while the login is live. An empty body counts as `{}`.
 ///
 /// The app's server opens logins in the same way with its API key instead of the app key. It names
-/// `origin` in the body, and may add the `context` that the person approves. It generates key and token
+/// `origin` in the body, and may add the `context` that the person approves, and the user who must decide. It generates key and token
 /// like a page, and redeems the payload itself. Or it takes key and token of a page, which then sends this request, too,
 /// and joins the login: the phone shows its browser.
 #[utoipa::path(
@@ -178,9 +178,9 @@ pub(crate) async fn create(
             (app, Opener::Page, page.origin.as_deref())
         }
         Sender::Server(caller) => {
-            let context = request.context()?;
+            let (context, user) = (request.context()?, request.user()?);
             let origin = Some(request.origin()?);
-            (caller.app, Opener::Server { context }, origin)
+            (caller.app, Opener::Server { context, user }, origin)
         }
     };
     let is_page = opener == Opener::Page;
@@ -266,6 +266,9 @@ fn problem(error: CreateError) -> Problem {
         CreateError::KeyRequiredByContext => Problem::new(ProblemCode::FieldMissing)
             .detail("Only the id of a session with a key vouches for a context: send a key.")
             .at("/browserPublicKey"),
+        CreateError::Anonymous => Problem::new(ProblemCode::PublicUserIdAnonymous)
+            .detail("Name the user who must decide, or leave publicUserId out.")
+            .at(request::USER),
         CreateError::Taken => Problem::new(ProblemCode::SessionExists)
             .detail("Send another key and another token for each login."),
         CreateError::Ended(_) => Problem::new(ProblemCode::SessionOver)

@@ -40,6 +40,7 @@ problems![
     fields::PROBLEMS,
     &[
         ProblemCode::PublicUserIdMalformed,
+        ProblemCode::UserMismatch,
         ProblemCode::SecondPhone,
         ProblemCode::SessionInitiatedDifferently,
         ProblemCode::SessionEnded,
@@ -73,6 +74,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// For the phone that scanned the code. The phone generates a token of 32 random bytes, sends it here
 /// in base64url, and proves with it later that it is the same phone. Repeating the request with the
 /// same token and body returns the same login; another token means another phone, and blocks the login.
+/// One that names another user than the app's server expects is refused, and changes nothing.
 /// The answer is what the person must see before they decide, with texts in the language that
 /// `Accept-Language` asks for.
 ///

@@ -39,6 +39,9 @@ impl From<Refusal> for Problem {
                 .detail("The login is blocked. Let the page show a new code."),
             Refusal::Different => Self::new(ProblemCode::SessionInitiatedDifferently)
                 .detail("Repeat the request with the same publicUserId, or scan a new code."),
+            Refusal::UserMismatch => Self::new(ProblemCode::UserMismatch)
+                .detail("Open the code as the user whom it is for.")
+                .at("/publicUserId"),
             Refusal::Forbidden => Self::new(ProblemCode::RiskDenied),
             Refusal::Encrypted => Self::new(ProblemCode::PayloadUnsuitable)
                 .detail("The browser has no key, so it could not decrypt the payload: do not encrypt it.")
@@ -58,7 +61,7 @@ impl From<Refusal> for Problem {
                 )
                 .at("/proof"),
             Refusal::ProofMismatch => Self::new(ProblemCode::ProofMismatch)
-                .detail("Sign with a key of the user whom initiate named.")
+                .detail("Sign with a key of the user whom initiate named, or whom the app's server expects.")
                 .at("/proof"),
             Refusal::Redeemed => Self::new(ProblemCode::SessionRedeemed),
             Refusal::CheckCodeRequired => Self::new(ProblemCode::CheckCodeRequired)

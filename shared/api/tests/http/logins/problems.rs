@@ -176,6 +176,13 @@ async fn once_scanned(host: &Host, code: ProblemCode) -> Answer {
             let other = host.open().await;
             confirm(confirmation(&private_key(1), &other)).await
         }
+        ProblemCode::UserMismatch => {
+            let body = json!({"origin": SHOP, "publicUserId": "zoe"});
+            let token = "A".repeat(43);
+            let opened = Opened::of(&open_as_server(host, body).await, &token);
+            let body = json!({"publicUserId": "max"});
+            host.initiate(&opened, 1, body).await
+        }
         ProblemCode::ProofMismatch => {
             register(host, "zoe", 1).await;
             let opened = host.open().await;

@@ -17,13 +17,13 @@ use crate::routes::association_keys::{private_key, proof};
 pub(super) const CONTEXT: &str = "Pay 20 EUR to Zoë\nReference 7";
 
 /// Sends a request of a server with this API key.
-async fn call(host: &Host, key: &str, method: &str, path: &str) -> Answer {
+pub(super) async fn call(host: &Host, key: &str, method: &str, path: &str) -> Answer {
     let headers = [("x-api-key", key)];
     host.send(asked(method, path, &headers, None)).await
 }
 
 /// Sends the request of the app's server that opens a login.
-async fn open(host: &Host, token: &str, body: &Value) -> Answer {
+pub(super) async fn open(host: &Host, token: &str, body: &Value) -> Answer {
     let bearer = format!("Bearer {token}");
     let key = host.key.reveal();
     let headers = [("x-api-key", key), ("authorization", bearer.as_str())];
@@ -31,7 +31,7 @@ async fn open(host: &Host, token: &str, body: &Value) -> Answer {
         .await
 }
 
-fn asking(host: &Host, context: &str) -> Value {
+pub(super) fn asking(host: &Host, context: &str) -> Value {
     let key = host.browser_key().to_string();
     json!({"browserPublicKey": key, "origin": SHOP, "context": context})
 }
@@ -187,7 +187,7 @@ async fn confirmation_that_ran_out_is_answered_without_its_proof() {
     let opened = opened(&host).await;
     host.initiate(&opened, 1, json!({})).await;
     confirm_with_proof(&host, &opened).await;
-    host.clock.advance(countersign_domain::login::REDEEMABLE);
+    host.clock.advance(countersign_domain::login::READABLE);
     let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
     let seen = seen.json();
     assert_eq!(seen["state"], "expired");

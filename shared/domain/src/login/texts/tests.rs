@@ -37,6 +37,7 @@ fn all(texts: &'static Texts) -> Vec<(String, String)> {
     let origin = origin();
     let approval = Opener::Server {
         context: "Pay 20 EUR".parse::<Context>().ok(),
+        user: None,
     };
     let mut all = vec![
         ("title".to_owned(), texts.title(&origin, &Opener::Page)),

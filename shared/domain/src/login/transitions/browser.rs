@@ -64,7 +64,7 @@ pub fn join(
         item.browser_token == page.browser_token
             && item.app == page.app
             && item.origin == page.origin
-            && item.opener == Opener::Server { context: None }
+            && matches!(item.opener, Opener::Server { context: None, .. })
             && item.encryption == page.encryption
     };
     let Some(item) = live(current, now).filter(is_its_own) else {

@@ -295,7 +295,10 @@ fn login_with_a_context_needs_a_proof() {
     for context in [None, "Pay 20 EUR".parse::<Context>().ok()] {
         let needed = context.is_some();
         let item = Login {
-            opener: Opener::Server { context },
+            opener: Opener::Server {
+                context,
+                user: None,
+            },
             ..sealed(NOW)
         };
         let item = initiate(Some(item), &app("demo"), phone(1, &[], NOW), NOW).write;
@@ -310,7 +313,10 @@ fn login_with_a_context_needs_a_proof() {
 #[test]
 fn page_cannot_repeat_what_a_server_created() {
     let item = Login {
-        opener: Opener::Server { context: None },
+        opener: Opener::Server {
+            context: None,
+            user: None,
+        },
         ..sealed(NOW)
     };
     let repeated = create(Some(item.clone()), item.clone(), NOW);

@@ -5,15 +5,15 @@ use crate::delivery::Decision;
 use crate::login::risk::RiskStatus;
 use crate::login::{
     BlockReason, DenialPayload, DenyReason, Encryption, Login, MissedCodes, MobileTokenHash,
-    PayloadFingerprint, Phone, PhonePayload, REDEEMABLE, Refusal, SCANNED, State, Status, Tie,
-    VerifiedUser,
+    PayloadFingerprint, Phone, PhonePayload, Refusal, SCANNED, State, Status, Tie, VerifiedUser,
 };
 use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 
 /// Opens a login for a phone. Repeating this with the same token changes nothing and gets the same
-/// answer, so that a lost answer costs nothing. A second phone blocks the login. The phone MUST have the tie that the
-/// login wants.
+/// answer, so that a lost answer costs nothing. A second phone blocks the login. One that names another user than the app's
+/// server expects changes nothing: it neither takes the code from the user's phone nor blocks it. The phone MUST have
+/// the tie that the login wants.
 #[must_use]
 pub fn initiate(
     current: Option<Login>,
@@ -28,6 +28,9 @@ pub fn initiate(
     match (item.status(now), item.phone().cloned().map(Box::new)) {
         (Status::Expired, _) if is_its_own => Decision::refused(Refusal::Expired),
         (Status::Expired, _) => Decision::refused(Refusal::Unknown),
+        (Status::Created | Status::Scanned, _) if names_another(&item, &phone) => {
+            Decision::refused(Refusal::UserMismatch)
+        }
         // The rule never changes, so the caller read another login that had this id before.
         (Status::Created, _) if !suits(&item, phone.tie) => Decision::refused(Refusal::Unknown),
         (Status::Created, _) => {
@@ -59,6 +62,12 @@ pub fn initiate(
         }
         _ => Decision::refused(Refusal::Over),
     }
+}
+
+/// Returns whether the phone names another user than the one who must decide.
+fn names_another(item: &Login, phone: &Phone) -> bool {
+    let named = phone.user.as_ref().zip(item.expected_user());
+    named.is_some_and(|(user, expected)| user != expected)
 }
 
 /// Returns whether a phone with this tie may open the login: with the token of a return, if the login has a page to
@@ -146,7 +155,7 @@ pub fn confirm(
                 at: now,
                 payload: answer.payload,
                 fingerprint: answer.fingerprint,
-                redeem_by: now.plus(REDEEMABLE),
+                redeem_by: now.plus(item.opener.confirmed_for()),
                 missed: MissedCodes::default(),
             };
             item.owe_notice(now);

@@ -9,8 +9,8 @@ use crate::app::quota::{Allowance, QuotaExceeded, QuotaLimit};
 use crate::event::LoginEvent;
 use crate::login::transitions::{self, CreateOutcome};
 use crate::login::{
-    BrowserPublicKey, BrowserToken, Context, Encryption, KEPT_SINCE_CREATION, Login, LoginLink,
-    Opener, State, Status, UNSCANNED, identity,
+    BrowserPublicKey, BrowserToken, ClaimedUserId, Context, Encryption, Login, LoginLink, Opener,
+    State, Status, UNSCANNED, identity,
 };
 use crate::primitives::unavailable::Unavailable;
 use crate::web::link_host::LinkHost;
@@ -72,6 +72,8 @@ pub enum CreateError {
     /// The login has a context, for which only an id with a key can vouch.
     #[error("a login with a context needs a browser key")]
     KeyRequiredByContext,
+    #[error("ANON names nobody who could decide")]
+    Anonymous,
     /// Another browser created the login, or this one for another app or page.
     #[error("the login exists already, with another token, app or page")]
     Taken,
@@ -109,6 +111,13 @@ pub fn approve<'a>(
     ports: LoginPorts<'_>,
     request: CreateRequest<'a>,
 ) -> Result<Approved<'a>, CreateError> {
+    if request
+        .opener
+        .user()
+        .is_some_and(ClaimedUserId::is_anonymous)
+    {
+        return Err(CreateError::Anonymous);
+    }
     let settings = &request.app.login;
     let origin = listed(settings, request.origin).inspect_err(|_| {
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
@@ -183,6 +192,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         origin: &origin,
         context: opener.context().map_or("", Context::as_str),
     };
+    let kept = opener.kept_since_creation();
     let login = Login {
         id: match &encryption {
             Encryption::Sealed(key) => identity::sealed_id(vouched, key),
@@ -191,6 +201,10 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         app: app.id.clone(),
         origin,
         browser_token: token.hash(),
+        page_token: match opener {
+            Opener::Page => None,
+            Opener::Server { .. } => Some(token.page_token().hash()),
+        },
         requires_proof: app.login.require_proof,
         requires_check_code: app.login.check_code,
         is_joined: false,
@@ -206,7 +220,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         watchers: Vec::new(),
         state: State::Created { expires_at },
         notice: None,
-        purge_at: now.plus(KEPT_SINCE_CREATION),
+        purge_at: now.plus(kept),
     };
     let is_page = login.opener == Opener::Page;
     let mut outcome = if is_page && app.login.logins_from == LoginsFrom::Server {

@@ -36,7 +36,10 @@ pub(super) async fn verified_user(
         .proofs
         .check(proof, &facts)
         .ok_or(Refusal::ProofInvalid)?;
-    let is_another = |user: &ClaimedUserId| phone.user.as_ref().is_some_and(|it| it != user);
+    let is_another = |user: &ClaimedUserId| {
+        let mut owners = phone.user.iter().chain(login.expected_user());
+        owners.any(|owner| owner != user)
+    };
     let Some(key) = ports
         .store
         .find_association_key(&login.app, named.key)

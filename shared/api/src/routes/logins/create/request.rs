@@ -1,6 +1,6 @@
 //! The body of `POST /qr-sessions`.
 
-use countersign_domain::login::{BrowserPublicKey, Context};
+use countersign_domain::login::{BrowserPublicKey, ClaimedUserId, Context};
 use countersign_domain::web::return_url::ReturnUrl;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use crate::problem::{Problem, ProblemCode};
 
 const ORIGIN: &str = "/origin";
 const CONTEXT: &str = "/context";
+pub(super) const USER: &str = "/publicUserId";
 pub(super) const RETURN_URL: &str = "/returnUrl";
 
 /// Problems of this body.
@@ -18,6 +19,8 @@ pub(super) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::FieldServerOnly,
     ProblemCode::BrowserKeyMalformed,
     ProblemCode::ContextMalformed,
+    ProblemCode::PublicUserIdMalformed,
+    ProblemCode::PublicUserIdAnonymous,
     ProblemCode::ReturnUrlNotAllowed,
 ];
 
@@ -45,6 +48,15 @@ pub(crate) struct CreateSessionRequest {
     /// than the line feed. A login with a context can only be confirmed with a proof.
     #[schema(min_length = 1, max_length = 1024, examples("Pay 20 EUR to Zoë"))]
     context: Option<String>,
+    /// From the app's server only: the user who must decide. A phone that names another user is refused, and
+    /// so is a proof by another user's registered key. `ANON` is refused.
+    #[schema(
+        min_length = 1,
+        max_length = 256,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]+$",
+        examples("person@example.com")
+    )]
+    public_user_id: Option<String>,
     /// The address of the page, if the person may open the link on the same phone: one of the origin's pages, without
     /// a fragment. An app that can opens it again after the confirmation, with a one-time token, and only the browser
     /// that has the token redeems the payload. A session whose code another device scans must not have it.
@@ -82,9 +94,20 @@ impl CreateSessionRequest {
         fields::parsed(self.context.as_deref(), CONTEXT, code)
     }
 
+    /// Parses `publicUserId` of a server's request, if present.
+    pub(super) fn user(&self) -> Result<Option<ClaimedUserId>, Problem> {
+        let code = ProblemCode::PublicUserIdMalformed;
+        fields::parsed(self.public_user_id.as_deref(), USER, code)
+    }
+
     /// Refuses a page's request with a field that only the app's server may send.
     pub(super) fn refuse_server_fields(&self) -> Result<(), Problem> {
-        for (member, at) in [(&self.origin, ORIGIN), (&self.context, CONTEXT)] {
+        let members = [
+            (&self.origin, ORIGIN),
+            (&self.context, CONTEXT),
+            (&self.public_user_id, USER),
+        ];
+        for (member, at) in members {
             if member.is_some() {
                 return Err(Problem::new(ProblemCode::FieldServerOnly)
                     .detail("Have the app's server open the login with its API key.")

@@ -34,6 +34,15 @@ pub(crate) struct InspectedBody<'a> {
     /// The text that the person approves, as the app's server sent it.
     #[schema(examples("Pay 20 EUR to Zoë"))]
     context: Option<&'a str>,
+    /// The user who must decide, as the app's server named them.
+    #[schema(examples("person@example.com"))]
+    expected_public_user_id: Option<&'a str>,
+    /// The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
+    /// app key, `origin` and `context` it gives the id.
+    #[schema(examples(
+        "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
+    ))]
+    browser_public_key: Option<String>,
     /// The name that the phone sent. It is a claim that nobody verified.
     #[schema(examples("person@example.com"))]
     claimed_public_user_id: Option<&'a str>,
@@ -109,6 +118,8 @@ impl<'a> InspectedBody<'a> {
             state: SessionState(*status),
             origin: login.origin.as_str(),
             context: login.context().map(Context::as_str),
+            expected_public_user_id: login.expected_user().map(ClaimedUserId::as_str),
+            browser_public_key: login.encryption.key().map(ToString::to_string),
             claimed_public_user_id: phone
                 .and_then(|phone| phone.user.as_ref())
                 .map(ClaimedUserId::as_str),

@@ -125,7 +125,10 @@ fn each_step_ends_a_login_that_the_settings_no_longer_allow() {
         );
     }
     let of_server = Login {
-        opener: Opener::Server { context: None },
+        opener: Opener::Server {
+            context: None,
+            user: None,
+        },
         ..plain(NOW)
     };
     let of_server = opened(of_server, None);
