@@ -9,7 +9,7 @@
 //   - [Client.Approvals] has users approve a text on their phones.
 //   - [Client.AssociationKeys] registers the keys of phones with the service.
 //
-// Package countersigntest has a phone for tests.
+// Package countersigntest has a phone for tests, and package startlimit limits your own route that starts things.
 //
 // # Retries
 //
