@@ -3,9 +3,7 @@ package countersign
 // approvalLogin is a login of the service with what makes it an approval.
 type approvalLogin struct {
 	InspectedSession
-	ExpectedPublicUserID string `json:"expectedPublicUserId"`
-	BrowserPublicKey     string `json:"browserPublicKey"`
-	CheckCodeRequired    bool   `json:"checkCodeRequired"`
+	CheckCodeRequired bool `json:"checkCodeRequired"`
 }
 
 // listedKeys are a user's registered keys.

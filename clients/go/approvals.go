@@ -80,7 +80,8 @@ func (s *ApprovalService) Start(
 	token := protocol.ApprovalToken(s.client.apiKey, point)
 	opened, err := s.client.Logins.open(ctx, protocol.Base64URL(token), CreateSessionRequest{
 		BrowserPublicKey: protocol.Base64URL(point), Origin: request.Origin, Context: approved,
-	}, settings.with("publicUserId", request.UserID))
+		PublicUserID: request.UserID,
+	}, settings)
 	if err != nil {
 		return nil, err
 	}

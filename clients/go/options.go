@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"net/http"
 	"time"
 )
@@ -157,17 +156,6 @@ func WithField(name string, value any) RequestOption {
 		}
 		s.fields[name] = value
 	})
-}
-
-// with returns the settings with another member of the request's body.
-func (s requestSettings) with(name string, value any) requestSettings {
-	fields := maps.Clone(s.fields)
-	if fields == nil {
-		fields = make(map[string]any)
-	}
-	fields[name] = value
-	s.fields = fields
-	return s
 }
 
 // apply returns the settings of a request, whose limits are those of the client by default.

@@ -84,15 +84,15 @@ func (p *Phone) Register(ctx context.Context) error {
 type OpenOption func(*openOptions)
 
 type openOptions struct {
-	userID     string
-	allowPlain bool
+	userID           string
+	allowUnencrypted bool
 }
 
 // As has the phone name another user, or nobody if the id is empty.
 func As(userID string) OpenOption { return func(o *openOptions) { o.userID = userID } }
 
-// AllowPlain has the phone open logins of browsers without a key (qrp_…), as apps may be configured to do.
-func AllowPlain() OpenOption { return func(o *openOptions) { o.allowPlain = true } }
+// AllowUnencrypted has the phone open logins of browsers without a key (qrp_…), as apps may be configured to do.
+func AllowUnencrypted() OpenOption { return func(o *openOptions) { o.allowUnencrypted = true } }
 
 // Open opens the link of a login, as if the phone had scanned it, and checks what the service says about it. A
 // [RefusedError] means that a phone would show nothing; a [countersign.ProblemError] that the service refused.
@@ -105,7 +105,7 @@ func (p *Phone) Open(ctx context.Context, link string, options ...OpenOption) (*
 	if err != nil {
 		return nil, err
 	}
-	if isPlain(id) && !chosen.allowPlain {
+	if isPlain(id) && !chosen.allowUnencrypted {
 		return nil, &RefusedError{PlainRefused}
 	}
 	var token [32]byte

@@ -108,7 +108,7 @@ func TestVectorsOfPhones(t *testing.T) {
 		s := newStub(t, string(v.Answer))
 		var options []countersigntest.OpenOption
 		if v.AllowPlain {
-			options = append(options, countersigntest.AllowPlain())
+			options = append(options, countersigntest.AllowUnencrypted())
 		}
 		opened, err := s.phone(t, user).Open(ctx, v.Link, options...)
 		if v.Reason == "" {

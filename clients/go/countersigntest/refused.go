@@ -15,7 +15,7 @@ const (
 	LinkInsecure       Reason = "link_insecure" // neither https nor this machine
 	SessionIDMissing   Reason = "session_id_missing"
 	SessionIDMalformed Reason = "session_id_malformed" // or several
-	PlainRefused       Reason = "plain_refused"        // of a browser without a key, see [AllowPlain]
+	PlainRefused       Reason = "plain_refused"        // of a browser without a key, see [AllowUnencrypted]
 	KeyMissing         Reason = "key_missing"
 	KeyUnexpected      Reason = "key_unexpected"
 	ContextUnexpected  Reason = "context_unexpected"
