@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{Browser, Server, countersign, data_dir, skip};
+use crate::support::{Browser, Server, countersign, data_dir};
 
 const CONTEXT: &str = "Pay 20 EUR to Zoë";
 
@@ -221,43 +221,6 @@ async fn login_start_without_digits_redeems_nothing() {
         .await
         .ok();
     assert_eq!(seen["state"], "confirmed");
-}
-
-/// The section of docs/login-servers.md that builds an approval, as its readers run it.
-#[tokio::test(flavor = "multi_thread")]
-async fn approval_of_the_documentation_works_in_a_shell() {
-    let test = "approval_of_the_documentation_works_in_a_shell";
-    for program in ["sh", "curl", "jq", "openssl"] {
-        if Command::new(program).arg("--help").output().is_err() {
-            skip(test, program);
-            return;
-        }
-    }
-    let home = data_dir();
-    let data = home.path().join(".countersign");
-    let server = Server::start(&data);
-    let page = include_str!("../../docs/login-servers.md");
-    let (_, section) = page.split_once("## An approval with curl").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    let blocks = section.split("```sh\n").skip(1);
-    let blocks: Vec<_> = blocks.filter_map(|text| text.split("```").next()).collect();
-    let command = env!("CARGO_BIN_EXE_countersign");
-    let script = format!(
-        "set -e\ncountersign() {{ '{command}' \"$@\"; }}\n{}",
-        blocks
-            .concat()
-            .replace("http://127.0.0.1:8787", &server.facts.url)
-    );
-    let ran = Command::new("sh")
-        .arg("-c")
-        .arg(&script)
-        .current_dir(home.path())
-        .output();
-    let ran = ran.unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(ran.status.success(), "{ran:?}");
-    assert!(said.contains("\"state\": \"confirmed\""), "{said}");
-    assert!(said.ends_with("Verified OK\ntrue\ntrue\n"), "{said}");
 }
 
 /// Anybody can send the app key with the origin of a page that the app lists.

@@ -19,6 +19,7 @@ mod crash;
 mod damage;
 mod data_directory;
 mod disk;
+mod documented_commands;
 mod files;
 mod full_flow;
 mod hygiene;

@@ -1,0 +1,227 @@
+//! Shell commands of the documentation, run word for word beside a server in local mode.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::support::{Receiver, Server, countersign, data_dir, skip};
+
+/// A folder as a reader's checkout is beside `make run`, and the server.
+struct Reader {
+    home: TempDir,
+    /// Where the commands make temporary files.
+    temporary: TempDir,
+    server: Server,
+}
+
+impl Reader {
+    /// Starts the server. Returns `None`, and reports it, if a program is missing.
+    fn start(test: &str, programs: &[&str]) -> Option<Self> {
+        for program in programs {
+            // Not every `sh` and `mktemp` knows an option that only prints something.
+            let found = Command::new("sh")
+                .args(["-c", "command -v \"$1\"", "sh", program])
+                .output();
+            if !found.is_ok_and(|found| found.status.success()) {
+                skip(test, program);
+                return None;
+            }
+        }
+        let home = data_dir();
+        let server = Server::start(&home.path().join(".countersign"));
+        let temporary = data_dir();
+        Some(Self {
+            home,
+            temporary,
+            server,
+        })
+    }
+
+    /// Runs a script in the folder. `countersign` is a function for the built command, since `PATH` has none.
+    fn runs(&self, script: &str) -> Output {
+        let command = env!("CARGO_BIN_EXE_countersign");
+        let script = format!("set -e\ncountersign() {{ '{command}' \"$@\"; }}\n{script}");
+        Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(self.home.path())
+            .env("TMPDIR", self.temporary.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Returns the names of all files that the commands have left, except the server's and the simulated phone's.
+    fn left_behind(&self) -> BTreeSet<String> {
+        let known = [".countersign", ".countersign.log", ".countersign-phone"];
+        let folders = [self.home.path(), self.temporary.path()];
+        let entries = folders
+            .into_iter()
+            .flat_map(|folder| fs::read_dir(folder).unwrap());
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !known.contains(&name.as_str()))
+            .collect()
+    }
+}
+
+/// Returns the shell blocks of a section, from its heading to the next one of its level.
+fn blocks(page: &str, heading: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(page);
+    let text = fs::read_to_string(path).unwrap();
+    let (_, section) = text.split_once(&format!("\n{heading}\n")).unwrap();
+    let level = heading.split(' ').next().unwrap();
+    let section = section
+        .split(&format!("\n{level} "))
+        .next()
+        .unwrap_or_default();
+    let blocks = section.split("\n```sh\n").skip(1);
+    let blocks: Vec<_> = blocks
+        .map(|block| format!("{}\n", block.split("\n```").next().unwrap()))
+        .collect();
+    assert!(!blocks.is_empty(), "{page}: {heading}");
+    blocks
+}
+
+fn approval() -> Vec<String> {
+    blocks(
+        "docs/login-servers.md",
+        "## An approval with curl and openssl",
+    )
+}
+
+const FOR_AN_APPROVAL: [&str; 5] = ["sh", "curl", "jq", "openssl", "mktemp"];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn approval_works_in_a_shell_and_leaves_nothing_behind() {
+    let test = "approval_works_in_a_shell_and_leaves_nothing_behind";
+    let Some(reader) = Reader::start(test, &FOR_AN_APPROVAL) else {
+        return;
+    };
+    let port = reader.server.facts.url.rsplit(':').next().unwrap();
+    // A reader repeats it: then the phone has its key.
+    for _ in 0..2 {
+        let ran = reader.runs(&approval().concat());
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(ran.status.success(), "{ran:?}");
+        let link = format!("http://localhost:{port}?sessionId=qrs_");
+        assert!(said.starts_with(&link), "the link is ours: {ran:?}");
+        assert!(said.contains("\"state\": \"confirmed\""), "{said}");
+        assert!(said.ends_with("Verified OK\ntrue\ntrue\n"), "{said}");
+        assert_eq!(reader.left_behind(), BTreeSet::new());
+    }
+}
+
+/// A check that always passes would look the same to a reader.
+#[tokio::test(flavor = "multi_thread")]
+async fn approval_in_a_shell_refuses_what_is_not_its_own() {
+    let test = "approval_in_a_shell_refuses_what_is_not_its_own";
+    let Some(reader) = Reader::start(test, &FOR_AN_APPROVAL) else {
+        return;
+    };
+    let [setup, open, compare, approve, read, signature, claims] =
+        <[String; 7]>::try_from(approval()).unwrap();
+    let other_links = [
+        "URL=\"${URL%??}00\"",
+        "URL=\"https://evil.example/$URL\"",
+        "URL=\"https://evil.example${URL#*localhost}\"",
+        "URL=\"$URL&sessionId=x\"",
+        "CONTEXT=\"$CONTEXT and Max\"",
+    ];
+    for other in other_links {
+        let ran = reader.runs(&format!("{setup}{open}{other}\n{compare}{approve}"));
+        let complaint = String::from_utf8_lossy(&ran.stderr);
+        assert!(complaint.starts_with("not our session"), "{other}: {ran:?}");
+        assert!(!ran.status.success(), "nothing is approved: {other}");
+    }
+    let approved = format!("{setup}{open}{compare}{approve}{read}");
+    let stranger = "PERSON=$(openssl ecparam -name prime256v1 -genkey -noout \
+                    | openssl ec -pubout -outform DER 2>/dev/null | openssl base64 -A)";
+    let ran = reader.runs(&format!("{approved}{stranger}\n{signature}"));
+    assert!(!ran.status.success(), "another person's key: {ran:?}");
+    for other in [
+        "CONTEXT='Pay 2000 EUR to Zoë'",
+        "ID=qrs_0",
+        "ORIGIN=https://shop.example",
+    ] {
+        let ran = reader.runs(&format!("{approved}{signature}{other}\n{claims}"));
+        assert!(!ran.status.success(), "{other}: {ran:?}");
+    }
+    assert_eq!(reader.left_behind(), BTreeSet::new());
+}
+
+/// A running `webhook listen`, which is killed when it is dropped.
+struct Listening(Child);
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The listener has a port that the system chose, so it is started here, and waits where the README starts it.
+#[tokio::test(flavor = "multi_thread")]
+async fn number_in_five_steps_works_in_a_shell() {
+    let test = "number_in_five_steps_works_in_a_shell";
+    let Some(reader) = Reader::start(test, &["sh", "curl", "sed"]) else {
+        return;
+    };
+    let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
+        .args(["webhook", "listen", "--port", "0"])
+        .current_dir(reader.home.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap());
+    let mut lines = lines.lines().map(Result::unwrap);
+    let _listening = Listening(child);
+    let greeting = lines.next().unwrap();
+    let (_, port) = greeting.split_once("http://127.0.0.1:").unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+
+    let [steps, ..] = &blocks("README.md", "## A number in five steps")[..] else {
+        panic!("the README has no steps");
+    };
+    let listen = "countersign webhook listen --port 9797 &";
+    assert_eq!(steps.matches(listen).count(), 1);
+    // sleep: stands for the listener, until the last step stops it.
+    let steps = steps.replace(listen, "exec sleep 600 >/dev/null 2>&1 &");
+    let steps = steps.replace("9797", &port);
+    let ran = reader.runs(&steps);
+    assert!(ran.status.success(), "{ran:?}");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(said.contains("\"status\":\"verified\""), "{said}");
+    let (_, id) = said.split_once("\"confirmationId\":\"").unwrap();
+    let (id, _) = id.split_once('"').unwrap();
+    let printed = lines.find(|line| line.contains(id));
+    assert!(printed.is_some(), "the listener prints the webhook");
+    assert_eq!(reader.left_behind(), BTreeSet::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn webhook_is_verified_by_openssl_in_a_shell() {
+    let test = "webhook_is_verified_by_openssl_in_a_shell";
+    let Some(reader) = Reader::start(test, &["sh", "curl", "base64", "openssl"]) else {
+        return;
+    };
+    let receiver = Receiver::start().await;
+    let data = reader.home.path().join(".countersign");
+    let test = ["webhook", "test", "--app", "demo", "--url", &receiver.url];
+    assert!(countersign(&data, &test).status.success());
+    let webhook = receiver.next().await;
+    let file = |name: &str, content: &[u8]| {
+        fs::write(reader.home.path().join(name), content).unwrap();
+    };
+    file("signature.txt", webhook.headers["x-signature"].as_bytes());
+    let commands = blocks("docs/webhooks.md", "## DER and P1363 signatures").concat();
+    let script = format!("URL={}\n{commands}", reader.server.facts.url);
+    file("body.json", &webhook.body);
+    let ran = reader.runs(&script);
+    assert_eq!(ran.stdout, b"Verified OK\n", "{ran:?}");
+    file("body.json", &[&webhook.body[..], b" "].concat());
+    let ran = reader.runs(&script);
+    assert!(!ran.status.success(), "{ran:?}");
+}
