@@ -74,8 +74,10 @@ func (s *ApprovalService) Result(
 		return nil, errors.New("countersign: approvals need Config.AppKey")
 	}
 	settings := s.client.apply(options)
-	login, err := s.get(ctx, id, settings.limits)
-	if isSessionUnknown(err) {
+	login := &approvalLogin{}
+	err := s.client.do(ctx, request{method: http.MethodGet, path: loginPath(id), limits: settings.limits}, login)
+	var problem *ProblemError
+	if errors.As(err, &problem) && problem.Code == CodeSessionNotFound {
 		return &ApprovalResult{ID: id, Status: ApprovalExpired, Reason: ReasonExpired}, nil
 	}
 	if err != nil {
@@ -84,19 +86,11 @@ func (s *ApprovalService) Result(
 	return s.report(ctx, id, login, expected, settings.limits)
 }
 
-func (s *ApprovalService) get(ctx context.Context, id string, limits limits) (*approvalLogin, error) {
-	login := &approvalLogin{}
-	if err := s.client.do(ctx, request{method: http.MethodGet, path: loginPath(id), limits: limits}, login); err != nil {
-		return nil, err
-	}
-	return login, nil
-}
-
 // report returns what became of an approval that the service knows, and uses it up if it is decided.
 func (s *ApprovalService) report(
 	ctx context.Context, id string, login *approvalLogin, expected ApprovalOptions, limits limits,
 ) (*ApprovalResult, error) {
-	if !isApproval(login) {
+	if login.ExpectedPublicUserID == "" || login.Context == "" {
 		return nil, &UnknownApprovalError{id}
 	}
 	point, err := base64.RawURLEncoding.Strict().DecodeString(login.BrowserPublicKey)
@@ -124,16 +118,6 @@ func (s *ApprovalService) report(
 	default:
 		return nil, &UnknownApprovalError{id}
 	}
-}
-
-// isSessionUnknown says whether the service answered that the app has no such login.
-func isSessionUnknown(err error) bool {
-	var problem *ProblemError
-	return errors.As(err, &problem) && problem.Code == CodeSessionNotFound
-}
-
-func isApproval(login *approvalLogin) bool {
-	return login.ExpectedPublicUserID != "" && login.Context != ""
 }
 
 // judge decides by the state and, if the approval was confirmed, by its proof.

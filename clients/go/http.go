@@ -18,6 +18,7 @@ type reply struct {
 var (
 	methodRefused = &reply{http.StatusMethodNotAllowed, "POST only"}
 	internalError = &reply{http.StatusInternalServerError, "internal error"}
+	cannotVerify  = &reply{http.StatusInternalServerError, "cannot verify just now"}
 )
 
 func (r *reply) write(w http.ResponseWriter) {

@@ -39,6 +39,21 @@ type approvalVectors struct {
 			Result, Again             *vectorResult
 			Error                     string
 		}
+		WebhookSecret string
+		Webhooks      []struct {
+			Name, Remembered string
+			Keys             *[]vectorKey
+			Headers          [][2]string
+			Body             string
+			Answers          []json.RawMessage
+			Decision         *vectorResult
+			Status           int
+			Text             string
+			Again            struct {
+				Status int
+				Text   string
+			}
+		}
 	}
 	ProofsWithoutPayload struct {
 		Origin string
@@ -185,6 +200,51 @@ func TestVectorsOfApprovals(t *testing.T) {
 		}
 	}
 	if len(all) == 0 {
+		t.Error("vectors are missing")
+	}
+}
+
+func TestVectorsOfWebhooksOfApprovals(t *testing.T) {
+	all := loadApprovalVectors(t)
+	for _, v := range all.Approvals.Webhooks {
+		s := newStub(t)
+		s.now = func() time.Time { return time.Unix(all.At, 0) }
+		client := newTestClient(t, s, &testWorld{}, func(c *Config) {
+			c.WebhookSecrets = []string{all.Approvals.WebhookSecret}
+		}, WithMaxRetries(0))
+		s.respond(func(w http.ResponseWriter, number int) {
+			vectorAnswer(w, v.Answers[(number-1)%len(v.Answers)])
+		})
+		var event struct{ SessionID string }
+		if err := json.Unmarshal([]byte(v.Body), &event); err != nil {
+			t.Fatal(err)
+		}
+		if v.Remembered != "" {
+			record := protocol.ApprovalRecord(event.SessionID, v.Remembered)
+			if _, err := client.store.Remember(ctx, record, time.Hour, noAct); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var acted []ApprovalResult
+		options := WebhookOptions{OnApproval: func(_ context.Context, result *ApprovalResult) error {
+			acted = append(acted, *result)
+			return nil
+		}}
+		if v.Keys != nil {
+			options.FindKey = vectorFindKey(*v.Keys)
+		}
+		h := hook{Handler: client.WebhookHandler(options)}
+		expectAnswer(t, v.Name, h.post(v.Body, headerOfPairs(v.Headers)), v.Status, v.Text)
+		expectAnswer(t, v.Name+", again", h.post(v.Body, headerOfPairs(v.Headers)), v.Again.Status, v.Again.Text)
+		var expected []ApprovalResult
+		if v.Decision != nil {
+			expected = []ApprovalResult{ApprovalResult(*v.Decision)}
+		}
+		if !slices.Equal(acted, expected) {
+			t.Errorf("%s: acted on %+v", v.Name, acted)
+		}
+	}
+	if len(all.Approvals.Webhooks) == 0 {
 		t.Error("vectors are missing")
 	}
 }

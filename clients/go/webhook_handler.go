@@ -88,7 +88,7 @@ func (c *Client) refuseWebhook(ctx context.Context, err error) *reply {
 	var refused *WebhookVerificationError
 	switch {
 	case !errors.As(err, &refused):
-		return &reply{http.StatusInternalServerError, "cannot verify just now"}
+		return cannotVerify
 	case refused.Reason == ReasonNotEvent:
 		return &reply{http.StatusBadRequest, "not a confirmation"}
 	default:
@@ -113,34 +113,32 @@ func (c *Client) acceptDecision(ctx context.Context, event *LoginWebhookBody, op
 // acceptApproval reports an approval as Result does. The event says that there is something to report, and the
 // service says what.
 func (c *Client) acceptApproval(ctx context.Context, id string, options WebhookOptions) *reply {
-	// The service waits ten seconds for the answer, with the callback.
-	limits := limits{total: min(approvalTimeout, c.limits.total), maxRetries: c.limits.maxRetries}
-	login, err := c.Approvals.get(ctx, id, limits)
-	if isSessionUnknown(err) {
-		return c.answer(ctx, id, Unknown, nil, "unknown approval")
-	}
-	if err != nil {
-		return c.answer(ctx, id, Unknown, err, "")
-	}
-	if !isApproval(login) {
-		return c.answer(ctx, id, Unknown, nil, "unknown login")
-	}
-	expected := ApprovalOptions{FindKey: options.FindKey, OnResult: options.OnApproval}
-	result, err := c.Approvals.report(ctx, id, login, expected, limits)
+	outcome := Unknown // as long as the store has accepted nothing
+	result, err := c.Approvals.Result(ctx, id, ApprovalOptions{
+		FindKey: options.FindKey,
+		OnResult: func(ctx context.Context, result *ApprovalResult) error {
+			outcome = Accepted
+			return options.OnApproval(ctx, result)
+		},
+	}, WithTimeout(min(approvalTimeout, c.limits.total)))
 	var unknown *UnknownApprovalError
+	var problem *ProblemError
+	var connection *ConnectionError
 	switch {
 	case errors.As(err, &unknown):
 		return c.answer(ctx, id, Unknown, nil, "unknown approval")
+	case errors.As(err, &problem) || errors.As(err, &connection):
+		c.log.ErrorContext(ctx, "countersign: webhook not accepted", "error", err)
+		return cannotVerify
 	case err != nil:
 		return c.answer(ctx, id, Unknown, err, "")
 	case result.Status == ApprovalPending:
 		// The digits are missing, and no other webhook follows them.
 		return &reply{http.StatusServiceUnavailable, "not decided yet"}
 	case result.Status == ApprovalAlreadyReported:
-		return c.answer(ctx, id, Repeated, nil, "")
-	default:
-		return c.answer(ctx, id, Accepted, nil, "")
+		outcome = Repeated
 	}
+	return c.answer(ctx, id, outcome, nil, "unknown approval")
 }
 
 func (c *Client) answer(ctx context.Context, id string, outcome Outcome, err error, unknown string) *reply {

@@ -26,13 +26,12 @@ type Phone struct {
 // Nobody knows the key yet. Register it, or have your server find it; a confirmation by a phone without either is
 // what a wrong key does.
 func NewPhone(client *countersign.Client, userID string) (*Phone, error) {
-	if client == nil || userID == "" {
-		return nil, errors.New("countersigntest: a phone needs a client and a user")
+	service, err := testService(client)
+	if err != nil {
+		return nil, err
 	}
-	service := access.Of(client)
-	if !strings.HasPrefix(service.APIKey, "cs_test_") {
-		return nil, errors.New("countersigntest: the client's APIKey is no test key (cs_test_…): " +
-			"a phone for tests must not reach real logins")
+	if userID == "" {
+		return nil, errors.New("countersigntest: a phone needs a user")
 	}
 	if service.AppKey == "" {
 		return nil, errors.New("countersigntest: a phone needs a client with Config.AppKey")
@@ -42,6 +41,19 @@ func NewPhone(client *countersign.Client, userID string) (*Phone, error) {
 		return nil, err
 	}
 	return &Phone{client: client, service: service, key: key, userID: userID}, nil
+}
+
+// testService returns what a test uses of a client, if it has a test key.
+func testService(client *countersign.Client) (access.Client, error) {
+	if client == nil {
+		return access.Client{}, errors.New("countersigntest: the client is nil")
+	}
+	service := access.Of(client)
+	if !strings.HasPrefix(service.APIKey, "cs_test_") {
+		return access.Client{}, errors.New("countersigntest: the client's APIKey is no test key (cs_test_…): " +
+			"tests must not reach real logins")
+	}
+	return service, nil
 }
 
 // UserID returns the user's id.
