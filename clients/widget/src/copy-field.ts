@@ -1,4 +1,4 @@
-import { element, say } from './dom.ts'
+import { attribute, element, say } from './dom.ts'
 import { symbol } from './drawings.ts'
 import { button } from './frame.ts'
 
@@ -11,6 +11,8 @@ export class CopyField {
   readonly #name = element('span', 'name')
   readonly #value = element('bdi', 'value')
   readonly #copy = button('copy')
+  /** What is copied. The text that is shown may have been translated. */
+  #stored = ''
 
   /** `copied` is called when the user has copied the value. */
   constructor(dir: 'ltr' | 'auto', copied: () => void) {
@@ -22,18 +24,38 @@ export class CopyField {
     const idle = () => copy.replaceChildren(symbol('pages', 'glyph'))
     idle()
     copy.addEventListener('click', () => {
-      navigator.clipboard.writeText(value.textContent ?? '').then(() => {
+      navigator.clipboard.writeText(this.#stored).then(() => {
         copy.replaceChildren(symbol('done', 'glyph'))
         setTimeout(idle, TICK)
         copied()
       }, () => getSelection()?.selectAllChildren(value))
+    })
+    // A selection has the page's spaces and capitals.
+    value.addEventListener('copy', (event) => {
+      event.clipboardData?.setData('text/plain', this.#stored)
+      event.preventDefault()
     })
     this.root.append(this.#name, value, copy)
   }
 
   draw(name: string, value: string, copy: string): void {
     say(this.#name, name)
-    say(this.#value, value)
-    this.#copy.ariaLabel = this.#copy.title = copy
+    if (this.#stored !== value) {
+      this.#stored = value
+      this.#value.replaceChildren(...unbroken(value))
+    }
+    attribute(this.#copy, 'aria-label', copy)
+    attribute(this.#copy, 'title', copy)
   }
+}
+
+/** Splits a text so that no line ends with the hyphen of a code. */
+function unbroken(text: string): (string | Node)[] {
+  return text.split(/([^\s-]{1,4}-[^\s-])/).map((part, index) => {
+    if (index % 2 === 0) return part
+    const whole = document.createElement('span')
+    whole.className = 'whole'
+    whole.textContent = part
+    return whole
+  })
 }

@@ -9,10 +9,10 @@ export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | '
   return made
 }
 
-/** Sets an attribute, or removes it if the value is empty. */
+/** Sets an attribute only if it differs, or removes it if the value is empty. */
 export function attribute(target: Element, name: string, value: string): void {
-  if (value) target.setAttribute(name, value)
-  else target.removeAttribute(name)
+  if (!value) target.removeAttribute(name)
+  else if (target.getAttribute(name) !== value) target.setAttribute(name, value)
 }
 
 /** Sets a text only if it differs, so that screen readers do not repeat it. */

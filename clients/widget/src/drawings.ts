@@ -51,6 +51,11 @@ function drawing(size: number, attributes: Readonly<Record<string, string>>): SV
 function outline(d: string, fill?: string): SVGElement {
   const path = document.createElementNS(SVG, 'path')
   path.setAttribute('d', d)
-  if (fill) path.setAttribute('fill', fill)
+  if (fill) {
+    path.setAttribute('fill', fill)
+    // Extensions that darken pages win over every style sheet and attribute, but not over this. Policies allow it.
+    path.style.setProperty('fill', fill, 'important')
+    path.style.setProperty('stroke', 'none', 'important')
+  }
   return path
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { ENGLISH } from '../src/languages.ts'
 
 /** Maximum size that we promise to pages with the script, in bytes after gzip. */
-const BUDGET = 24_000
+const BUDGET = 30_000
 
 const languages = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
 const built = readFileSync('dist/widget.js', 'utf8')

@@ -1,0 +1,196 @@
+// Both elements on pages with styles of their own and beside browser extensions: what a page sets for its texts must not
+// reach the elements' texts and codes.
+
+import assert from 'node:assert/strict'
+
+import { devices } from 'playwright-core'
+
+import { readCode } from './support/codes.mjs'
+import { openLogin } from './support/login.mjs'
+import { fits, keep } from './support/page.mjs'
+import { MESSAGE, openPhone } from './support/phone-element.mjs'
+import { pageWith } from './support/site.mjs'
+import { overTheFake, overTheServer } from './support/suite.mjs'
+
+const loginTest = overTheServer()
+const phoneTest = overTheFake()
+
+const openOne = ({ browser, server, site, fake }, page, options) => (
+  fake ? openPhone(browser, fake, page, options) : openLogin(browser, server, site.put(pageWith(server, page)), options)
+)
+
+/** Declares the same test for each element. */
+function eachTest(name, run) {
+  loginTest(`login: ${name}`, run)
+  phoneTest(`phone number: ${name}`, run)
+}
+
+const style = (rules) => `<style>${rules}</style>`
+
+/** Returns the sizes of what an element shows, in CSS pixels. */
+const sizes = ({ element }) => element.evaluate(({ shadowRoot }) => {
+  const all = [...shadowRoot.querySelectorAll('*')].filter((one) => one.checkVisibility() && one.getClientRects().length > 0)
+  const says = (one) => [...one.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim())
+  return {
+    text: Math.min(...all.filter(says).map((one) => parseFloat(getComputedStyle(one).fontSize))),
+    code: shadowRoot.querySelector('[part=code]')?.getBoundingClientRect().width,
+    touch: Math.min(...all.filter((one) => one.matches('button, a, input')).map((one) => one.getBoundingClientRect().height)),
+  }
+})
+
+/** Asserts that nothing inside an element is wider than its panel. */
+const assertInside = async ({ element }, what) => {
+  const odd = await element.evaluate(({ shadowRoot }) => {
+    const panel = shadowRoot.querySelector('[part=panel]').getBoundingClientRect()
+    return [...shadowRoot.querySelectorAll('.body *')].filter((one) => {
+      const { left, right, width } = one.getBoundingClientRect()
+      return width > 1 && (left < panel.left - 0.5 || right > panel.right + 0.5 || one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 1)
+    }).map((one) => one.className)
+  })
+  assert.deepEqual(odd, [], what)
+}
+
+/** What Dark Reader and other extensions do to a drawing: rules of the highest rank in every style sheet they reach. */
+const DARK = `
+  * { background-color: #181a1b !important; color: #181a1b !important; border-color: #181a1b !important; }
+  [fill], path, rect, svg { fill: #181a1b !important; stroke: #181a1b !important; }
+`
+
+eachTest('a code stays readable when an extension paints the page dark', async (own) => {
+  for (const colorScheme of ['light', 'dark']) {
+    const one = await openOne(own, {}, { colorScheme })
+    await one.code.waitFor()
+    await one.element.evaluate(({ shadowRoot }, rules) => {
+      for (const root of [document, shadowRoot]) {
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync(rules)
+        root.adoptedStyleSheets.push(sheet)
+        const text = document.createElement('style')
+        text.textContent = rules
+        ;(root.head ?? root).append(text)
+      }
+    }, DARK)
+    assert.ok(readCode(await one.code.screenshot(), `painted dark, ${colorScheme}`))
+    await keep(one.page, `${own.fake ? 'phone' : 'login'}-painted-${colorScheme}`)
+    await one.close()
+  }
+})
+
+eachTest('sizes follow the font around the element, and are never too small', async (own) => {
+  const at = async (rules, options) => {
+    const one = await openOne(own, { head: style(rules) }, options)
+    await one.code.waitFor()
+    const found = await sizes(one)
+    await assertInside(one, rules)
+    await fits(one.page)
+    await keep(one.page, `${own.fake ? 'phone' : 'login'}-font-${rules.replace(/\W+/g, '-')}`)
+    await one.close()
+    return found
+  }
+  const plain = await at('')
+  assert.deepEqual(plain, { text: own.fake ? 14 : 16, code: 240, touch: 44 })
+  for (const rules of [
+    'html { font-size: 62.5% }', 'html { font-size: 10px } body { font-size: 1.6rem }', 'body { font-size: 9px }', 'html { font-size: 50% }',
+  ]) {
+    assert.deepEqual(await at(rules), plain, rules)
+  }
+  const large = await at('html { font-size: 24px }')
+  const larger = await at('html { font-size: 62.5% } main { font-size: 2.4rem }')
+  for (const found of [large, larger]) assert.deepEqual(found, { text: plain.text * 1.5, code: 360, touch: 66 })
+  assert.equal((await at('html { font-size: 24px }', { viewport: { width: 280, height: 900 } })).text, large.text)
+})
+
+/** What pages set for all of their texts, or for those around the element. */
+const INHERITED = [
+  'white-space: nowrap', 'white-space: pre', 'white-space: break-spaces', 'text-transform: uppercase', 'letter-spacing: 0.5em',
+  'word-spacing: 3em', 'text-indent: 8em', 'text-align-last: right', 'word-break: break-all', 'line-break: anywhere',
+  'text-shadow: 0 0 9px red', '-webkit-text-fill-color: transparent', 'font-style: italic', 'font-variant: small-caps',
+  'line-height: 4', 'writing-mode: vertical-rl', 'text-wrap: nowrap', 'hyphens: auto', 'text-emphasis: circle',
+  '-webkit-text-stroke: 3px red', 'font-weight: 900', 'font-feature-settings: "smcp"',
+]
+
+/** Returns how each text of an element is set. */
+const looks = ({ element }) => element.evaluate(({ shadowRoot }) => (
+  [...shadowRoot.querySelectorAll('.body :is(p, a, button, span, bdi)')].filter((one) => one.getClientRects().length > 0).map((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect()
+    const origin = shadowRoot.querySelector('[part=panel]').getBoundingClientRect()
+    const set = getComputedStyle(one)
+    const names = ['textShadow', 'webkitTextFillColor', 'webkitTextStrokeWidth', 'fontStyle', 'textTransform', 'textEmphasisStyle', 'hyphens']
+    return [one.className, left - origin.left, top - origin.top, width, height, ...names.map((name) => set[name])].join(' ')
+  })
+))
+
+/** Replaces what changes by itself: the time left. */
+const still = { prepare: (page) => page.clock.install().then(() => page.clock.pauseAt(Date.now() + 60_000)) }
+
+eachTest('what the texts around the element inherit does not reach its texts', async (own) => {
+  const options = own.fake ? still : {}
+  const plain = await openOne(own, {}, options)
+  await plain.code.waitFor()
+  const expected = await looks(plain)
+  await plain.close()
+  for (const rule of INHERITED) {
+    for (const selector of ['html', 'main *']) {
+      const one = await openOne(own, { head: style(`${selector} { ${rule} }`) }, options)
+      await one.code.waitFor()
+      assert.deepEqual(await looks(one), expected, `${selector} { ${rule} }`)
+      await one.close()
+    }
+  }
+})
+
+phoneTest('number and text are copied as they are, whatever the page does to its texts', async (own) => {
+  const message = 'Sign in to Shop:  two  spaces CS-7Q2M0XK4V9T1BHNE'
+  own.fake.other = { confirmationMessage: message }
+  const rules = 'body { text-transform: uppercase; letter-spacing: 1em }'
+  const options = { permissions: ['clipboard-read', 'clipboard-write'], ...devices['Desktop Chrome'] }
+  const phone = await openPhone(own.browser, own.fake, { head: style(rules) }, options)
+  await phone.gets('started')
+  const value = phone.element.locator('[part=value]').nth(1)
+  const copied = () => phone.page.evaluate(() => navigator.clipboard.readText())
+  // Extensions that translate replace the text that is shown.
+  for (const spoil of [false, true]) {
+    if (spoil) await value.evaluate((one) => { one.textContent = 'Melden Sie sich an' })
+    await phone.page.evaluate(() => navigator.clipboard.writeText(''))
+    await value.evaluate((one) => getSelection().selectAllChildren(one))
+    await phone.page.keyboard.press('Control+C')
+    assert.equal(await copied(), message)
+    await phone.page.evaluate(() => navigator.clipboard.writeText(''))
+    await phone.page.getByRole('button', { name: 'Copy the text' }).click()
+    await phone.page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
+    assert.equal(await copied(), message)
+  }
+  await phone.close()
+})
+
+phoneTest('a value never breaks after the first letters of its code', async (own) => {
+  for (const message of ['CS-7Q2M0XK4V9T1BHNE', MESSAGE, 'x'.repeat(20) + ' CS-7Q2M0XK4V9T1BHNE']) {
+    own.fake.other = { confirmationMessage: message }
+    const phone = await openPhone(own.browser, own.fake)
+    await phone.gets('started')
+    const value = phone.element.locator('[part=value]').nth(1)
+    for (let width = 190; width < 420; width += 5) {
+      await phone.page.setViewportSize({ width, height: 900 })
+      const tops = await value.evaluate((one) => {
+        const range = document.createRange()
+        const top = (offset) => {
+          const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT)
+          let left = offset
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            if (left < node.length) {
+              range.setStart(node, left)
+              range.setEnd(node, left + 1)
+              return range.getBoundingClientRect().top
+            }
+            left -= node.length
+          }
+        }
+        const hyphen = one.textContent.indexOf('-')
+        return [hyphen - 1, hyphen, hyphen + 1].map(top)
+      })
+      assert.equal(new Set(tops).size, 1, `${message} at ${width}: ${tops}`)
+      await assertInside(phone, `${message} at ${width}`)
+    }
+    await phone.close()
+  }
+})
