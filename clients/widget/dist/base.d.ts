@@ -15,6 +15,6 @@ export declare abstract class CountersignElement<Kind extends keyof Words> exten
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
     connectedCallback(): void;
     disconnectedCallback(): void;
-    attributeChangedCallback(): void;
+    attributeChangedCallback(name: string, _: string | null, value: string | null): void;
 }
 export {};

@@ -10,6 +10,9 @@ import type { CountersignEventMap } from './events.js';
 export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;
     static readonly observedAttributes: string[];
+    /** Whether to log in without encryption where the browser provides no cryptography. Nothing but `true` does. */
+    get allowUnencrypted(): boolean;
+    set allowUnencrypted(allow: boolean);
     /**
      * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
      * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
@@ -31,6 +34,14 @@ export declare class CountersignLogin extends CountersignElement<'login'> {
     reject(text?: string): void;
 }
 export interface CountersignLogin {
+    /** The attribute `app-key`. */
+    appKey: string | null;
+    /** The attribute `app-name`. */
+    appName: string | null;
+    /** The attribute `service`. */
+    service: string | null;
+    /** The attribute `start`. */
+    start: string | null;
     addEventListener<Name extends keyof CountersignEventMap>(type: Name, listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

@@ -20,6 +20,8 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
     reject(text?: string): void;
 }
 export interface CountersignPhone {
+    /** The attribute `start`. */
+    start: string | null;
     addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

@@ -1,10 +1,21 @@
 import type { ErrorDetail, Fault } from './events.ts'
 import { languageFor, languageOf, load, wordingIn, ENGLISH, type Wording } from './languages.ts'
+import { takeEarly } from './members.ts'
 import { remedyFor } from './remedies.ts'
 import type { Words } from './texts.ts'
+import { isText, readObject, readSwitch } from './values.ts'
 
 /** Maximum time from a failed request to the report that a policy forbade it, in ms. */
 const POLICY_DELAY = 250
+
+/** Time for a listener to look at an outcome, in ms. */
+const HEED_DELAY = 1_000
+
+/** The events after which the page has to do something. */
+const OUTCOMES = ['confirmed', 'verified']
+
+/** The properties that an attribute may hold, as JSON. */
+const OBJECTS = ['texts', 'session']
 
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
@@ -18,8 +29,12 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   #ownTexts = {} as Readonly<Partial<Words[Kind]>>
   #error: ErrorDetail | null = null
   #unreachable = false
-  /** Whether a listener for `error` was added to the element. */
-  #listened = false
+  /** Names of the events that listeners of the element itself wait for. */
+  readonly #listened = new Set<string>()
+  /** What the developer was told already. */
+  readonly #warned = new Set<string>()
+  /** Whether the properties were taken over that a page had set before this script was loaded. */
+  #upgraded = false
   /**
    * The `error` event that occurred before that. An element usually starts before the script of its page
    * listens, so the first listeners still get the event.
@@ -67,8 +82,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     options?: boolean | AddEventListenerOptions,
   ): void {
     super.addEventListener(type, listener, options)
+    this.#listened.add(type)
     if (type !== 'error') return
-    this.#listened = true
     const missed = this.#missed
     if (!missed) return
     queueMicrotask(() => {
@@ -81,13 +96,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   }
 
   connectedCallback(): void {
-    // A page may have set a property before this script was loaded.
-    for (const name of ['texts', 'session']) {
-      if (!Object.hasOwn(this, name)) continue
-      const value: unknown = Reflect.get(this, name)
-      Reflect.deleteProperty(this, name)
-      Reflect.set(this, name, value)
-    }
+    this.#upgrade()
     const page = new MutationObserver(() => this.#reword())
     page.observe(document.documentElement, { attributeFilter: ['lang'] })
     this.#stopWatchingPage = () => page.disconnect()
@@ -100,7 +109,14 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     this.settle()
   }
 
-  attributeChangedCallback(): void {
+  attributeChangedCallback(name: string, _: string | null, value: string | null): void {
+    this.#upgrade()
+    if (OBJECTS.includes(name)) {
+      const object = value === null ? null : readObject(value)
+      if (object) Reflect.set(this, name, object)
+      else if (value !== null) this.#unreadable(name, value)
+      return
+    }
     this.#reword()
     this.settle()
   }
@@ -122,6 +138,27 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     })
   }
 
+  /** @internal Returns an attribute's value; `null` if it is missing or no text. */
+  protected read(name: string): string | null {
+    const value = this.getAttribute(name)
+    if (value === null || isText(value)) return value
+    this.#unreadable(name, value)
+    return null
+  }
+
+  /** @internal Returns whether an attribute is on. Whatever cannot be read is off. */
+  protected isOn(name: string): boolean {
+    const value = this.getAttribute(name)
+    const on = readSwitch(name, value)
+    if (on === null) this.#unreadable(name, value ?? '')
+    return on ?? false
+  }
+
+  /** @internal */
+  ignored(name: string): void {
+    this.#warn(`${name} cannot be set. It stays as it is.`)
+  }
+
   /** @internal Follows what is shown: an error stays until it `works` again. */
   protected follow(unreachable: boolean, works: boolean): void {
     this.#unreachable = unreachable
@@ -139,16 +176,59 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   /** @internal Dispatches an event. Returns whether the page prevented its default. */
   protected tell({ name, detail }: { readonly name: string; readonly detail: unknown }): boolean {
     const init = { bubbles: true, composed: true, cancelable: name === 'confirmed' || name === 'verified' }
+    if (OUTCOMES.includes(name)) return this.#tellOutcome(name, new CustomEvent(name, { ...init, detail }))
     if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
     const event = new CustomEvent(name, { ...init, detail: this.report(detail as Fault) })
-    if (!this.#listened) this.#missed = event
+    if (!this.#listened.has(name)) this.#missed = event
     return !this.dispatchEvent(event)
+  }
+
+  /**
+   * Dispatches an outcome, and warns if nothing heeds it: frameworks may drop listeners without a word. Listeners of other
+   * elements and of the document are known by what they read.
+   */
+  #tellOutcome(name: string, event: CustomEvent<unknown>): boolean {
+    const { detail } = event
+    let heeded = this.#listened.has(name)
+    Object.defineProperty(event, 'detail', {
+      get: () => {
+        heeded = true
+        return detail
+      },
+    })
+    const prevented = !this.dispatchEvent(event)
+    setTimeout(() => {
+      if (!heeded && !prevented) {
+        this.#warn(`Nothing listens for the event ${name}. Add a listener to the element with addEventListener.`)
+      }
+    }, HEED_DELAY)
+    return prevented
+  }
+
+  /** Takes over what a page has set before this script was loaded, before attributes of the same name. */
+  #upgrade(): void {
+    if (this.#upgraded) return
+    this.#upgraded = true
+    takeEarly(this)
+  }
+
+  #unreadable(name: string, value: string): void {
+    // A confirmation in an attribute has a secret.
+    const shown = isText(value) && name === 'session' ? '…' : value
+    this.#warn(`The attribute ${name}="${shown}" cannot be read. It has no effect: set the property or a text.`)
+  }
+
+  /** Writes a warning to the console, once. */
+  #warn(text: string): void {
+    if (this.#warned.has(text)) return
+    this.#warned.add(text)
+    console.warn(`<${this.localName}> ${text}`)
   }
 
   /** @internal Keeps an error and writes it to the console, with its remedy. */
   protected report(fault: Fault): ErrorDetail {
     const { origin, pathname } = location
-    const start = this.getAttribute('start') ?? ''
+    const start = this.read('start') ?? ''
     const remedy = remedyFor(fault.code, { origin, address: origin + pathname, asked: this.asked(), start })
     console.error(`<${this.localName}> ${fault.code}: ${fault.message} ${remedy}`)
     this.#error = { ...fault, remedy }

@@ -31,13 +31,25 @@ interface Settings {
  * for pages to which browsers provide no cryptography.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
-  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start', 'texts']
 
   /** @internal */
   protected override readonly kind = 'login'
   #view: View | undefined
   #login: Login | undefined
   #link: string | null = null
+
+  /** Whether to log in without encryption where the browser provides no cryptography. Nothing but `true` does. */
+  get allowUnencrypted(): boolean {
+    return this.isOn('allow-unencrypted')
+  }
+
+  set allowUnencrypted(allow: boolean) {
+    // A text, such as `false`, is read like that of the attribute.
+    const value: unknown = allow
+    if (value === null || value === undefined || value === false) this.removeAttribute('allow-unencrypted')
+    else this.setAttribute('allow-unencrypted', value === true ? '' : String(value))
+  }
 
   /**
    * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
@@ -83,7 +95,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       () => this.refresh(),
       (code) => this.#login?.input({ type: 'typed', code }),
     )
-    this.#view.word(wording, this.getAttribute('app-name')?.trim() ?? '')
+    this.#view.word(wording, this.read('app-name')?.trim() ?? '')
   }
 
   /** @internal */
@@ -98,12 +110,12 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   #read(): Settings {
     const origin = new URL(import.meta.url).origin
-    const service = this.getAttribute('service')
+    const service = this.read('service')
     return {
-      appKey: this.getAttribute('app-key')?.trim() ?? '',
+      appKey: this.read('app-key')?.trim() ?? '',
       service: service ? address(service) : origin,
-      allowUnencrypted: this.hasAttribute('allow-unencrypted'),
-      start: this.getAttribute('start'),
+      allowUnencrypted: this.isOn('allow-unencrypted'),
+      start: this.read('start'),
     }
   }
 
@@ -183,6 +195,14 @@ export class CountersignLogin extends CountersignElement<'login'> {
 }
 
 export interface CountersignLogin {
+  /** The attribute `app-key`. */
+  appKey: string | null
+  /** The attribute `app-name`. */
+  appName: string | null
+  /** The attribute `service`. */
+  service: string | null
+  /** The attribute `start`. */
+  start: string | null
   addEventListener<Name extends keyof CountersignEventMap>(
     type: Name,
     listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown,

@@ -16,7 +16,7 @@ import type { PhoneTexts } from './texts.ts'
  * texts. A page that has a confirmation already sets the property `session` instead.
  */
 export class CountersignPhone extends CountersignElement<'phone'> {
-  static readonly observedAttributes = ['lang', 'start']
+  static readonly observedAttributes = ['lang', 'session', 'start', 'texts']
 
   /** @internal */
   protected override readonly kind = 'phone'
@@ -45,7 +45,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 
   /** Starts again with a fresh confirmation, in any state. Has no effect without `start`. */
   refresh(): void {
-    if (!this.#phone || !this.hasAttribute('start')) return
+    if (!this.#phone || this.read('start') === null) return
     this.#given = false
     this.#phone.begin()
   }
@@ -66,7 +66,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       phone: isPhone(),
       // Apple's form of the link differs from the standard's.
       link: /iPhone|iPad|iPod|Macintosh/.test(navigator.userAgent) ? 'ios' : 'sms',
-      renewable: () => this.hasAttribute('start'),
+      renewable: () => this.read('start') !== null,
       language: () => languageOf(this),
     }, () => this.refresh())
     this.#view.word(wording)
@@ -74,12 +74,12 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 
   /** @internal */
   protected override settings(): string {
-    return JSON.stringify([this.getAttribute('start'), this.#sessions])
+    return JSON.stringify([this.read('start'), this.#sessions])
   }
 
   /** @internal */
   protected override asked(): string {
-    return this.#statusUrl || (this.getAttribute('start') ?? '')
+    return this.#statusUrl || (this.read('start') ?? '')
   }
 
   /** @internal */
@@ -88,7 +88,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       clock: pageClock,
       random: Math.random,
       start: async () => (
-        this.#given ? read(this.#session) : start(pageClock, this.getAttribute('start') ?? '')
+        this.#given ? read(this.#session) : start(pageClock, this.read('start') ?? '')
       ),
       standing: (client, last) => standing(pageClock, client, last),
       connect: (url) => new WebSocket(url),
@@ -113,7 +113,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       },
     })
     // A page may set the session later.
-    if (this.#given || this.hasAttribute('start')) phone.begin()
+    if (this.#given || this.read('start') !== null) phone.begin()
     return () => {
       stopWatching()
       phone.stop()
@@ -131,6 +131,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 }
 
 export interface CountersignPhone {
+  /** The attribute `start`. */
+  start: string | null
   addEventListener<Name extends keyof PhoneEventMap>(
     type: Name,
     listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown,

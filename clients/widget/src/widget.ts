@@ -1,4 +1,6 @@
+import { CountersignElement } from './base.ts'
 import { CountersignLogin } from './element.ts'
+import { keepMembers, reflectAttributes } from './members.ts'
 import { CountersignPhone } from './phone-element.ts'
 
 export { CountersignLogin, CountersignPhone }
@@ -13,6 +15,10 @@ declare global {
     'countersign-phone': CountersignPhone
   }
 }
+
+reflectAttributes(CountersignLogin.prototype, ['app-key', 'app-name', 'service', 'start'])
+reflectAttributes(CountersignPhone.prototype, ['start'])
+for (const { prototype } of [CountersignElement, CountersignLogin, CountersignPhone]) keepMembers(prototype)
 
 for (const [name, element] of [['countersign-login', CountersignLogin], ['countersign-phone', CountersignPhone]] as const) {
   if (globalThis.customElements && !customElements.get(name)) customElements.define(name, element)
