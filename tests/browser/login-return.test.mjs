@@ -31,7 +31,7 @@ async function shownLink({ page, element }) {
   await element.getByRole('link', { name: 'Open the app' }).waitFor()
   const link = await element.evaluate((element) => element.link)
   const id = new URL(link).searchParams.get('sessionId')
-  await page.waitForFunction((id) => sessionStorage.getItem('countersign-login') === id, id)
+  await page.waitForFunction((id) => Object.values(sessionStorage).includes(id), id)
   return link
 }
 

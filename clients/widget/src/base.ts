@@ -154,6 +154,11 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     return on ?? false
   }
 
+  /** @internal Returns what keeps each element from working on this page; `null` if nothing does. */
+  protected pageFault(): Fault | null {
+    return self.origin === 'null' ? { code: 'no_origin', message: 'The page has no origin, as in a sandboxed frame.' } : null
+  }
+
   /** @internal */
   ignored(name: string): void {
     this.#warn(`${name} cannot be set. It stays as it is.`)
@@ -180,7 +185,13 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     if (name !== 'error') return !this.dispatchEvent(new CustomEvent(name, { ...init, detail }))
     const event = new CustomEvent(name, { ...init, detail: this.report(detail as Fault) })
     if (!this.#listened.has(name)) this.#missed = event
-    return !this.dispatchEvent(event)
+    // At the window, scripts that watch for errors take it for one of a script.
+    const stop = () => event.stopPropagation()
+    const { ownerDocument } = this
+    ownerDocument.addEventListener(name, stop, { once: true })
+    const prevented = !this.dispatchEvent(event)
+    ownerDocument.removeEventListener(name, stop)
+    return prevented
   }
 
   /**

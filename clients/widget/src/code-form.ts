@@ -1,6 +1,9 @@
 import { digitsOf } from './digits.ts'
 import { attribute, element, say } from './dom.ts'
 
+/** Keeps 1Password, LastPass, Bitwarden and Dashlane away from a field. */
+const UNMANAGED = { 'data-1p-ignore': '', 'data-lpignore': 'true', 'data-bwignore': '', 'data-form-type': 'other' }
+
 /** The field for the check code, which the user reads from the phone. */
 export class CodeForm {
   readonly root = element('form', 'check')
@@ -18,6 +21,8 @@ export class CodeForm {
     field.type = 'text'
     field.inputMode = 'numeric'
     field.autocomplete = 'off'
+    // Password managers know the field by its looks, and each has its own way to be told.
+    for (const [name, value] of Object.entries(UNMANAGED)) field.setAttribute(name, value)
     field.size = 2
     field.dir = 'ltr'
     field.enterKeyHint = 'done'

@@ -8,7 +8,7 @@ import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
 import { isVisible, watchPage } from './page.ts'
-import { isReturn, returnUrl, takeReturned, unlist } from './return.ts'
+import { isReturn, returnUrl, unlist, waitingReturn } from './return.ts'
 import { Service } from './service.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
@@ -125,6 +125,8 @@ export class CountersignLogin extends CountersignElement<'login'> {
     if (!/^https?:/.test(service)) {
       return { code: 'bad_service', message: 'The attribute service is missing or not a URL.' }
     }
+    const fault = this.pageFault()
+    if (fault) return fault
     if (!hasCryptography() && !allowUnencrypted) {
       const message = 'The browser provides no cryptography, as the page was not loaded over https.'
       return { code: 'insecure_context', message }
@@ -136,7 +138,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
   protected override begin(): () => void {
     const { allowUnencrypted, appKey, service, start } = this.#read()
     const keeper = new Keeper(`${service} ${appKey}`)
-    const returned = takeReturned()
+    const returned = waitingReturn()
     const login = new Login({
       service: new Service(service, appKey, pageClock, start),
       clock: pageClock,
@@ -165,7 +167,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       seen: () => login.visibilityChanged(isVisible()),
       network: () => login.networkChanged(),
       moved: () => {
-        const back = takeReturned()
+        const back = waitingReturn()
         if (back) void login.appReturned(back)
       },
       blocked: (url) => {
@@ -182,6 +184,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     this.refresh()
     return () => {
       stopWatching()
+      keeper.release()
       login.input({ type: 'stop' })
       this.#login = undefined
     }

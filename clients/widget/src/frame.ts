@@ -54,6 +54,8 @@ export class Frame {
       this.showsCode = !this.showsCode
       draw()
     })
+    // The texts are in the page's language already, and translators would undo what the element writes.
+    this.#panel.translate = false
     this.body.append(this.message, this.stage, ...rest, this.trouble, this.actions)
     this.#panel.append(slot('header'), this.body, slot('footer'))
     root.append(this.#panel)
@@ -72,7 +74,6 @@ export class Frame {
     say(this.trouble, trouble ? texts[trouble] : '')
     say(this.toggle, texts[this.showsCode ? 'hideCode' : 'showCode'])
     this.body.classList.toggle('small', !this.showsCode)
-    this.#panel.setAttribute('aria-busy', String(icon === 'turning' && code === null))
     const staged = `${code ?? icon} ${label}`
     if (this.#staged !== staged) {
       this.#staged = staged

@@ -1,11 +1,24 @@
 import type { Identity } from './identity.ts'
-import type { Returned } from './return.ts'
+import { claimReturn, type Returned } from './return.ts'
 
 /** Time after which no login can still be under way, in ms. */
 const MAX_AGE = 5 * 60_000
 
-/** Name of the database, and of the session's id in the storage of the tab. */
+/** Name of the database, and the start of the names of sessions' ids in the storage of the tab. */
 const NAME = 'countersign-login'
+
+/** The names in the storage of the tab that elements of this page use. */
+const names = new Set<string>()
+
+/** Takes a name for an app. Elements of the same app have numbers, in the order in which they start. */
+function takeName(app: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${NAME} ${app} ${number}`
+    if (names.has(name)) continue
+    names.add(name)
+    return name
+  }
+}
 
 interface Kept {
   readonly identity: Identity
@@ -20,6 +33,8 @@ interface Kept {
  */
 export class Keeper {
   readonly #app: string
+  /** The name of the session's id in the storage of the tab. */
+  readonly #name: string
   /** The key of this tab's record. */
   #own = ''
   #last: Promise<unknown> = Promise.resolve()
@@ -31,6 +46,12 @@ export class Keeper {
   /** `app` names service and app. */
   constructor(app: string) {
     this.#app = app
+    this.#name = takeName(app)
+  }
+
+  /** Lets another element of this page use the place of this one. */
+  release(): void {
+    names.delete(this.#name)
   }
 
   /**
@@ -41,12 +62,13 @@ export class Keeper {
     try {
       // Other tabs have the same database. A copy of a tab has the same storage, but was not reloaded.
       const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-      const id = returned?.id ?? (entry?.type === 'reload' ? sessionStorage.getItem(NAME) : null)
-      sessionStorage.removeItem(NAME)
+      const id = returned?.id ?? (entry?.type === 'reload' ? sessionStorage.getItem(this.#name) : null)
+      if (!returned) sessionStorage.removeItem(this.#name)
       const kept = await ask<Kept | undefined>((store) => store.get(this.#app + id))
       this.works = true
       if (!kept || Date.now() - kept.at > MAX_AGE) return null
       if (returned) {
+        if (!claimReturn(returned)) return null
         kept.identity.returnToken = returned.token
         history.replaceState(history.state, '', kept.address)
       }
@@ -60,7 +82,7 @@ export class Keeper {
   keep(identity: Identity | null): void {
     this.kept = false
     this.#last = this.#last.then(async () => {
-      sessionStorage.removeItem(NAME)
+      sessionStorage.removeItem(this.#name)
       await ask((store) => {
         store.delete(this.#own)
         sweep(store)
@@ -70,7 +92,7 @@ export class Keeper {
         return store.count()
       })
       if (!identity) return
-      sessionStorage.setItem(NAME, identity.id)
+      sessionStorage.setItem(this.#name, identity.id)
       this.kept = true
     }).catch(() => undefined) // The browser allows no storage.
   }

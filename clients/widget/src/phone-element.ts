@@ -7,6 +7,7 @@ import { isVisible, watchPage } from './page.ts'
 import { Phone, type PhoneSight } from './phone.ts'
 import { read, standing, start } from './phone-service.ts'
 import { PhoneView } from './phone-view.ts'
+import { Refusal } from './refusal.ts'
 import type { PhoneTexts } from './texts.ts'
 
 /**
@@ -87,9 +88,12 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     const phone = new Phone({
       clock: pageClock,
       random: Math.random,
-      start: async () => (
-        this.#given ? read(this.#session) : start(pageClock, this.read('start') ?? '')
-      ),
+      start: async () => {
+        if (this.#given) return read(this.#session)
+        const fault = this.pageFault()
+        if (fault) throw new Refusal(fault.code, fault.message, { status: 200 })
+        return start(pageClock, this.read('start') ?? '')
+      },
       standing: (client, last) => standing(pageClock, client, last),
       connect: (url) => new WebSocket(url),
       online: () => navigator.onLine,

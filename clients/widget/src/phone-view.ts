@@ -97,8 +97,11 @@ export class PhoneView {
   }
 
   show(sight: PhoneSight): void {
+    const before: PhoneSight = { ...this.#sight, left: sight.left }
     this.#sight = sight
-    this.#draw()
+    // Each second changes the time alone. More would disturb what people select and what extensions watch.
+    if ((Object.keys(sight) as (keyof PhoneSight)[]).every((name) => sight[name] === before[name])) this.#drawLeft()
+    else this.#draw()
   }
 
   get #texts(): Readonly<PhoneTexts> {
@@ -106,7 +109,7 @@ export class PhoneView {
   }
 
   #draw(): void {
-    const { confirmation, left, miss, phase, reason, trouble } = this.#sight
+    const { confirmation, miss, phase, reason, trouble } = this.#sight
     const { renew, showsCode, stage } = this.#frame
     const texts = this.#texts
     const open = phase === 'open'
@@ -128,13 +131,12 @@ export class PhoneView {
       this.#details.hidden = !open
       this.#left.hidden = !open || trouble !== null
       if (!open) say(this.#copied, '')
-      this.#drawDetails(confirmation ?? SAMPLE, left, texts)
+      this.#drawDetails(confirmation ?? SAMPLE, texts)
     })
   }
 
   #drawDetails(
-    { client, country, links, message, sendTo, test }: Confirmation,
-    left: number,
+    { country, links, message, sendTo, test }: Confirmation,
     texts: Readonly<PhoneTexts>,
   ): void {
     const { link, phone } = this.#here
@@ -147,9 +149,22 @@ export class PhoneView {
     this.#message.draw(texts.message, message, texts.copyMessage)
     const name = country && this.#nameOf(country)
     say(this.#cost, test ? texts.test : name ? fill(texts.cost, 'country', name) : texts.costAnywhere)
+    this.#drawLeft()
+  }
+
+  #drawLeft(): void {
+    const texts = this.#texts
+    const { confirmation, left } = this.#sight
     const seconds = Math.ceil(left / 1_000)
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-    say(this.#left, `${client ? `${texts.waiting} ` : ''}${fill(texts.left, 'time', time)}`)
+    const waiting = (confirmation ?? SAMPLE).client ? `${texts.waiting} ` : ''
+    const [before = '', after = ''] = `${waiting}${fill(texts.left, 'time', '\n')}`.split('\n')
+    const nodes = this.#left.childNodes
+    if (nodes.length !== 3) this.#left.replaceChildren(before, time, after)
+    for (const [index, part] of [before, time, after].entries()) {
+      const node = nodes[index] as Text
+      if (node.data !== part) node.data = part
+    }
   }
 
   /** Returns the name of a country, if the browser knows it. */

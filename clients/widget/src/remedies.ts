@@ -20,6 +20,7 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   app_key_unknown: KEY,
   bad_service: 'Set the attribute service to Countersign\'s URL, such as https://countersign.example.',
   insecure_context: 'Load the page, and pages that frame it, over https or from localhost.',
+  no_origin: 'Load the page over https or from localhost. If it is in a sandboxed frame, add allow-same-origin to the attribute sandbox.',
   origin_not_allowed: ({ origin }) => `Run: countersign app update APP --add-origin ${origin}`,
   return_url_not_allowed: ({ address }) => `Run: countersign app update APP --add-return-page ${address}`,
   link_host_missing: 'Run: countersign app update APP --link-host HOST',

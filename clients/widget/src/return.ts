@@ -16,6 +16,21 @@ export function isReturn(address: string): boolean {
   return address.includes(MARK)
 }
 
+/** What an app passed for one of the page's elements, until one has found its login. */
+let waiting: Returned | null = null
+
+/** Returns what an app passed and no element has claimed. */
+export function waitingReturn(): Returned | null {
+  return takeReturned() ?? waiting
+}
+
+/** Lets one element alone go on with what an app passed. */
+export function claimReturn(returned: Returned): boolean {
+  const free = waiting === returned
+  if (free) waiting = null
+  return free
+}
+
 /** Takes what an app put into the page's address, so that nothing else reads it and a reload does not repeat it. */
 export function takeReturned(): Returned | null {
   const [address, passed] = location.href.split(MARK)
@@ -23,7 +38,8 @@ export function takeReturned(): Returned | null {
   // A path alone would depend on the base of the document, and two slashes at its start name a host.
   history.replaceState(history.state, '', address)
   const [, id, token] = /^(\w+)\.([\w-]{43})$/.exec(passed) ?? []
-  return id && token ? { id, token } : null
+  waiting = id && token ? { id, token } : null
+  return waiting
 }
 
 /** The address that the app does not list as a return page, if the service said so. */
