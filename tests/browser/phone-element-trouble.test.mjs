@@ -32,7 +32,7 @@ phoneTest('start is a request of the page\'s own, and the token goes to the serv
 phoneTest('answer that is no confirmation is an error with a remedy, without the secret', async (own) => {
   const { fake } = own
   for (const [answer, message, expected = 'bad_session'] of [
-    [[500, { code: 'broken' }], 'The page\'s server answered 500 (broken).', 'start_refused'],
+    [[422, { code: 'broken' }], 'The page\'s server answered 422 (broken).', 'start_refused'],
     [[404, 'nothing', 'text/html'], 'The page\'s server answered 404 (http_404).', 'start_refused'],
     [[403, { code: 'csrf' }], 'The page\'s server answered 403 (csrf).', 'start_refused'],
     [[200, '<h1>Log in</h1>', 'text/html'], 'The page\'s server answered 200 (bad_answer).'],
@@ -52,7 +52,7 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
     await phone.page.getByRole('button', { name: 'Try again' }).click()
     await phone.gets('started')
     assert.equal(await phone.element.evaluate(({ error }) => error), null)
-    await phone.close(/500|40[34]/)
+    await phone.close(/422|40[34]/)
   }
   const phone = await open(own, { attributes: 'start="https://other.example/start"' })
   const { code, message } = await phone.gets('error')
@@ -62,14 +62,14 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
 })
 
 phoneTest('listener that is added late still gets the error', async (own) => {
-  own.fake.interfere = ({ path }, send) => path === '/sign-up/phone' && (send(500, {}), true)
+  own.fake.interfere = ({ path }, send) => path === '/sign-up/phone' && (send(403, {}), true)
   const phone = await open(own)
   await phone.gets('error')
   const code = await phone.element.evaluate((element) => new Promise((resolve) => {
     element.addEventListener('error', ({ detail }) => resolve(detail.code))
   }))
   assert.equal(code, 'start_refused')
-  await phone.close(/500/)
+  await phone.close(/403/)
 })
 
 phoneTest('page can set a session that it has, and another after its end', async (own) => {

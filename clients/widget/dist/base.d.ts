@@ -1,4 +1,5 @@
 import type { ErrorDetail } from './events.js';
+import type { Starter, StartOptions } from './start.js';
 import type { Words } from './texts.js';
 declare const Base: typeof HTMLElement;
 /** What both elements do alike: texts, errors, and one start after any number of changes. */
@@ -10,6 +11,12 @@ export declare abstract class CountersignElement<Kind extends keyof Words> exten
      */
     get texts(): Readonly<Words[Kind]>;
     set texts(texts: Readonly<Partial<Words[Kind]>>);
+    /** The route of the page's own server that starts, as in the attribute, or a function that does. */
+    get start(): string | Starter | null;
+    set start(start: string | Starter | null);
+    /** What the request to the route has beside what the element sends: headers, credentials and members of the body. */
+    get startOptions(): StartOptions | null;
+    set startOptions(options: StartOptions | null);
     /** The error that keeps the element from working at present; otherwise `null`. */
     get error(): ErrorDetail | null;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;

@@ -40,8 +40,6 @@ export interface CountersignLogin {
     appName: string | null;
     /** The attribute `service`. */
     service: string | null;
-    /** The attribute `start`. */
-    start: string | null;
     addEventListener<Name extends keyof CountersignEventMap>(type: Name, listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

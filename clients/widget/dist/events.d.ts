@@ -64,6 +64,8 @@ export interface PhoneEventMap {
     verified: CustomEvent<ConfirmationDetail>;
     expired: CustomEvent<null>;
     cancelled: CustomEvent<null>;
+    /** The user wants another confirmation, which the page sets as `session`. */
+    renew: CustomEvent<null>;
     error: CustomEvent<ErrorDetail>;
 }
 type ToldOf<Events extends Record<keyof Events, CustomEvent>> = {

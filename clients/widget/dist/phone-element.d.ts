@@ -12,7 +12,7 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
     /** The confirmation that the page's script has: the answer of `POST /acquire-phone-number`, unchanged. */
     get session(): unknown;
     set session(session: unknown);
-    /** Starts again with a fresh confirmation, in any state. Has no effect without `start`. */
+    /** Starts again with a fresh confirmation, in any state. Without `start` it dispatches `renew`, if the page listens. */
     refresh(): void;
     /** Shows that the page accepted the number, after it prevented the default of `verified`. */
     accept(): void;
@@ -20,8 +20,6 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
     reject(text?: string): void;
 }
 export interface CountersignPhone {
-    /** The attribute `start`. */
-    start: string | null;
     addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

@@ -2,6 +2,7 @@ import type { ErrorDetail, Fault } from './events.ts'
 import { languageFor, languageOf, load, wordingIn, ENGLISH, type Wording } from './languages.ts'
 import { takeEarly } from './members.ts'
 import { remedyFor } from './remedies.ts'
+import type { Start, Starter, StartOptions } from './start.ts'
 import type { Words } from './texts.ts'
 import { isText, readObject, readSwitch } from './values.ts'
 
@@ -15,7 +16,7 @@ const HEED_DELAY = 1_000
 const OUTCOMES = ['confirmed', 'verified']
 
 /** The properties that an attribute may hold, as JSON. */
-const OBJECTS = ['texts', 'session']
+const OBJECTS: Readonly<Record<string, string>> = { 'texts': 'texts', 'session': 'session', 'start-options': 'startOptions' }
 
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
@@ -27,6 +28,10 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   #settling = false
   /** The texts that the page has set. */
   #ownTexts = {} as Readonly<Partial<Words[Kind]>>
+  #starter: Starter | null = null
+  /** Number of times that `start` was set. */
+  #starters = 0
+  #startOptions: StartOptions | null = null
   #error: ErrorDetail | null = null
   #unreachable = false
   /** Names of the events that listeners of the element itself wait for. */
@@ -71,6 +76,44 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     this.#reword()
   }
 
+  /** The route of the page's own server that starts, as in the attribute, or a function that does. */
+  get start(): string | Starter | null {
+    return this.#starter ?? this.read('start')
+  }
+
+  set start(start: string | Starter | null) {
+    this.#starter = typeof start === 'function' ? start : null
+    this.#starters += 1
+    if (typeof start === 'string') this.setAttribute('start', start)
+    else if (!this.#starter) this.removeAttribute('start')
+    this.settle()
+  }
+
+  /** What the request to the route has beside what the element sends: headers, credentials and members of the body. */
+  get startOptions(): StartOptions | null {
+    return this.#startOptions
+  }
+
+  set startOptions(options: StartOptions | null) {
+    this.#startOptions = options
+  }
+
+  /** @internal Changes with `start`. */
+  protected get startKey(): string | null {
+    return this.#starter ? `${this.#starters}` : this.read('start')
+  }
+
+  /** @internal */
+  protected starting(): Start {
+    const { start, startOptions } = this
+    return typeof start === 'function' ? start : { ...startOptions, route: start ?? '' }
+  }
+
+  /** @internal Returns whether a listener of the element itself waits for an event. */
+  protected listens(name: string): boolean {
+    return this.#listened.has(name)
+  }
+
   /** The error that keeps the element from working at present; otherwise `null`. */
   get error(): ErrorDetail | null {
     return this.#error
@@ -111,9 +154,10 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
 
   attributeChangedCallback(name: string, _: string | null, value: string | null): void {
     this.#upgrade()
-    if (OBJECTS.includes(name)) {
+    const property = OBJECTS[name]
+    if (property) {
       const object = value === null ? null : readObject(value)
-      if (object) Reflect.set(this, name, object)
+      if (object) Reflect.set(this, property, object)
       else if (value !== null) this.#unreadable(name, value)
       return
     }

@@ -10,6 +10,7 @@ import { Login, type Sight } from './login.ts'
 import { isVisible, watchPage } from './page.ts'
 import { isReturn, returnUrl, unlist, waitingReturn } from './return.ts'
 import { Service } from './service.ts'
+import { OwnServer } from './start.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
 
@@ -31,7 +32,7 @@ interface Settings {
  * for pages to which browsers provide no cryptography.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
-  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start', 'texts']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'login'
@@ -115,7 +116,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       appKey: this.read('app-key')?.trim() ?? '',
       service: service ? address(service) : origin,
       allowUnencrypted: this.isOn('allow-unencrypted'),
-      start: this.read('start'),
+      start: this.startKey,
     }
   }
 
@@ -140,7 +141,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     const keeper = new Keeper(`${service} ${appKey}`)
     const returned = waitingReturn()
     const login = new Login({
-      service: new Service(service, appKey, pageClock, start),
+      service: new Service(service, appKey, pageClock, start === null ? null : new OwnServer(pageClock, () => this.starting())),
       clock: pageClock,
       random: Math.random,
       // Decided by what the browser provides, never by a failure: a key that fails is an error.
@@ -192,7 +193,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   #show(sight: Sight): void {
     this.#link = sight.url
-    this.follow(sight.trouble === 'unreachable', sight.phase !== 'failed')
+    this.follow(sight.trouble === 'unreachable' || sight.trouble === 'stuck', sight.phase !== 'failed')
     this.#view?.show(sight)
   }
 }
@@ -204,8 +205,6 @@ export interface CountersignLogin {
   appName: string | null
   /** The attribute `service`. */
   service: string | null
-  /** The attribute `start`. */
-  start: string | null
   addEventListener<Name extends keyof CountersignEventMap>(
     type: Name,
     listener: (this: CountersignLogin, event: CountersignEventMap[Name]) => unknown,

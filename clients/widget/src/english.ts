@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Show a new code',
   offline: 'You are offline. The login continues when you are back online.',
   unreachable: 'The service does not answer. Trying again…',
+  stuck: 'Still no answer. An ad blocker or this network may be in the way: try without it, or log in another way.',
   busy: 'Too many attempts. The login continues in a moment.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'New code',
   offline: 'You are offline. This continues when you are back online.',
   unreachable: 'The service does not answer. Trying again…',
+  stuck: 'Still no answer. An ad blocker or this network may be in the way: try without it, or in another browser.',
   busy: 'Too many attempts. This continues in a moment.',
 }

@@ -72,6 +72,8 @@ export interface PhoneEventMap {
   verified: CustomEvent<ConfirmationDetail>
   expired: CustomEvent<null>
   cancelled: CustomEvent<null>
+  /** The user wants another confirmation, which the page sets as `session`. */
+  renew: CustomEvent<null>
   error: CustomEvent<ErrorDetail>
 }
 

@@ -227,7 +227,7 @@ export class Login {
           uncertain = false
         } else if (refusal?.passing) {
           uncertain ||= refusal.uncertain
-          if (wanted()) this.#troubled('open', troubleOf(refusal))
+          if (wanted()) this.#troubled('open', troubleOf(refusal, failures))
           await this.#pauses.pause(failures, refusal)
         } else {
           this.input({ type: 'openFailed', ticket, error: detailOf(error) })
@@ -278,7 +278,7 @@ export class Login {
       },
       failed: (refusal, failures) => {
         // An occasional lost request does not matter.
-        if (failures > 1 || refusal.wait !== null) this.#troubled('ask', troubleOf(refusal))
+        if (failures > 1 || refusal.wait !== null) this.#troubled('ask', troubleOf(refusal, failures))
       },
     })
     const push = new Push({
@@ -332,7 +332,7 @@ export class Login {
         if (returnToken !== held.identity.returnToken) continue
         if (refusal.passing && clock.now() < until) {
           uncertain ||= refusal.uncertain
-          this.#troubled('ask', troubleOf(refusal))
+          this.#troubled('ask', troubleOf(refusal, failures))
           await this.#pauses.pause(failures, refusal)
           continue
         }

@@ -8,6 +8,7 @@ import { Phone, type PhoneSight } from './phone.ts'
 import { read, standing, start } from './phone-service.ts'
 import { PhoneView } from './phone-view.ts'
 import { Refusal } from './refusal.ts'
+import { OwnServer } from './start.ts'
 import type { PhoneTexts } from './texts.ts'
 
 /**
@@ -17,7 +18,7 @@ import type { PhoneTexts } from './texts.ts'
  * texts. A page that has a confirmation already sets the property `session` instead.
  */
 export class CountersignPhone extends CountersignElement<'phone'> {
-  static readonly observedAttributes = ['lang', 'session', 'start', 'texts']
+  static readonly observedAttributes = ['lang', 'session', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'phone'
@@ -44,9 +45,15 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.settle()
   }
 
-  /** Starts again with a fresh confirmation, in any state. Has no effect without `start`. */
+  /** Starts again with a fresh confirmation, in any state. Without `start` it dispatches `renew`, if the page listens. */
   refresh(): void {
-    if (!this.#phone || this.read('start') === null) return
+    if (!this.#phone) return
+    if (this.start === null) {
+      if (!this.listens('renew')) return
+      this.#phone.await()
+      this.tell({ name: 'renew', detail: null })
+      return
+    }
     this.#given = false
     this.#phone.begin()
   }
@@ -67,7 +74,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       phone: isPhone(),
       // Apple's form of the link differs from the standard's.
       link: /iPhone|iPad|iPod|Macintosh/.test(navigator.userAgent) ? 'ios' : 'sms',
-      renewable: () => this.read('start') !== null,
+      renewable: () => this.start !== null || this.listens('renew'),
       language: () => languageOf(this),
     }, () => this.refresh())
     this.#view.word(wording)
@@ -75,16 +82,17 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 
   /** @internal */
   protected override settings(): string {
-    return JSON.stringify([this.read('start'), this.#sessions])
+    return JSON.stringify([this.startKey, this.#sessions])
   }
 
   /** @internal */
   protected override asked(): string {
-    return this.#statusUrl || (this.read('start') ?? '')
+    return this.#statusUrl || (this.read('start') ?? location.href)
   }
 
   /** @internal */
   protected override begin(): () => void {
+    const server = new OwnServer(pageClock, () => this.starting())
     const phone = new Phone({
       clock: pageClock,
       random: Math.random,
@@ -92,7 +100,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
         if (this.#given) return read(this.#session)
         const fault = this.pageFault()
         if (fault) throw new Refusal(fault.code, fault.message, { status: 200 })
-        return start(pageClock, this.read('start') ?? '')
+        return start(server)
       },
       standing: (client, last) => standing(pageClock, client, last),
       connect: (url) => new WebSocket(url),
@@ -117,7 +125,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       },
     })
     // A page may set the session later.
-    if (this.#given || this.read('start') !== null) phone.begin()
+    if (this.#given || this.start !== null) phone.begin()
     return () => {
       stopWatching()
       phone.stop()
@@ -129,14 +137,12 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     const { confirmation, phase, trouble } = sight
     this.#statusUrl = confirmation?.client?.statusUrl ?? ''
     const blocked = this.#statusUrl !== '' && this.#statusUrl === this.#blockedUrl
-    this.follow(trouble === 'unreachable', phase !== 'failed' && confirmation?.client !== null && !blocked)
+    this.follow(trouble === 'unreachable' || trouble === 'stuck', phase !== 'failed' && confirmation?.client !== null && !blocked)
     this.#view?.show(sight)
   }
 }
 
 export interface CountersignPhone {
-  /** The attribute `start`. */
-  start: string | null
   addEventListener<Name extends keyof PhoneEventMap>(
     type: Name,
     listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown,

@@ -3,7 +3,7 @@ import { readConfirmation, type Client, type Confirmation } from './confirmation
 import type { MissedDetail } from './events.ts'
 import { badAnswer, Refusal } from './refusal.ts'
 import { bearer, request } from './request.ts'
-import { askOwnServer } from './start.ts'
+import type { OwnServer } from './start.ts'
 import type { PhoneTexts } from './texts.ts'
 
 export type Status = 'open' | 'verified' | 'expired' | 'cancelled'
@@ -28,8 +28,8 @@ export const MISSES = [
 ] as const satisfies (Miss & keyof PhoneTexts)[]
 
 /** Has the page's own server start a confirmation. Throws each refusal as a `Refusal`. */
-export async function start(clock: Clock, route: string): Promise<Confirmation> {
-  return read(await askOwnServer(clock, route, {}))
+export async function start(server: OwnServer): Promise<Confirmation> {
+  return read(await server.ask({}))
 }
 
 /** Checks a confirmation. Throws what is wrong as a `Refusal`. */

@@ -92,7 +92,7 @@ export class PhoneView {
     const texts = this.#texts
     const phases = Object.values(PHASES).map(([, words]) => words)
     reserve(this.#rooms[0], (['scan', ...phases, ...MISSES] as const).map((words) => texts[words]))
-    reserve(this.#rooms[1], [`${texts.waiting} ${texts.left}`, texts.offline, texts.unreachable, texts.busy])
+    reserve(this.#rooms[1], [`${texts.waiting} ${texts.left}`, texts.offline, texts.unreachable, texts.stuck, texts.busy])
     this.#draw()
   }
 

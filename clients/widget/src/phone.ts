@@ -86,6 +86,13 @@ export class Phone {
     void this.#start(this.#run)
   }
 
+  /** Waits for a confirmation of the page. */
+  await(): void {
+    this.stop()
+    this.#confirmation = null
+    this.#become('starting')
+  }
+
   /** Stops all work. */
   stop(): void {
     this.#run = {}
@@ -133,7 +140,7 @@ export class Phone {
         if (this.#run !== run) return
         const refusal = error as Refusal
         if (!refusal.passing) return this.#fail(refusal)
-        this.#troubled(troubleOf(refusal))
+        this.#troubled(troubleOf(refusal, failures))
         await this.#pauses.pause(failures, refusal)
       }
     }
@@ -179,7 +186,7 @@ export class Phone {
           else this.#ended('expired')
         }
         // An occasional lost request does not matter.
-        else if (failures > 1 || refusal.wait !== null) this.#troubled(troubleOf(refusal))
+        else if (failures > 1 || refusal.wait !== null) this.#troubled(troubleOf(refusal, failures))
       },
     })
     this.#poller = poller

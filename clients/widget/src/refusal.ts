@@ -2,7 +2,7 @@
 const MAX_WAIT = 10 * 60_000
 
 /** A temporary obstacle. */
-export type Trouble = 'offline' | 'unreachable' | 'busy'
+export type Trouble = 'offline' | 'unreachable' | 'stuck' | 'busy'
 
 interface Circumstances {
   /** The status of the answer; 0 without one. */
@@ -43,9 +43,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the obstacle that a temporary refusal is to the user. */
-export function troubleOf({ status }: Refusal): Trouble {
-  return status === 429 ? 'busy' : 'unreachable'
+/** Number of requests in a row without an answer after which something may be in the way that does not pass. */
+const MAX_LOST = 5
+
+/** Returns the obstacle that a temporary refusal is to the user, after this many in a row. */
+export function troubleOf({ status }: Refusal, failures: number): Trouble {
+  if (status === 429) return 'busy'
+  return status === 0 && failures >= MAX_LOST ? 'stuck' : 'unreachable'
 }
 
 /** An answer that cannot be understood. */

@@ -34,7 +34,8 @@ const REMEDIES: Readonly<Record<string, string | ((page: Page) => string)>> = {
   ),
   login_server_only: 'Set the attribute start, as the README says, or run: countersign app update APP --logins-from pages',
   start_refused: ({ origin, start }) => (
-    `Look at what the page's server answers to POST ${start}, a route of ${origin}, and at its log.`
+    `Look at what the page's server answers to POST ${start}, a route of ${origin}, and at its log. `
+    + 'If it wants a CSRF token, set its header in startOptions, or set start to a function.'
   ),
   bad_session: START,
   confirmation_not_found: START,

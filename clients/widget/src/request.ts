@@ -26,19 +26,25 @@ export async function request(clock: Clock, url: string, init: RequestInit): Pro
       ...init,
       headers: init.body ? { ...init.headers, 'content-type': 'application/json' } : init.headers ?? {},
     })
-    const { status, headers } = answer
-    if (!answer.ok && status !== 304) throw await refusalOf(answer)
-    const body: unknown = status === 204 || status === 304 ? {} : await answer.json()
-    if (typeof body !== 'object' || body === null) throw badAnswer()
-    return { status, headers, body: body as Json }
+    return await readAnswer(answer)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    // An answer that is not JSON comes from a proxy, not from the service.
-    if (error instanceof SyntaxError) throw badAnswer()
     throw new Refusal('unreachable', 'The service did not answer.')
   } finally {
     stop()
   }
+}
+
+/** Reads an answer. Throws refusals as {@link Refusal}. */
+export async function readAnswer(answer: Response): Promise<Answer> {
+  const { headers, ok, status } = answer
+  if (!ok && status !== 304) throw await refusalOf(answer)
+  // An answer that is not JSON comes from a proxy, not from the service.
+  const body: unknown = status === 204 || status === 304 ? {} : await answer.json().catch((error: unknown) => {
+    throw error instanceof SyntaxError ? badAnswer() : error
+  })
+  if (typeof body !== 'object' || body === null) throw badAnswer()
+  return { status, headers, body: body as Json }
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -5,7 +5,7 @@ import { lifetime } from './lifetime.ts'
 import type { SessionState } from './machine.ts'
 import { badAnswer, type Refusal } from './refusal.ts'
 import { bearer, request, type Answer } from './request.ts'
-import { askOwnServer } from './start.ts'
+import type { OwnServer } from './start.ts'
 
 const STATES: readonly unknown[] = [
   'created', 'scanned', 'confirmed', 'consumed', 'denied', 'blocked', 'expired', 'cancelled',
@@ -55,10 +55,10 @@ export class Service {
   readonly #base: string
   readonly #appKey: string
   readonly #clock: Clock
-  readonly #start: string | null
+  readonly #start: OwnServer | null
 
-  /** `start` is a route of the page's own server that opens sessions; `null` if the page does. */
-  constructor(base: string, appKey: string, clock: Clock, start: string | null = null) {
+  /** `start` is the page's own server that opens sessions; `null` if the page does. */
+  constructor(base: string, appKey: string, clock: Clock, start: OwnServer | null = null) {
     this.#base = base
     this.#appKey = appKey
     this.#clock = clock
@@ -74,7 +74,7 @@ export class Service {
     const { keys, token } = identity
     const browserPublicKey = keys?.publicKey
     if (this.#start !== null && !maybeOpen) {
-      await askOwnServer(this.#clock, this.#start, { browserToken: token, browserPublicKey })
+      await this.#start.ask({ browserToken: token, browserPublicKey })
     }
     const askedAt = this.#clock.now()
     const own = { 'x-app-key': this.#appKey, ...bearer(token) }

@@ -1,27 +1,90 @@
 import type { Clock } from './clock.ts'
 import { Refusal } from './refusal.ts'
-import { request, type Answer } from './request.ts'
+import { readAnswer, request, type Answer } from './request.ts'
 
 /** The code for a route that starts nothing. */
 const REFUSED = 'start_refused'
 
-/** Sends a request to a route of the page's own server, with the cookies of the site. Throws each refusal. */
-export async function askOwnServer(clock: Clock, route: string, body: object): Promise<Answer['body']> {
-  const url = new URL(route, document.baseURI)
-  if (url.origin !== location.origin) {
-    throw new Refusal(REFUSED, 'The attribute start must name a route of this page\'s server.', { status: 200 })
+/** Number of answers in a row that a retry may mend, before they count as a refusal. */
+const MAX_FAILURES = 5
+
+/** Starts in a way of the page's own. Returns what its server answered: a `Response`, or the JSON in it. */
+export type Starter = (body: Readonly<Record<string, unknown>>) => unknown
+
+/** What the request to the attribute `start` has beside what the element sends. */
+export interface StartOptions {
+  /** Headers, such as one with a CSRF token. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Which cookies it has; by default those of the page's own origin. A route of another origin needs it. */
+  readonly credentials?: RequestCredentials
+  /** Members of the body, which is JSON. */
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** How to start: by the page's function, or by a request to a route. */
+export type Start = Starter | (StartOptions & { readonly route: string })
+
+/** The page's own server, which starts confirmations and opens logins. */
+export class OwnServer {
+  readonly #clock: Clock
+  readonly #start: () => Start
+  /** Number of answers in a row that a retry may mend. */
+  #failures = 0
+
+  constructor(clock: Clock, start: () => Start) {
+    this.#clock = clock
+    this.#start = start
   }
-  const answer = await request(clock, url.href, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    // In the mode `same-origin`, a request without a referrer may have the origin `null`.
-    credentials: 'same-origin',
-    redirect: 'follow',
-  }).catch(({ code, message, status, wait }: Refusal) => {
-    // The rest may come to nothing however often it is repeated.
-    if (status === 0 || status === 429) throw new Refusal(code, message, { status, wait })
-    const told = `The page's server answered ${status} (${code}).`
-    throw new Refusal(status < 400 ? 'bad_session' : REFUSED, told, { status: 200 })
-  })
-  return answer.body
+
+  /** Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. */
+  async ask(body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
+    const start = this.#start()
+    try {
+      const answer = await (typeof start === 'function' ? called(start, body) : this.#post(start, body))
+      this.#failures = 0
+      return answer
+    } catch (error) {
+      throw this.#refusal(error)
+    }
+  }
+
+  async #post({ body: more, credentials, headers, route }: Exclude<Start, Starter>, body: object): Promise<Answer['body']> {
+    const url = new URL(route, document.baseURI)
+    if (url.origin !== location.origin && !credentials) {
+      throw new Refusal(REFUSED, 'The attribute start must name a route of this page\'s server.', { status: 400 })
+    }
+    const answer = await request(this.#clock, url.href, {
+      method: 'POST',
+      headers: { accept: 'application/json', ...headers },
+      body: JSON.stringify({ ...more, ...body }),
+      // In the mode `same-origin`, a request without a referrer may have the origin `null`.
+      credentials: credentials ?? 'same-origin',
+      redirect: 'follow',
+    })
+    return answer.body
+  }
+
+  #refusal(error: unknown): Refusal {
+    if (!(error instanceof Refusal)) return this.#bounded(new Refusal(REFUSED, `The page's function failed: ${String(error)}`))
+    const { code, message, status, wait } = error
+    if (status === 0 || status === 429) return error
+    const told = code === REFUSED ? message : `The page's server answered ${status} (${code}).`
+    const refused = new Refusal(status < 400 ? 'bad_session' : REFUSED, told, { status: 200, wait })
+    // A proxy answers with a page while the server behind it restarts.
+    return status < 400 || error.passing ? this.#bounded(refused) : refused
+  }
+
+  /** Returns a refusal that is worth another try, until there were too many. */
+  #bounded({ code, message, wait }: Refusal): Refusal {
+    this.#failures += 1
+    if (this.#failures < MAX_FAILURES) return new Refusal(code, message, { status: 503, wait })
+    this.#failures = 0
+    return new Refusal(code, message, { status: 200 })
+  }
+}
+
+/** Calls the page's function. */
+async function called(start: Starter, body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
+  const value = await start(body)
+  return value instanceof Response ? (await readAnswer(value)).body : Object(value) as Answer['body']
 }

@@ -63,6 +63,8 @@ export interface Texts {
   offline: string
   /** The service does not answer. */
   unreachable: string
+  /** There is still no answer after several tries. */
+  stuck: string
   /** The service asks to wait. */
   busy: string
 }
@@ -127,6 +129,8 @@ export interface PhoneTexts {
   offline: string
   /** The service or the page's server does not answer. */
   unreachable: string
+  /** There is still no answer after several tries. */
+  stuck: string
   /** The service or the page's server asks to wait. */
   busy: string
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 
 import { plainIdentity, sealedIdentity, type Identity } from '../src/identity.ts'
 import type { Refusal } from '../src/refusal.ts'
+import { OwnServer } from '../src/start.ts'
 import { Service } from '../src/service.ts'
 import { TestClock } from './support/clock.ts'
 import { FakeService } from './support/fake-service.ts'
@@ -67,7 +68,7 @@ describe('routes', () => {
 
   test('have the page\'s own server open a session with the browser\'s key and token, and join it', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const own = new Service(fake.url, 'app_demo', clock, 'login/start')
+    const own = new Service(fake.url, 'app_demo', clock, new OwnServer(clock, () => ({ route: 'login/start' })))
     await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
       fake.interfere = startsAt('/login/start')
       const { sessionId } = await own.open(identity, 'https://shop.example/sign-in')
@@ -84,7 +85,7 @@ describe('routes', () => {
 
   test('ask the page\'s own server about a session that may be open only if it is not', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const own = new Service(fake.url, 'app_demo', clock, '/login/start')
+    const own = new Service(fake.url, 'app_demo', clock, new OwnServer(clock, () => ({ route: '/login/start' })))
     await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
       fake.interfere = startsAt('/login/start')
       await own.open(identity, null)
@@ -109,11 +110,11 @@ describe('routes', () => {
 
   test('pass on what the page\'s own server refuses', async () => {
     const identity = await sealedIdentity('app_demo', ORIGIN)
-    const own = new Service(fake.url, 'app_demo', clock, '/login/start')
+    const own = new Service(fake.url, 'app_demo', clock, new OwnServer(clock, () => ({ route: '/login/start' })))
     await onPage({ href: `${fake.url}/sign-in`, origin: fake.url }, async () => {
       for (const [status, code, expected, seen] of [
         [403, 'csrf', 'start_refused', 200],
-        [500, 'broken', 'start_refused', 200],
+        [500, 'broken', 'start_refused', 503],
         [429, 'slow_down', 'slow_down', 429],
       ] as const) {
         fake.interfere = (_, response) => {
@@ -123,7 +124,7 @@ describe('routes', () => {
         await assert.rejects(own.open(identity, null), refused(expected, seen))
       }
       fake.seen.length = 0
-      const elsewhere = new Service(fake.url, 'app_demo', clock, 'https://shop.example/login/start')
+      const elsewhere = new Service(fake.url, 'app_demo', clock, new OwnServer(clock, () => ({ route: 'https://shop.example/login/start' })))
       await assert.rejects(elsewhere.open(identity, null), refused('start_refused', 200))
       assert.deepEqual(fake.seen, [])
     })

@@ -11,7 +11,7 @@ import { ROOT } from './tools.mjs'
 
 const DIST = join(ROOT, 'clients/widget/dist')
 
-const NAMES = ['started', 'missed', 'verified', 'expired', 'cancelled', 'error']
+const NAMES = ['started', 'missed', 'verified', 'expired', 'cancelled', 'renew', 'error']
 
 export const MESSAGE = 'Sign in to Shop: CS-7Q2M0XK4V9T1BHNE'
 

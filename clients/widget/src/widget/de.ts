@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Neuen Code anzeigen',
   offline: 'Sie sind offline. Die Anmeldung geht weiter, sobald Sie wieder online sind.',
   unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
+  stuck: 'Noch keine Antwort. Vielleicht stört ein Werbeblocker oder dieses Netz: Versuchen Sie es ohne, oder melden Sie sich anders an.',
   busy: 'Zu viele Versuche. Die Anmeldung geht gleich weiter.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'Neuer Code',
   offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
   unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
+  stuck: 'Noch keine Antwort. Vielleicht stört ein Werbeblocker oder dieses Netz: Versuchen Sie es ohne oder in einem anderen Browser.',
   busy: 'Zu viele Versuche. Es geht gleich weiter.',
 }

@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Mostrar un código nuevo',
   offline: 'No tienes conexión. El inicio de sesión continuará cuando la recuperes.',
   unreachable: 'El servicio no responde. Reintentando…',
+  stuck: 'Sigue sin haber respuesta. Puede que lo impida un bloqueador de anuncios o esta red: prueba sin ellos o inicia sesión de otra forma.',
   busy: 'Demasiados intentos. El inicio de sesión continuará en un momento.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'Código nuevo',
   offline: 'No tienes conexión. La verificación continuará cuando la recuperes.',
   unreachable: 'El servicio no responde. Reintentando…',
+  stuck: 'Sigue sin haber respuesta. Puede que lo impida un bloqueador de anuncios o esta red: prueba sin ellos o en otro navegador.',
   busy: 'Demasiados intentos. La verificación continuará en un momento.',
 }

@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Afficher un nouveau code',
   offline: 'Vous êtes hors ligne. La connexion reprendra dès votre retour en ligne.',
   unreachable: 'Le service ne répond pas. Nouvelle tentative…',
+  stuck: 'Toujours pas de réponse. Un bloqueur de publicité ou ce réseau gêne peut-être : essayez sans, ou connectez-vous autrement.',
   busy: 'Trop de tentatives. La connexion reprendra dans un instant.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'Nouveau code',
   offline: 'Vous êtes hors ligne. La vérification reprendra dès votre retour en ligne.',
   unreachable: 'Le service ne répond pas. Nouvelle tentative…',
+  stuck: 'Toujours pas de réponse. Un bloqueur de publicité ou ce réseau gêne peut-être : essayez sans, ou dans un autre navigateur.',
   busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
 }

@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Mostra un nuovo codice',
   offline: 'Sei offline. L’accesso riprenderà quando tornerai online.',
   unreachable: 'Il servizio non risponde. Nuovo tentativo…',
+  stuck: 'Ancora nessuna risposta. Forse lo impedisce un blocco degli annunci o questa rete: prova senza, o accedi in un altro modo.',
   busy: 'Troppi tentativi. L’accesso riprenderà tra poco.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'Nuovo codice',
   offline: 'Sei offline. La verifica riprenderà quando tornerai online.',
   unreachable: 'Il servizio non risponde. Nuovo tentativo…',
+  stuck: 'Ancora nessuna risposta. Forse lo impedisce un blocco degli annunci o questa rete: prova senza, o in un altro browser.',
   busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
 }

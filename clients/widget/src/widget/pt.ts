@@ -35,6 +35,7 @@ export const login: Texts = {
   anew: 'Mostrar um novo código',
   offline: 'Você está sem conexão. O acesso continua quando ela voltar.',
   unreachable: 'O serviço não responde. Tentando novamente…',
+  stuck: 'Ainda sem resposta. Um bloqueador de anúncios ou esta rede pode estar impedindo: tente sem ele ou entre de outra forma.',
   busy: 'Muitas tentativas. O acesso continua em instantes.',
 }
 
@@ -72,5 +73,6 @@ export const phone: PhoneTexts = {
   anew: 'Novo código',
   offline: 'Você está sem conexão. A verificação continua quando ela voltar.',
   unreachable: 'O serviço não responde. Tentando novamente…',
+  stuck: 'Ainda sem resposta. Um bloqueador de anúncios ou esta rede pode estar impedindo: tente sem ele ou em outro navegador.',
   busy: 'Muitas tentativas. A verificação continua em instantes.',
 }
