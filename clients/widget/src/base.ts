@@ -109,6 +109,11 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     return typeof start === 'function' ? start : { ...startOptions, route: start ?? '' }
   }
 
+  /** @internal What the element draws. */
+  protected get panel(): Element {
+    return this.shadowRoot?.firstElementChild ?? this
+  }
+
   /** @internal Returns whether a listener of the element itself waits for an event. */
   protected listens(name: string): boolean {
     return this.#listened.has(name)

@@ -7,7 +7,7 @@ import { plainIdentity, sealedIdentity } from './identity.ts'
 import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
-import { isVisible, watchPage } from './page.ts'
+import { isShown, watchPage } from './page.ts'
 import { isReturn, returnUrl, unlist, waitingReturn } from './return.ts'
 import { Service } from './service.ts'
 import { OwnServer } from './start.ts'
@@ -39,6 +39,8 @@ export class CountersignLogin extends CountersignElement<'login'> {
   #view: View | undefined
   #login: Login | undefined
   #link: string | null = null
+  /** Whether time ran out before a phone opened the code. */
+  #expired = false
 
   /** Whether to log in without encryption where the browser provides no cryptography. Nothing but `true` does. */
   get allowUnencrypted(): boolean {
@@ -162,10 +164,13 @@ export class CountersignLogin extends CountersignElement<'login'> {
       online: () => navigator.onLine,
       show: (sight) => this.#show(sight),
       tell: (event) => this.tell(event),
-    }, isVisible())
+    }, isShown(this.panel))
     this.#login = login
-    const stopWatching = watchPage({
-      seen: () => login.visibilityChanged(isVisible()),
+    const stopWatching = watchPage(this.panel, {
+      seen: () => login.visibilityChanged(isShown(this.panel)),
+      opened: () => {
+        if (this.#expired) this.refresh()
+      },
       network: () => login.networkChanged(),
       moved: () => {
         const back = waitingReturn()
@@ -193,6 +198,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   #show(sight: Sight): void {
     this.#link = sight.url
+    this.#expired = sight.phase === 'expired'
     this.follow(sight.trouble === 'unreachable' || sight.trouble === 'stuck', sight.phase !== 'failed')
     this.#view?.show(sight)
   }

@@ -1,6 +1,8 @@
 export interface PageListeners {
-  /** The page became visible, was hidden, or came back from the browser's history. */
+  /** The page or the element became visible, was hidden, or the page came back from the browser's history. */
   readonly seen: () => void
+  /** The element was hidden within the page, and is shown again, as in a dialog. */
+  readonly opened: () => void
   /** The network came or went. */
   readonly network: () => void
   /** The part of the page's address after `#` changed. */
@@ -14,11 +16,29 @@ export interface PageListeners {
   readonly left?: (to: string | null) => void
 }
 
-/** Watches the page. Returns a function that ends this. */
-export function watchPage({ blocked, left, moved, network, seen }: PageListeners): () => void {
+/** The attribute of the root while Turbo shows a copy of a page that it is still loading. */
+const PREVIEW = 'data-turbo-preview'
+
+/** Watches the page, and whether the panel of an element is rendered in it. Returns a function that ends this. */
+export function watchPage(panel: Element, { blocked, left, moved, network, opened, seen }: PageListeners): () => void {
   const stop = new AbortController()
   const { signal } = stop
   document.addEventListener('visibilitychange', seen, { signal })
+  let rendered = isRendered(panel)
+  const check = () => {
+    if (rendered === isRendered(panel)) return
+    rendered = !rendered
+    seen()
+    if (rendered) opened()
+  }
+  const sizes = new ResizeObserver(check)
+  sizes.observe(panel)
+  const root = new MutationObserver(check)
+  root.observe(document.documentElement, { attributeFilter: [PREVIEW] })
+  // The content of details keeps its size. The event comes late, and does not bubble.
+  document.addEventListener('toggle', check, { signal, capture: true })
+  // The panel has a transition for this alone: whether it is visible has no event.
+  for (const name of ['transitionrun', 'transitionend']) panel.addEventListener(name, check, { signal })
   document.addEventListener('securitypolicyviolation', ({ blockedURI, disposition }) => {
     if (disposition !== 'report') blocked(blockedURI)
   }, { signal })
@@ -32,9 +52,26 @@ export function watchPage({ blocked, left, moved, network, seen }: PageListeners
     to = sameDocument || navigationType === 'reload' ? null : url
   }, { signal })
   addEventListener('pagehide', ({ persisted }) => persisted || left?.(to), { signal })
-  return () => stop.abort()
+  return () => {
+    stop.abort()
+    sizes.disconnect()
+    root.disconnect()
+  }
+}
+
+/** Whether somebody may see the panel. Pages that are loaded in advance are hidden. */
+export function isShown(panel: Element): boolean {
+  return isVisible() && isRendered(panel)
 }
 
 export function isVisible(): boolean {
   return document.visibilityState === 'visible'
+}
+
+/** Whether the page shows the panel, wherever it is scrolled to: not in a closed dialog, say, nor in a preview of the page. */
+function isRendered(panel: Element): boolean {
+  if (document.documentElement.hasAttribute(PREVIEW) || panel.getClientRects().length === 0) return false
+  // Closed details have a layout. Not every browser tells.
+  const { checkVisibility } = panel as Partial<Element>
+  return getComputedStyle(panel).visibility === 'visible' && (checkVisibility?.call(panel) ?? true)
 }

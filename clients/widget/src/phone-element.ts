@@ -3,7 +3,7 @@ import { pageClock } from './clock.ts'
 import { isPhone } from './device.ts'
 import type { PhoneEventMap } from './events.ts'
 import { languageOf, type Wording } from './languages.ts'
-import { isVisible, watchPage } from './page.ts'
+import { isShown, isVisible, watchPage } from './page.ts'
 import { Phone, type PhoneSight } from './phone.ts'
 import { read, standing, start } from './phone-service.ts'
 import { PhoneView } from './phone-view.ts'
@@ -29,6 +29,10 @@ export class CountersignPhone extends CountersignElement<'phone'> {
   #sessions = 0
   /** Whether to show the page's session, and not to start another. */
   #given = false
+  /** Whether to start as soon as the element is seen. */
+  #due = false
+  /** Whether time ran out. */
+  #expired = false
   #statusUrl = ''
   /** The URL that the page's policy blocked last. */
   #blockedUrl = ''
@@ -54,7 +58,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       this.tell({ name: 'renew', detail: null })
       return
     }
-    this.#given = false
+    this.#given = this.#due = false
     this.#phone.begin()
   }
 
@@ -110,9 +114,13 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       report: (fault) => this.report(fault),
     })
     this.#phone = phone
-    const stopWatching = watchPage({
+    const stopWatching = watchPage(this.panel, {
       seen: () => {
-        if (isVisible()) phone.returned()
+        if (this.#due && isShown(this.panel)) this.refresh()
+        else if (isVisible()) phone.returned()
+      },
+      opened: () => {
+        if (this.#expired && this.start !== null && isVisible()) this.refresh()
       },
       network: () => phone.networkChanged(),
       blocked: (url) => {
@@ -125,7 +133,9 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       },
     })
     // A page may set the session later.
-    if (this.#given || this.start !== null) phone.begin()
+    // What the page started already can be watched. The rest is for somebody who sees it.
+    this.#due = !this.#given && this.start !== null && !isShown(this.panel)
+    if (!this.#due && (this.#given || this.start !== null)) phone.begin()
     return () => {
       stopWatching()
       phone.stop()
@@ -135,6 +145,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 
   #show(sight: PhoneSight): void {
     const { confirmation, phase, trouble } = sight
+    this.#expired = phase === 'expired'
     this.#statusUrl = confirmation?.client?.statusUrl ?? ''
     const blocked = this.#statusUrl !== '' && this.#statusUrl === this.#blockedUrl
     this.follow(trouble === 'unreachable' || trouble === 'stuck', phase !== 'failed' && confirmation?.client !== null && !blocked)
