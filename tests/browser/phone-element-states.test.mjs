@@ -2,19 +2,23 @@
 
 import assert from 'node:assert/strict'
 
+import { FONTS } from './support/fonts.mjs'
 import { keep } from './support/page.mjs'
 import { linksOf, openPhone } from './support/phone-element.mjs'
 import { Looks, PLACES, REASON } from './support/states.mjs'
 import { overTheFake } from './support/suite.mjs'
 
-const phoneTest = overTheFake()
+const tests = FONTS.map((font) => [font, overTheFake({ font })])
 
 const MESSAGE = 'CS-7Q2M0XK4V9T1BHNE'
 
 const MISSES = ['wrong_sender', 'wrong_recipient', 'number_hidden', 'number_type_refused']
 
-for (const place of PLACES) {
-  phoneTest(`each state fits, has the same height and is accessible: ${place.name}`, (own) => visit(own, place))
+for (const [font, phoneTest] of tests) {
+  for (const place of PLACES) {
+    const name = `${place.name}, ${font} font`
+    phoneTest(`each state fits, has the same height and is accessible: ${name}`, (own) => visit(own, place))
+  }
 }
 
 /** Takes an element through its states. */
@@ -117,4 +121,28 @@ function holdStarts(fake) {
       waiting = null
     }),
   }
+}
+
+for (const [font, phoneTest] of tests) {
+  phoneTest(`height depends on no letters of the code, ${font} font`, async ({ browser, fake }) => {
+    for (const code of ['CS-MWMWMWMWMWMWMWMW', 'CS-1111111111111111']) {
+      const starts = holdStarts(fake)
+      fake.other = { confirmationMessage: code }
+      const phone = await openPhone(browser, fake)
+      await starts.held()
+      const heights = async () => {
+        const found = []
+        for (let width = 240; width <= 400; width += 20) {
+          await phone.page.setViewportSize({ width, height: 900 })
+          found.push(await phone.element.evaluate((element) => element.getBoundingClientRect().height))
+        }
+        return found
+      }
+      const before = await heights()
+      starts.answer()
+      await phone.gets('started')
+      assert.deepEqual(await heights(), before, code)
+      await phone.close()
+    }
+  })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { chromium as driver } from 'playwright-core'
 
+import { fontsOf } from './fonts.mjs'
 import { chromium, ROOT } from './tools.mjs'
 
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
@@ -27,10 +28,10 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Starts a browser. */
-export function startBrowser() {
+/** Starts a browser with one of the suite's fonts. */
+export function startBrowser(font = 'wide') {
   mkdirSync(SCREENSHOTS, { recursive: true })
-  return driver.launch({ executablePath: chromium(), args: FLAGS })
+  return driver.launch({ executablePath: chromium(), args: FLAGS, env: fontsOf(font) })
 }
 
 /**

@@ -44,15 +44,15 @@ export function overTheServer() {
 }
 
 /**
- * Sets up a browser, and a server under the tests' control for `<countersign-phone>`. Returns a function that
+ * Sets up a browser, and a server under the tests' control for `<countersign-phone>`, with a font of the suite. Returns a function that
  * declares a test, which is called with the two.
  */
-export function overTheFake() {
+export function overTheFake({ font } = {}) {
   const own = {}
 
   before(async () => {
     if (!chromium()) return
-    own.browser = await startBrowser()
+    own.browser = await startBrowser(font)
   }, HANG)
 
   after(() => own.browser?.close(), HANG)
