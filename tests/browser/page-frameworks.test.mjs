@@ -62,6 +62,7 @@ const early = (tag, run) => `<script>
 /** The script comes late, as from a slow network. */
 const late = (script) => `<script type="module">
   await new Promise((resolve) => addEventListener('load', resolve))
+  // sleep: the script comes after the handlers of that event, in a task of its own.
   await new Promise((resolve) => setTimeout(resolve))
   await import('${script}')
 </script>`

@@ -64,6 +64,7 @@ phoneTest('error monitors hear nothing of the element\'s errors, and listeners a
   // Script errors still arrive there.
   await phone.page.evaluate(() => new Promise((resolve) => {
     addEventListener('error', resolve, { once: true })
+    // sleep: an error must be thrown outside of this promise.
     setTimeout(() => { throw new Error('a script\'s own') })
   }))
   assert.equal(await phone.page.evaluate(() => globalThis.heard.length), 2)
