@@ -28,6 +28,16 @@ phoneTest('translators leave numbers and texts alone, and nothing around announc
   await phone.close(/EMPTY/)
 })
 
+phoneTest('tests and extensions find a code as one text', async ({ browser, fake }) => {
+  const code = 'CS-7Q2M0XK4V9T1BHNE'
+  fake.other = { confirmationMessage: code }
+  const phone = await openPhone(browser, fake)
+  await phone.gets('started')
+  // The innermost element whose text is a code, as in tests with Playwright and Testing Library.
+  assert.equal(await phone.page.getByText(/^CS-\w+$/).innerText(), code)
+  await phone.close()
+})
+
 phoneTest('a second changes the time left and nothing else', async ({ browser, fake }) => {
   const phone = await openPhone(browser, fake, {}, { prepare: (page) => page.clock.install() })
   await phone.gets('started')

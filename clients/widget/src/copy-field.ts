@@ -49,13 +49,10 @@ export class CopyField {
   }
 }
 
-/** Splits a text so that no line ends with the hyphen of a code. */
+/** Marks where a line must not break: after the hyphen of a code. */
 function unbroken(text: string): (string | Node)[] {
-  return text.split(/([^\s-]{1,4}-[^\s-])/).map((part, index) => {
-    if (index % 2 === 0) return part
-    const whole = document.createElement('span')
-    whole.className = 'whole'
-    whole.textContent = part
-    return whole
-  })
+  return text.split(/([^\s-]-)(?=[^\s-])/).flatMap((part, index) => (
+    // Tests and extensions look for a code as one text, so its parts are no elements.
+    index % 2 === 0 ? part : [part, Object.assign(document.createElement('span'), { className: 'joiner' })]
+  ))
 }
