@@ -16,6 +16,8 @@ const CJS = join(ROOT, 'cjs')
 
 /** Compiled into cjs/, since it has no CommonJS. */
 const INSIDE = 'jose'
+/** Optional peers that are loaded, which have CommonJS. */
+const PEERS = ['@hpke/core', 'rate-limiter-flexible']
 
 async function declarations() {
   const emit = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', TYPES]
@@ -62,6 +64,7 @@ async function commonJs() {
     entryPoints: names.filter((name) => name.endsWith('.js')),
     outdir: CJS,
     bundle: true,
+    external: PEERS,
     platform: 'node',
     target: 'node20',
     format: 'cjs',

@@ -2,6 +2,7 @@ import { Approvals } from './approvals.js'
 import { AssociationKeys } from './association-keys.js'
 import { Clock } from './clock.js'
 import { Confirmations } from './confirmations.js'
+import { partsOf, withParts } from './internals.js'
 import { KeySet } from './key-set.js'
 import { Logins } from './logins.js'
 import { LIMITS, limitsOf } from './call-limits.js'
@@ -60,6 +61,7 @@ export class Countersign {
     this.webhooks = parts.webhooks
     /** The store of the options, or the default. */
     this.store = parts.store
+    withParts(this, partsOf(parts))
   }
 }
 
@@ -94,12 +96,12 @@ export function assemble(options, system) {
     return clock.now()
   }
   const associationKeys = new AssociationKeys(transport)
-  return {
+  return withParts({
     confirmations: new Confirmations(transport, remembered),
     logins: new Logins(transport, remembered, time, appKey),
     approvals: new Approvals(transport, remembered, associationKeys, time, appKey),
     associationKeys,
     webhooks: new Webhooks({ webhookSecret, webhookKeys }, keys, time),
     store: remembered,
-  }
+  }, { transport, time, appKey })
 }
