@@ -198,6 +198,7 @@ export class Approvals {
       case 'scanned':
         return undefined
       case 'confirmed':
+        if (typeof login.checkCodeRequired !== 'boolean') throw lacking('checkCodeRequired')
         // The digits come later.
         if (login.checkCodeRequired) return undefined
         break
@@ -249,8 +250,11 @@ export class Approvals {
    */
   async #registered(keyId, userId, options) {
     const keys = await this.#associationKeys.list({ publicUserId: userId }, options)
-    const publicKey = keys.find((key) => key.keyId === keyId)?.publicKey
-    return publicKey === undefined ? undefined : { publicKey, userId }
+    const key = keys.find((registered) => registered.keyId === keyId)
+    if (!key) return undefined
+    // An older service does not tell it, which says nothing about the user.
+    if (typeof key.publicKey !== 'string') throw lacking('publicKey')
+    return { publicKey: key.publicKey, userId }
   }
 }
 

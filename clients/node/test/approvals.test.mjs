@@ -165,6 +165,16 @@ test('faults of findKey and of the keys are no decision', async (t) => {
   assert.equal((await countersign.approvals.result(approval.id, { findKey })).status, 'approved')
 })
 
+test('service that does not say enough decides nothing', async (t) => {
+  const { stub, countersign, approval, confirmed, findKey, zoe } = await started(t)
+  const silentAboutDigits = confirmed()
+  delete silentAboutDigits.body.checkCodeRequired
+  stub.answers.push(silentAboutDigits, confirmed(), { status: 200, body: { keys: [{ keyId: zoe.keyId }] } }, confirmed())
+  await assert.rejects(countersign.approvals.result(approval.id, { findKey }), { name: 'ConnectionError', message: /checkCodeRequired/ })
+  await assert.rejects(countersign.approvals.result(approval.id), { name: 'ConnectionError', message: /publicKey/ })
+  assert.equal((await countersign.approvals.result(approval.id, { findKey })).status, 'approved')
+})
+
 test('webhooks of logins and of approvals find their callbacks', async (t) => {
   const { stub, countersign, approval, confirmed, findKey } = await started(t, { webhookKeys: 'published' })
   const key = signingKey('k1')

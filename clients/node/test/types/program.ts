@@ -6,8 +6,8 @@ import { Hono } from 'hono'
 import { setCookie } from 'hono/cookie'
 
 import {
-  Countersign, ProblemError, RecordMissingError,
-  type AcquireRequest, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
+  Countersign, ProblemError, RecordMissingError, UnknownApprovalError,
+  type AcquireRequest, type ApprovalDecision, type ApprovalResult, type ApprovalSession, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
   type ConfirmationSession, type Event, type Login, type LoginDetail, type Options, type ProblemCode, type Store,
   type WebhookOptions,
 } from '@countersign/server'
@@ -17,7 +17,10 @@ import { login as fastifyLogin, webhook as fastifyWebhook } from '@countersign/s
 import { webhookHandler } from '@countersign/server/handlers'
 import { login as honoLogin, webhook as honoWebhook } from '@countersign/server/hono'
 import { login as lambdaLogin, webhook as lambdaWebhook } from '@countersign/server/lambda'
+import { startLimiter, type StartRefusal } from '@countersign/server/limits'
 import { login as nextLogin, webhook as nextWebhook } from '@countersign/server/next'
+import { PhoneRefusedError, TestPhone, startTestLogin, type OpenedLogin, type PhoneRefusal } from '@countersign/server/testing'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
 
 const store: Store = {
   remember: async (id: string, ttlSeconds: number, act) => { await act(); console.log(id, ttlSeconds); return true },
@@ -115,6 +118,67 @@ const detail: LoginDetail = confirmed
 const who: Login = await countersign.logins.verify(detail, { origin, findKey, context: null })
 console.log(who.userId, who.keyId)
 lambdaLogin(countersign, { origin, findKey, onLogin: (verified: Login) => ({ statusCode: 204, body: verified.userId }) })
+
+// A login that the server opened needs no payload, and only then.
+await countersign.logins.verify({ sessionId: '', proof: confirmed.proof }, { origin, findKey, openedByServer: true })
+await countersign.logins.verify(confirmed, { origin, findKey, openedByServer: true })
+// @ts-expect-error Without a payload, the option is needed.
+await countersign.logins.verify({ sessionId: '', proof: '' }, { origin, findKey })
+// @ts-expect-error So it is with false.
+await countersign.logins.verify({ sessionId: '', proof: '' }, { origin, findKey, openedByServer: false })
+
+const approval = await countersign.approvals.start({ origin, context: 'Pay 20 EUR', userId: 'zoe', onStarted: ({ id }) => id.length }, limits)
+const shown: ApprovalSession = approval.session
+console.log(shown.token, shown.checkCodeRequired, approval.expiresIn.toFixed())
+// @ts-expect-error An approval is for one user.
+await countersign.approvals.start({ origin, context: 'Pay 20 EUR' })
+await inTransactions.approvals.start({
+  origin, context: 'Pay 20 EUR', userId: 'zoe', onStarted: ({ id }, connection) => connection.query('INSERT', [id]),
+})
+// @ts-expect-error The store of this client has no transactions.
+await countersign.approvals.start({ origin, context: '', userId: '', onStarted: (_approval, connection) => connection.query('', []) })
+
+function tell(result: ApprovalResult): string {
+  switch (result.status) {
+    case 'approved': return `${result.userId} approved ${result.context} at ${result.origin} with ${result.keyId}`
+    case 'denied': return result.reason === 'unverified' ? result.id : result.reason
+    case 'expired': return result.reason
+    case 'pending': return result.expiresIn.toFixed()
+    case 'already_reported': return result.id
+  }
+}
+const onResult = (decision: ApprovalDecision) => console.log(tell(decision))
+try {
+  tell(await countersign.approvals.result(approval.id, { findKey, onResult, log: console.warn }, { signal: AbortSignal.timeout(1000) }))
+} catch (error) {
+  if (error instanceof UnknownApprovalError) console.log(error.id)
+}
+await inTransactions.approvals.result('qrs_1', { onResult: ({ status }, connection) => connection.query('UPDATE', [status]) })
+webhook(countersign, { onApproval: onResult, findKey })
+webhook(inTransactions, { ...callbacks, onApproval: ({ id, status }, connection) => connection.query('UPDATE', [id, status]) })
+// @ts-expect-error It is for onApproval.
+webhook(countersign, { findKey })
+// @ts-expect-error There is no such decision.
+webhook(countersign, { onApproval: ({ status }) => status === 'pending' })
+
+const limiter = startLimiter({
+  perNumber: { limit: 3, seconds: 3600 }, store: (counting) => new RateLimiterRedis({ ...counting, storeClient: {} }),
+})
+const refusal: StartRefusal | undefined = await limiter.take({ browser: 'b', address: '192.0.2.1', phoneNumber: null })
+console.log(refusal?.limit === 'number', refusal?.retryAfter.toFixed())
+// @ts-expect-error The address is needed.
+await limiter.take({ browser: 'b' })
+
+const phone = new TestPhone(countersign, { userId: 'zoe' })
+await phone.register()
+const opened: OpenedLogin = await phone.open((await startTestLogin(countersign, { origin })).url, { as: null })
+const posted: LoginDetail = await opened.confirm('a token', { signWith: phone })
+console.log(posted.sessionId, opened.session.mobileTemplateResponse.title, opened.checkCode?.length)
+await opened.deny()
+await opened.confirmLate().catch((error: unknown) => {
+  const reason: PhoneRefusal | undefined = error instanceof PhoneRefusedError ? error.reason : undefined
+  console.log(reason === 'key_mismatch')
+})
 
 const app = express()
 app.post('/webhook', webhook(countersign, { onVerified: ({ phoneNumber }) => console.log(phoneNumber) }))
