@@ -12,6 +12,7 @@ from countersign import (
     KeysUnavailableError,
     KnownKey,
     LoginVerificationError,
+    PhoneRefusedError,
     ProblemError,
     UnknownApprovalError,
     WebhookVerificationError,
@@ -286,6 +287,24 @@ def test_proofs_without_payload(harness: Harness, stub: Stub, case: dict[str, An
             client.logins.verify(**request)
     else:
         assert client.logins.verify(**request).user_id == case["userId"]
+
+
+@cases("phones")
+def test_phones(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    client = harness.client(stub.url, api_key="cs_test_secret", app_key=APP_KEY)
+    phone = harness.phone(client, user_id="zoe@example.com")
+    stub.script = [Answer(body=case.get("answer")), Answer(body=True)]
+    plain = {"allow_plain": case["allowPlain"]} if "allowPlain" in case else {}
+    if case["reason"] is None:
+        opened = phone.open(case["link"], **plain)
+        assert (opened.origin, opened.context) == (case["answer"]["origin"], case["answer"].get("context"))
+        assert opened.check_code == case["answer"].get("checkCode")
+    else:
+        with pytest.raises(PhoneRefusedError) as raised:
+            phone.open(case["link"], **plain)
+        assert raised.value.reason == case["reason"]
+    told = [asked.json for asked in stub.asked if asked.path.endswith("/deny")]
+    assert told == ([{"payload": "", "reason": "key_mismatch"}] if case["reports"] else [])
 
 
 def test_names_fit() -> None:

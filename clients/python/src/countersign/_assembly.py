@@ -33,6 +33,8 @@ class Assembly:
         secret = options.key("api_key", api_key)
         service = Service(driver, transport, seam, {"x-api-key": secret}, limits)
         self.limits = limits
+        self.service = service
+        self.is_test = secret.startswith("cs_test_")
         self.keys = KeySet(service, options.seconds("key_refetch_seconds", key_refetch_seconds, zero=True))
         self.confirmations = ConfirmationCalls(driver, service, store)
         known = None if options.given("app_key", app_key) is None else options.key("app_key", app_key)

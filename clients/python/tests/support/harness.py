@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import countersign
-from countersign import handlers
+from countersign import handlers, testing
 
 
 class World:
@@ -102,6 +102,10 @@ class Harness:
 
     def login_handler(self, client: Any, **options: Any) -> Any:
         kind = handlers.AsyncLoginHandler if self.asynchronous else handlers.LoginHandler
+        return self.wrap(kind(self.raw(client), **options))
+
+    def phone(self, client: Any, **options: Any) -> Any:
+        kind = testing.AsyncTestPhone if self.asynchronous else testing.TestPhone
         return self.wrap(kind(self.raw(client), **options))
 
     def memory_store(self) -> Any:

@@ -1,0 +1,191 @@
+"""Phones for an app's own tests. They need a client with a test key, and no person.
+
+phone = TestPhone(client, user_id="zoe")
+opened = phone.open(approval.session["url"])
+opened.confirm()
+"""
+
+from typing import Any
+
+from ._assembly import Assembly
+from ._async_client import AsyncCountersign
+from ._client import Countersign
+from ._flow import AsyncDriver, Driver
+from ._options import UNSET
+from ._proofs import KnownKey
+from ._test_phone import ConfirmedDetail, Login, PhoneCore, PhoneKey
+from .errors import CountersignError
+
+__all__ = [
+    "AsyncOpenedLogin",
+    "AsyncTestPhone",
+    "ConfirmedDetail",
+    "OpenedLogin",
+    "TestPhone",
+]
+
+
+class _Phone:
+    """What both kinds of phones know."""
+
+    # Not a test, though its name begins like one.
+    __test__ = False
+
+    def __init__(self, parts: Assembly, user_id: str) -> None:
+        self._core = PhoneCore(parts, user_id)
+
+    @property
+    def user_id(self) -> str:
+        return self._core.user_id
+
+    @property
+    def key_id(self) -> str:
+        """The id of the phone's key, which its proofs name."""
+        return self._core.key.id
+
+    @property
+    def public_key(self) -> str:
+        """The public half of the phone's key, as the mobile SDK gives it to your server."""
+        return self._core.key.public
+
+    @property
+    def known_key(self) -> KnownKey:
+        """The key for your own table, in which `find_key` looks."""
+        return self._core.known_key
+
+
+class _Opened:
+    """What both kinds of phones show of a login."""
+
+    def __init__(self, core: PhoneCore, login: Login) -> None:
+        self._core = core
+        self._login = login
+
+    @property
+    def session_id(self) -> str:
+        return self._login.id
+
+    @property
+    def origin(self) -> str:
+        """The page's origin, for which the id vouches."""
+        return self._login.origin
+
+    @property
+    def context(self) -> str | None:
+        """The text to approve, or None for a login without one."""
+        return self._login.context
+
+    @property
+    def check_code(self) -> str | None:
+        """The two digits to type at the browser, or None."""
+        return self._login.check_code
+
+    @property
+    def session(self) -> dict[str, Any]:
+        """The Session object of the mobile SDK, with the texts that the phone shows."""
+        return self._login.session
+
+    def _key(self, sign_with: Any) -> PhoneKey:
+        if sign_with is not UNSET and not isinstance(sign_with, _Phone):
+            raise ValueError("sign_with is not a test phone")
+        return self._core.key if sign_with is UNSET else sign_with._core.key
+
+
+def _parts(countersign: Any, kind: type[Any]) -> Assembly:
+    if not isinstance(countersign, kind):
+        raise ValueError(f"the first argument is not of the class {kind.__name__}")
+    parts: Assembly = countersign._parts
+    return parts
+
+
+class TestPhone(_Phone):
+    """A phone of one user, with a key of its own. It refuses what a phone with the app refuses.
+
+    It opens only logins and approvals that a test key opened, and its client must have a test key of the same app.
+    """
+
+    def __init__(self, countersign: Countersign, *, user_id: str) -> None:
+        super().__init__(_parts(countersign, Countersign), user_id)
+        self._driver = countersign._driver
+
+    def register(self) -> str:
+        """Registers the phone's key with the service, and returns its id."""
+        return self._driver.run(self._core.register())
+
+    def open(self, link: str, *, as_user: str | None = UNSET, allow_plain: bool = False) -> "OpenedLogin":
+        """Opens the link of a code, as if the phone scanned it.
+
+        `as_user` names another user than the phone's, or with None nobody. `allow_plain` opens logins whose browser
+        has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
+        """
+        named = self.user_id if as_user is UNSET else as_user
+        login = self._driver.run(self._core.open(link, named, allow_plain))
+        return OpenedLogin(self._driver, self._core, login)
+
+
+class OpenedLogin(_Opened):
+    """A login on the phone's screen, waiting for a decision."""
+
+    def __init__(self, driver: Driver, core: PhoneCore, login: Login) -> None:
+        super().__init__(core, login)
+        self._driver = driver
+
+    def confirm(self, payload: str = "", *, sign_with: TestPhone = UNSET) -> ConfirmedDetail:
+        """Confirms, and returns what the page gets, for a test that posts it to your login route.
+
+        `sign_with` signs with another phone's key, which must not count.
+        """
+        return self._driver.run(self._core.confirm(self._login, payload, self._key(sign_with)))
+
+    def deny(self, payload: str = "") -> None:
+        """Denies. Your server gets the payload, which the service can read."""
+        self._driver.run(self._core.deny(self._login, payload))
+
+    def confirm_late(self, payload: str = "") -> None:
+        """Ends the login's time and confirms then, as a user does who decides too late. Raises the `ProblemError`
+        `session_expired`."""
+        self._driver.run(self._core.expire(self._login))
+        self.confirm(payload)
+        raise CountersignError("the service accepted a late confirmation")
+
+
+class AsyncTestPhone(_Phone):
+    """A `TestPhone` for an `AsyncCountersign`."""
+
+    def __init__(self, countersign: AsyncCountersign, *, user_id: str) -> None:
+        super().__init__(_parts(countersign, AsyncCountersign), user_id)
+        self._driver = countersign._driver
+
+    async def register(self) -> str:
+        """Registers the phone's key with the service, and returns its id."""
+        return await self._driver.run(self._core.register())
+
+    async def open(
+        self, link: str, *, as_user: str | None = UNSET, allow_plain: bool = False
+    ) -> "AsyncOpenedLogin":
+        """Opens the link of a code, as if the phone scanned it; see `TestPhone.open`."""
+        named = self.user_id if as_user is UNSET else as_user
+        login = await self._driver.run(self._core.open(link, named, allow_plain))
+        return AsyncOpenedLogin(self._driver, self._core, login)
+
+
+class AsyncOpenedLogin(_Opened):
+    """A login on the phone's screen, waiting for a decision."""
+
+    def __init__(self, driver: AsyncDriver, core: PhoneCore, login: Login) -> None:
+        super().__init__(core, login)
+        self._driver = driver
+
+    async def confirm(self, payload: str = "", *, sign_with: AsyncTestPhone = UNSET) -> ConfirmedDetail:
+        """Confirms, and returns what the page gets; see `OpenedLogin.confirm`."""
+        return await self._driver.run(self._core.confirm(self._login, payload, self._key(sign_with)))
+
+    async def deny(self, payload: str = "") -> None:
+        """Denies. Your server gets the payload, which the service can read."""
+        await self._driver.run(self._core.deny(self._login, payload))
+
+    async def confirm_late(self, payload: str = "") -> None:
+        """Ends the login's time and confirms then; see `OpenedLogin.confirm_late`."""
+        await self._driver.run(self._core.expire(self._login))
+        await self.confirm(payload)
+        raise CountersignError("the service accepted a late confirmation")
