@@ -130,20 +130,20 @@ def test_webhook_comes_again_if_the_service_does_not_answer(shop: Shop, stub: St
     handler = shop.handler()
     shop.post(handler, "qrs_" + "ab" * 16)  # Fetches the keys of webhooks.
     stub.script = [problem(401, "api_key_unknown")]
-    assert shop.post(handler) == (500, "internal error")
+    assert shop.post(handler) == (500, "cannot verify just now")
     assert shop.post(handler) == (200, "accepted")
 
 
 def test_unknown_approvals_and_logins(shop: Shop, harness: Harness, stub: Stub) -> None:
     handler = shop.handler()
-    assert shop.post(handler, "qrs_" + "ab" * 16) == (500, "internal error")
+    assert shop.post(handler, "qrs_" + "ab" * 16) == (500, "cannot verify just now")
     stub.routes["/qr-sessions/qrs_" + "ab" * 16] = problem(404, "session_not_found")
     assert shop.post(handler, "qrs_" + "ab" * 16) == (404, "unknown approval")
     start(harness.client(stub.url))
     shop.service.confirm(ZOE)
     assert shop.post(handler) == (404, "unknown approval")
     shop.service.more = {"expectedPublicUserId": None}
-    assert shop.post(handler) == (404, "unknown login")
+    assert shop.post(handler) == (404, "unknown approval")
     assert shop.approvals == []
 
 

@@ -218,6 +218,17 @@ def test_digits_that_have_yet_to_be_typed_leave_it_pending(client: Any, service:
     assert client.approvals.result(id) == approved(id)
 
 
+@pytest.mark.parametrize("member", [..., None, "false", 0])
+def test_digits_that_may_be_awaited_decide_nothing(client: Any, service: ApprovalStub, member: Any) -> None:
+    id = start(client).id
+    service.confirm(ZOE)
+    service.more = {"checkCodeRequired": member}
+    with pytest.raises(ConnectionError, match="checkCodeRequired"):
+        client.approvals.result(id)
+    service.more = {}
+    assert client.approvals.result(id) == approved(id)
+
+
 def test_forgotten_approval_has_expired(client: Any, service: ApprovalStub) -> None:
     id = start(client).id
     service.forget()
@@ -232,7 +243,7 @@ def test_other_failures_of_the_service_use_up_nothing(client: Any, stub: Stub, s
         with pytest.raises(ProblemError):
             client.approvals.result(id)
     service.keys[0].pop("publicKey")
-    with pytest.raises(CountersignError, match="find_key"):
+    with pytest.raises(ConnectionError, match="find_key"):
         client.approvals.result(id)
     service.keys.clear()
     service.register(ZOE)

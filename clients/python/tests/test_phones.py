@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+from base64 import b64decode
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
@@ -179,7 +181,7 @@ def test_login_of_a_browser_without_a_key_is_readable(harness: Harness, stub: St
     with pytest.raises(PhoneRefusedError) as raised:
         phone.open(LINK + browser.id)
     assert raised.value.reason == "plain_refused"
-    detail = opened_by(harness, phone, LINK + browser.id, allow_plain=True).confirm("hello")
+    detail = opened_by(harness, phone, LINK + browser.id, allow_unencrypted=True).confirm("hello")
     sent = browser.asked("confirm").json
     assert sent == {"payload": "hello", "salt": detail["salt"], "proof": detail["proof"]}
 
@@ -189,10 +191,6 @@ def test_key_is_registered_with_a_signature(harness: Harness, stub: Stub, phone:
     assert phone.register() == phone.key_id == key_id(phone.public_key)
     sent = stub.asked_for("/association-keys")[0].json
     assert (sent["publicUserId"], sent["publicKey"]) == (USER, phone.public_key)
-    from base64 import b64decode
-
-    from cryptography.hazmat.primitives.hashes import SHA256
-
     public = load_der_public_key(b64decode(phone.public_key))
     assert isinstance(public, ec.EllipticCurvePublicKey)
     signed = f"countersign-association-key/1\n{APP}\n{USER}".encode()
@@ -232,6 +230,19 @@ def test_answer_that_is_no_decision_is_refused(
         opened.confirm()
 
 
+def test_login_is_opened_in_a_pages_place(harness: Harness, stub: Stub, client: Any) -> None:
+    start = testing.start_test_login_async if harness.asynchronous else testing.start_test_login
+    stub.routes["/qr-sessions"] = Answer(body={"sessionId": "qrs_" + "ab" * 16})
+    opened = [harness.wrap(start)(harness.raw(client), origin=ORIGIN) for _ in range(2)]
+    assert [login.session_id for login in opened] == ["qrs_" + "ab" * 16] * 2
+    asked = stub.asked_for("/qr-sessions")
+    tokens = {one.headers["authorization"].removeprefix("Bearer ") for one in asked}
+    keys = {one.json["browserPublicKey"] for one in asked}
+    assert [len(identity.from_base64url(token)) for token in tokens] == [32, 32]
+    assert len({identity.point_of(identity.key_of_point(key)) for key in keys}) == 2
+    assert all(sorted(one.json) == ["browserPublicKey", "origin"] for one in asked)
+
+
 def test_live_keys_are_refused(harness: Harness, stub: Stub) -> None:
     for api_key in ("cs_live_secret", "secret"):
         client = harness.client(stub.url, api_key=api_key)
@@ -249,7 +260,7 @@ def test_options_are_checked(harness: Harness, stub: Stub, client: Any, phone: A
     with pytest.raises(ValueError, match="first argument"):
         other(harness.raw(client), user_id=USER)
     browser = Browser(harness, stub)
-    for options in ({"as_user": ""}, {"as_user": 7}, {"allow_plain": "yes"}):
+    for options in ({"as_user": ""}, {"as_user": 7}, {"allow_unencrypted": "yes"}):
         with pytest.raises(ValueError):
             phone.open(browser.link, **options)
     with pytest.raises(ValueError):

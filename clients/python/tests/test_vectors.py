@@ -270,6 +270,26 @@ def test_approval_results(harness: Harness, stub: Stub, case: dict[str, Any]) ->
         assert len(stub.asked) == case["requests"]
 
 
+@cases("approvals", "webhooks")
+def test_approval_webhooks(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
+    secret = VECTORS["approvals"]["webhookSecret"]
+    client = harness.client(stub.url, app_key=APP_KEY, webhook_secret=secret)
+    stub.routes["/.well-known/jwks.json"] = Answer(body={"keys": []}, headers={"date": VECTORS["date"]})
+    if case["remembered"] is not None:
+        record = identity.approval_id(json.loads(case["body"])["sessionId"], case["remembered"])
+        harness.wrap(harness.raw(client).store).remember(record, 60, harness.callback(lambda: None))
+    decisions: list[Any] = []
+    find_key = {} if case["keys"] is None else {"find_key": found_key(harness, case["keys"])}
+    handler = harness.webhook_handler(client, on_approval=harness.callback(decisions.append), **find_key)
+    for expected in (case, case["again"]):
+        # The service's time is asked for once, before the first webhook.
+        first = [stub.routes["/.well-known/jwks.json"]] if expected is case else []
+        stub.script = [*first, *map(stubbed, case["answers"])]
+        reply = handler("POST", case["headers"], case["body"].encode())
+        assert (reply.status, reply.body) == (expected["status"], expected["text"])
+    assert [to_json(decision) for decision in decisions] == ([case["decision"]] if case["decision"] else [])
+
+
 @cases("proofsWithoutPayload", "cases")
 def test_proofs_without_payload(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
     section = VECTORS["proofsWithoutPayload"]
@@ -294,7 +314,7 @@ def test_phones(harness: Harness, stub: Stub, case: dict[str, Any]) -> None:
     client = harness.client(stub.url, api_key="cs_test_secret", app_key=APP_KEY)
     phone = harness.phone(client, user_id="zoe@example.com")
     stub.script = [Answer(body=case.get("answer")), Answer(body=True)]
-    plain = {"allow_plain": case["allowPlain"]} if "allowPlain" in case else {}
+    plain = {"allow_unencrypted": case["allowPlain"]} if "allowPlain" in case else {}
     if case["reason"] is None:
         opened = phone.open(case["link"], **plain)
         assert (opened.origin, opened.context) == (case["answer"]["origin"], case["answer"].get("context"))

@@ -9,6 +9,7 @@ import flask
 import httpx
 from django.http import HttpRequest
 from flask.typing import ResponseReturnValue
+from limits.storage import storage_from_string
 from starlette.requests import Request
 from typing_extensions import assert_type
 
@@ -17,6 +18,8 @@ import countersign.django
 import countersign.fastapi
 import countersign.flask
 from countersign import AsyncCountersign, Countersign, KnownKey, Login, MemoryStore, handlers
+from countersign.limits import Limit, StartLimiter
+from countersign.testing import TestPhone, start_test_login
 from countersign.types import Confirmation, ConfirmationSession, LoginWebhookBody, WebhookBody
 
 
@@ -86,6 +89,22 @@ def approvals(client: Countersign) -> None:
     proof = {"session_id": started.id, "proof": "a.b.c", "origin": "https://a.example"}
     client.logins.verify(**proof, find_key=find_key, opened_by_server=True)
     client.logins.verify(session_id="", proof="", origin="", find_key=find_key)  # type: ignore[call-overload]
+
+
+def phones(client: Countersign, other: AsyncCountersign) -> None:
+    phone = TestPhone(client, user_id="zoe")
+    assert_type(phone.register(), str)
+    opened = phone.open(start_test_login(client, origin="https://a.example").url, as_user=None)
+    assert_type(opened.context, str | None)
+    assert_type(opened.confirm("a token", sign_with=phone)["proof"], str)
+    TestPhone(other, user_id="zoe")  # type: ignore[arg-type]
+
+
+def limits(limiter: StartLimiter) -> None:
+    refusal = limiter.take(browser="1", address="192.0.2.1", phone_number=None)
+    if refusal is not None:
+        assert_type(refusal.retry_after, int)
+    StartLimiter(per_number=Limit(3, 3600), storage=storage_from_string("redis://localhost"))
 
 
 def on_approval_started(approval: countersign.Approval) -> None:

@@ -32,7 +32,6 @@ from .approvals import (
 )
 from .errors import (
     ConnectionError,
-    CountersignError,
     LoginVerificationError,
     ProblemError,
     UnknownApprovalError,
@@ -144,15 +143,21 @@ class ApprovalCalls:
         self.require_app_key()
         self._check_callback("find_key", find_key)
         self._check_callback("on_result", on_result)
-        answer = yield from self.look_up(id, limits)
+        answer = yield from self._look_up(id, limits)
         if answer is None:
             return Expired(id=id, reason="expired")
-        approval = self.recognise(id, answer)
-        if approval is None:
-            raise UnknownApprovalError(id)
-        return (yield from self.report(approval, find_key, on_result, limits))
+        return (yield from self._report(self._recognise(id, answer), find_key, on_result, limits))
 
-    def look_up(self, id: str, limits: Limits) -> Flow[Answer | None]:
+    def result_of_webhook(
+        self, id: str, find_key: Any, on_result: Any, limits: Limits
+    ) -> Flow[ApprovalResult]:
+        """Does the same for a webhook, of which the service knows as long as it sends it."""
+        answer = yield from self._look_up(id, limits)
+        if answer is None:
+            raise UnknownApprovalError(id)
+        return (yield from self._report(self._recognise(id, answer), find_key, on_result, limits))
+
+    def _look_up(self, id: str, limits: Limits) -> Flow[Answer | None]:
         """Returns what the service knows of a login, or None if it has forgotten it or never knew it."""
         try:
             answer = yield from self._service.call(Request("GET", path_of("qr-sessions", id)), limits)
@@ -162,11 +167,11 @@ class ApprovalCalls:
             raise
         return cast(Answer, answer)
 
-    def recognise(self, id: str, answer: Answer) -> Inspected | None:
-        """Returns the approval that an answer is about, or None if it is about another login."""
+    def _recognise(self, id: str, answer: Answer) -> Inspected:
+        """Returns the approval that an answer is about. Raises if it is about another login."""
         user_id, context = answer.get("expectedPublicUserId"), answer.get("context")
         if not isinstance(user_id, str) or not isinstance(context, str):
-            return None
+            raise UnknownApprovalError(id)
         origin = _text(answer, "origin")
         try:
             key = identity.from_base64url(_text(answer, "browserPublicKey"))
@@ -177,7 +182,7 @@ class ApprovalCalls:
             raise _another_session()
         return Inspected(id, user_id, origin, context, answer)
 
-    def report(
+    def _report(
         self, approval: Inspected, find_key: Any, on_result: Any, limits: Limits
     ) -> Flow[ApprovalResult]:
         """Returns a result, and a decided one only once. `on_result` runs in the store's transaction."""
@@ -198,7 +203,10 @@ class ApprovalCalls:
     def _judge(self, approval: Inspected, find_key: Any, limits: Limits) -> Flow[Pending | Decided]:
         id, answer = approval.id, approval.answer
         match answer.get("state"):
-            case "confirmed" if answer.get("checkCodeRequired") is True:
+            case "confirmed" if not isinstance(answer.get("checkCodeRequired"), bool):
+                # Digits may be awaited.
+                raise lacking("checkCodeRequired")
+            case "confirmed" if answer["checkCodeRequired"]:
                 return _pending(id, answer)
             case "confirmed" | "consumed":
                 return (yield from self._verify(approval, find_key, limits))
@@ -239,7 +247,7 @@ class ApprovalCalls:
         found: dict[str, KnownKey] = {}
         for key in (yield from self._keys.entries(user_id, limits)):
             if not isinstance(key.get("publicKey"), str):
-                raise CountersignError("the service does not tell public keys: give find_key")
+                raise ConnectionError("the service does not tell public keys: give find_key", status=200)
             found[_text(key, "keyId")] = KnownKey(key["publicKey"], user_id)
         return found.get
 

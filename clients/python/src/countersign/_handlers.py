@@ -16,9 +16,11 @@ from ._requests import Limits
 from ._webhooks import Body, Headers, WebhookVerifier, lower, raw_bytes
 from .approvals import AlreadyReported, Pending
 from .errors import (
+    ConnectionError,
     CountersignError,
     KeysUnavailableError,
     LoginVerificationError,
+    ProblemError,
     RecordMissingError,
     UnknownApprovalError,
     WebhookVerificationError,
@@ -167,16 +169,15 @@ class WebhookCore:
         # What the webhook says is not enough: the proof is not in it.
         limits = self._approvals.limits
         limits = Limits(min(APPROVAL_TIMEOUT, limits.timeout), limits.max_retries)
-        answer = yield from self._approvals.look_up(event.session_id, limits)
-        if answer is None:
-            raise Refused(404, "unknown approval")
-        approval = self._approvals.recognise(event.session_id, answer)
-        if approval is None:
-            raise Refused(404, "unknown login")
         try:
-            result = yield from self._approvals.report(approval, self._find_key, self._on_approval, limits)
+            result = yield from self._approvals.result_of_webhook(
+                event.session_id, self._find_key, self._on_approval, limits
+            )
         except UnknownApprovalError:
             raise Refused(404, "unknown approval") from None
+        except (ProblemError, ConnectionError) as error:
+            log.warning("an approval cannot be read: %s", error)
+            raise Refused(500, "cannot verify just now") from None
         if isinstance(result, Pending):
             raise Refused(503, "not decided yet", f"the digits of {event.session_id} have yet to be typed")
         return _ACCEPTANCES["repeated" if isinstance(result, AlreadyReported) else "accepted"]

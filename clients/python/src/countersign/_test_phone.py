@@ -4,7 +4,7 @@ import json
 import secrets
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypedDict
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -63,7 +63,7 @@ class Login:
     """A login that this phone has opened, and for which its id vouches."""
 
     id: str
-    token: str
+    token: str = field(repr=False)
     origin: str
     context: str | None
     browser_key: ec.EllipticCurvePublicKey | None
@@ -98,12 +98,12 @@ class PhoneCore:
         answer = yield from self._association_keys.register(request, self._service.limits)
         return answer.key_id
 
-    def open(self, link: str, as_user: str | None, allow_plain: bool) -> Flow[Login]:
-        options.flag("allow_plain", allow_plain)
+    def open(self, link: str, as_user: str | None, allow_unencrypted: bool) -> Flow[Login]:
+        options.flag("allow_unencrypted", allow_unencrypted)
         if not isinstance(link, str):
             raise ValueError("link is not a text")
         id = session_id_of(link)
-        if id.startswith("qrp_") and not allow_plain:
+        if id.startswith("qrp_") and not allow_unencrypted:
             raise PhoneRefusedError("plain_refused")
         token = identity.base64url(secrets.token_bytes(32))
         body = {} if as_user is None else {"publicUserId": options.text("as_user", as_user)}

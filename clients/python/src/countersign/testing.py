@@ -5,16 +5,21 @@ opened = phone.open(approval.session["url"])
 opened.confirm()
 """
 
+import secrets
 from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from ._assembly import Assembly
 from ._async_client import AsyncCountersign
 from ._client import Countersign
 from ._flow import AsyncDriver, Driver
+from ._identity import base64url, point_of
 from ._options import UNSET
 from ._proofs import KnownKey
 from ._test_phone import ConfirmedDetail, Login, PhoneCore, PhoneKey
 from .errors import CountersignError
+from .types import NewSession
 
 __all__ = [
     "AsyncOpenedLogin",
@@ -22,6 +27,8 @@ __all__ = [
     "ConfirmedDetail",
     "OpenedLogin",
     "TestPhone",
+    "start_test_login",
+    "start_test_login_async",
 ]
 
 
@@ -112,14 +119,16 @@ class TestPhone(_Phone):
         """Registers the phone's key with the service, and returns its id."""
         return self._driver.run(self._core.register())
 
-    def open(self, link: str, *, as_user: str | None = UNSET, allow_plain: bool = False) -> "OpenedLogin":
+    def open(
+        self, link: str, *, as_user: str | None = UNSET, allow_unencrypted: bool = False
+    ) -> "OpenedLogin":
         """Opens the link of a code, as if the phone scanned it.
 
-        `as_user` names another user than the phone's, or with None nobody. `allow_plain` opens logins whose browser
+        `as_user` names another user than the phone's, or with None nobody. `allow_unencrypted` opens logins whose browser
         has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
         """
         named = self.user_id if as_user is UNSET else as_user
-        login = self._driver.run(self._core.open(link, named, allow_plain))
+        login = self._driver.run(self._core.open(link, named, allow_unencrypted))
         return OpenedLogin(self._driver, self._core, login)
 
 
@@ -161,11 +170,11 @@ class AsyncTestPhone(_Phone):
         return await self._driver.run(self._core.register())
 
     async def open(
-        self, link: str, *, as_user: str | None = UNSET, allow_plain: bool = False
+        self, link: str, *, as_user: str | None = UNSET, allow_unencrypted: bool = False
     ) -> "AsyncOpenedLogin":
         """Opens the link of a code, as if the phone scanned it; see `TestPhone.open`."""
         named = self.user_id if as_user is UNSET else as_user
-        login = await self._driver.run(self._core.open(link, named, allow_plain))
+        login = await self._driver.run(self._core.open(link, named, allow_unencrypted))
         return AsyncOpenedLogin(self._driver, self._core, login)
 
 
@@ -189,3 +198,24 @@ class AsyncOpenedLogin(_Opened):
         await self._driver.run(self._core.expire(self._login))
         await self.confirm(payload)
         raise CountersignError("the service accepted a late confirmation")
+
+
+def start_test_login(countersign: Countersign, *, origin: str) -> NewSession:
+    """Opens a login in a page's place, with a key and a token as `<countersign-login>` makes them.
+
+    A test phone opens its `url`, and `confirm` returns what the page would get.
+    """
+    token, key = _page()
+    return countersign.logins.create(browser_token=token, browser_public_key=key, origin=origin)
+
+
+async def start_test_login_async(countersign: AsyncCountersign, *, origin: str) -> NewSession:
+    """Opens a login in a page's place; see `start_test_login`."""
+    token, key = _page()
+    return await countersign.logins.create(browser_token=token, browser_public_key=key, origin=origin)
+
+
+def _page() -> tuple[str, str]:
+    """Returns a browser's token and public key."""
+    key = ec.generate_private_key(ec.SECP256R1()).public_key()
+    return base64url(secrets.token_bytes(32)), base64url(point_of(key))

@@ -4,10 +4,11 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from types import NoneType
 from typing import Any
 
 import countersign
-from countersign import handlers, testing
+from countersign import KnownKey, handlers, testing
 
 
 class World:
@@ -47,7 +48,8 @@ class Blocking:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
-        return Blocking(value, self._runner) if not name.startswith("_") else value
+        is_data = name.startswith("_") or isinstance(value, (str, dict, KnownKey, NoneType))
+        return value if is_data else Blocking(value, self._runner)
 
     def __call__(self, *words: Any, **named: Any) -> Any:
         value = self._target(*words, **named)
