@@ -71,7 +71,7 @@ test('wheel has no file beside the module and its metadata', async () => {
   assert.deepEqual(ours.sort(), ['countersign', `countersign_server-${VERSION}.dist-info`])
 })
 
-for (const extras of [['flask'], ...EVERYTHING ? [['flask', 'django', 'fastapi']] : []]) {
+for (const extras of [['flask'], ...EVERYTHING ? [['flask', 'django', 'fastapi', 'limits', 'testing']] : []]) {
   // Without the extras, a strict checker rightly misses the frameworks.
   const files = extras.length > 1 ? ['use.py', 'frameworks.py'] : ['use.py']
   test(`strict programs have types for mypy and pyright, with ${extras.join(', ')}`, async () => {
