@@ -22,6 +22,7 @@ from countersign import (
 from countersign import _identity as identity
 from countersign import (
     key_id,
+    testing,
 )
 from countersign._contexts import is_context
 from countersign.testing import AsyncTestPhone, TestPhone
