@@ -1,0 +1,103 @@
+// A shop that learns numbers, logs people in, and has payments approved.
+
+import { randomBytes } from 'node:crypto'
+
+import {
+  type ApprovalDecision, type ConfirmationEvent, type Countersign, type KnownKey, RecordMissingError,
+} from '@countersign/server'
+import { login, webhook } from '@countersign/server/express'
+import { startLimiter } from '@countersign/server/limits'
+import express, { type NextFunction, type Request, type Response } from 'express'
+
+export interface Session { userId: string, approvalId?: string }
+
+/** A real shop keeps these in its database. */
+export interface Tables {
+  sessions: Map<string, Session>
+  /** The confirmation of a user's number, by its id. */
+  confirmations: Map<string, { userId: string, number?: string }>
+  /** Keys that phones have handed over while their user was logged in, by key id. */
+  phoneKeys: Map<string, KnownKey>
+  /** Payments by the id of their approval. */
+  payments: Map<string, { status: 'waiting' | ApprovalDecision['status'] }>
+}
+
+export function shop(countersign: Countersign, origin: string, tables: Tables) {
+  const { sessions, confirmations, phoneKeys, payments } = tables
+  const findKey = (keyId: string) => phoneKeys.get(keyId)
+  const app = express()
+
+  // The number: <countersign-phone start="/number">
+  app.post('/number', express.json(), signedIn, limited, async ({ body }, response) => {
+    const { userId } = response.locals.session as Session
+    response.json(await countersign.confirmations.confirm({
+      phoneNumber: body.phoneNumber,
+      country: body.country,
+      callbackUrl: `${origin}/webhook`,
+      clientChannel: true,
+      onStarted: ({ confirmationId }) => confirmations.set(confirmationId, { userId }),
+    }))
+  })
+  function onVerified({ confirmationId, phoneNumber }: ConfirmationEvent) {
+    const confirmation = confirmations.get(confirmationId)
+    if (!confirmation) throw new RecordMissingError(confirmationId)
+    confirmation.number = phoneNumber
+  }
+
+  // The login: what the page posts after the event `confirmed` of <countersign-login app-key="…">
+  app.post('/login', login(countersign, {
+    origin,
+    findKey,
+    onLogin({ userId }, _request, response) {
+      const cookie = randomBytes(32).toString('base64url')
+      sessions.set(cookie, { userId })
+      response.cookie('session', cookie, { httpOnly: true, sameSite: 'lax' }) // And `secure`, over https.
+    },
+  }))
+
+  // The approval: `session` of <countersign-login>, and what the page posts after its event `confirmed`
+  app.post('/pay', signedIn, limited, async (_request, response) => {
+    const session = response.locals.session as Session
+    const approval = await countersign.approvals.start({
+      origin,
+      context: 'Pay 20 EUR to Zoë',
+      userId: session.userId,
+      onStarted: ({ id }) => payments.set(id, { status: 'waiting' }),
+    })
+    session.approvalId = approval.id
+    response.json(approval.session)
+  })
+  app.post('/paid', signedIn, async (_request, response) => {
+    const { approvalId = '' } = response.locals.session as Session
+    await countersign.approvals.result(approvalId, { findKey, onResult: onApproval })
+    response.json(payments.get(approvalId))
+  })
+  function onApproval({ id, status }: ApprovalDecision) {
+    const payment = payments.get(id)
+    if (!payment) throw new RecordMissingError(id)
+    payment.status = status // If it is `approved`, the shop ships here: this runs once.
+  }
+
+  // Numbers, and approvals whose page was closed.
+  app.post('/webhook', webhook(countersign, { onVerified, onApproval, findKey }))
+
+  function signedIn(request: Request, response: Response, next: NextFunction) {
+    const session = sessions.get(cookieOf(request))
+    // Otherwise another site could start something here for its visitors.
+    if (!session || request.headers.origin !== origin) return void response.sendStatus(403)
+    response.locals.session = session
+    next()
+  }
+
+  const limiter = startLimiter()
+  async function limited(request: Request, response: Response, next: NextFunction) {
+    const { phoneNumber } = request.body ?? {}
+    const refusal = await limiter.take({ browser: cookieOf(request), address: request.ip ?? '', phoneNumber })
+    if (refusal) return void response.set('retry-after', String(refusal.retryAfter)).sendStatus(429)
+    next()
+  }
+
+  return app
+}
+
+const cookieOf = ({ headers }: Request) => /(?:^|; )session=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '')?.[1] ?? ''
