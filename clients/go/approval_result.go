@@ -129,8 +129,11 @@ func (s *ApprovalService) judge(
 	case SessionStateCreated, SessionStateScanned:
 		return pending, nil
 	case SessionStateConfirmed:
+		if login.CheckCodeRequired == nil {
+			return nil, s.client.lacking("checkCodeRequired")
+		}
 		// The person has yet to type the digits.
-		if login.CheckCodeRequired {
+		if *login.CheckCodeRequired {
 			return pending, nil
 		}
 		return s.verify(ctx, id, login, findKey, limits)

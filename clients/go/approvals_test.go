@@ -92,7 +92,7 @@ func (a *approver) start() *Approval {
 
 // confirm has the person approve.
 func (a *approver) confirm() {
-	a.login["state"], a.login["confirmedAt"] = "confirmed", timestamp(testTime)
+	a.login["state"], a.login["confirmedAt"], a.login["checkCodeRequired"] = "confirmed", timestamp(testTime), false
 	a.login["proof"] = must(a.key.Prove(phonekey.Proof{
 		AppKey: testAppKey, Origin: testOrigin, SessionID: a.id, UserID: testUser, Context: testContext,
 		Salt: rawSalt, Payload: "", At: testTime,
@@ -294,6 +294,26 @@ func TestFaultsOfTheServerUseUpNoApproval(t *testing.T) {
 	if _, err := a.result(ApprovalOptions{FindKey: odd}); !errors.Is(err, errKeyForm) {
 		t.Errorf("%v", err)
 	}
+	if result, err := a.result(ApprovalOptions{}); err != nil || *result != a.approved() {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAnswersThatLackAMemberUseUpNoApproval(t *testing.T) {
+	a := newApprover(t, nil)
+	a.start()
+	a.confirm()
+	delete(a.login, "checkCodeRequired")
+	if result, err := a.result(ApprovalOptions{}); errorWord(err) != "connection" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	a.login["checkCodeRequired"] = false
+	public := a.key.PublicKey
+	a.key.PublicKey = ""
+	if result, err := a.result(ApprovalOptions{}); errorWord(err) != "connection" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	a.key.PublicKey = public
 	if result, err := a.result(ApprovalOptions{}); err != nil || *result != a.approved() {
 		t.Errorf("%+v, %v", result, err)
 	}

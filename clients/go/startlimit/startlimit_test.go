@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http/httptest"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -171,8 +172,21 @@ func TestRetryAfterIsKept(t *testing.T) {
 	}
 }
 
+// slow is a counter that lets others run after it has been read.
+type slow struct{ httprate.LimitCounter }
+
+func (s slow) Get(key string, current, previous time.Time) (int, int, error) {
+	now, before, err := s.LimitCounter.Get(key, current, previous)
+	for range 100 {
+		runtime.Gosched()
+	}
+	return now, before, err
+}
+
 func TestConcurrentStartsDoNotExceedALimit(t *testing.T) {
-	limiter, _ := newTestLimiter(t, Options{})
+	limiter, _ := newTestLimiter(t, Options{Counter: func(Kind) (httprate.LimitCounter, error) {
+		return slow{httprate.NewLocalLimitCounter(time.Minute)}, nil
+	}})
 	var wait sync.WaitGroup
 	var mutex sync.Mutex
 	count := 0
