@@ -83,12 +83,15 @@ class StartLimiter:
         # shared storage another process may do that, and threads need not wait for each other.
         self._alone = threading.Lock() if storage is UNSET else nullcontext()
 
-    def take(self, *, browser: str, address: str, phone_number: str | None = None) -> StartRefusal | None:
+    def take(
+        self, *, browser: str, address: str | None, phone_number: str | None = None
+    ) -> StartRefusal | None:
         """Counts a start, and returns None if it may go on.
 
         `browser` tells a browser from others, such as by the id of its session. `address` is the visitor's: behind a
-        proxy, have the framework read it from the header that the proxy sets. `phone_number` is as somebody typed it.
-        A start that one limit refuses does not count for the others.
+        proxy, have the framework read it from the header that the proxy sets. Frameworks may have None, which is
+        refused: a limit that is skipped is none. `phone_number` is as somebody typed it. A start that one limit refuses
+        does not count for the others.
         """
         keys = list(_keys(browser, address, phone_number))
         with self._alone:
@@ -117,7 +120,7 @@ class AsyncStartLimiter:
         self._counter = AsyncFixedWindow(_storage(storage, AsyncStorage, AsyncMemoryStorage))
 
     async def take(
-        self, *, browser: str, address: str, phone_number: str | None = None
+        self, *, browser: str, address: str | None, phone_number: str | None = None
     ) -> StartRefusal | None:
         """Counts a start, and returns None if it may go on; see `StartLimiter.take`."""
         keys = list(_keys(browser, address, phone_number))

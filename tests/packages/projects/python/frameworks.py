@@ -34,7 +34,7 @@ limiter = StartLimiter(per_number=Limit(3, 3600), storage=storage_from_string("m
 
 @flask_app.post("/pay")
 def pay() -> ResponseReturnValue:
-    refusal: StartRefusal | None = limiter.take(browser="1", address=flask.request.remote_addr or "")
+    refusal: StartRefusal | None = limiter.take(browser="1", address=flask.request.remote_addr)
     if refusal is not None:
         return "Please wait.", 429, {"retry-after": str(refusal.retry_after)}
     approval = client.approvals.start(origin="https://shop.example", context="Pay 20 EUR", user_id="zoe")
