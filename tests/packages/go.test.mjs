@@ -17,9 +17,9 @@ before(() => run(ROOT, 'scripts/pack.sh', 'go'))
 /** Installs with these commands into a new module, and runs a program that uses ours. */
 async function assertInstallable(t, name, commands) {
   const folder = await emptyProject('go-readme', name)
-  await cp(join(PROJECTS, 'go/main.go'), join(folder, 'main.go'))
+  for (const file of ['main.go', 'main_test.go']) await cp(join(PROJECTS, 'go', file), join(folder, file))
   await cp(join(DIST, ARCHIVE), join(folder, ARCHIVE))
-  await shell(folder, `go mod init shop.example/shop\n${commands}\ngo vet ./...\ngo build -o shop .`)
+  await shell(folder, `go mod init shop.example/shop\n${commands}\ngo vet ./...\ngo test ./...\ngo build -o shop .`)
   const { input, assertAgent } = await startService(t)
   const [version, used] = (await run(folder, join(folder, 'shop'), JSON.stringify(input))).split('\n')
   assert.equal(version, VERSION)
