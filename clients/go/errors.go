@@ -105,7 +105,7 @@ func (e *KeysUnavailableError) Unwrap() error { return e.Err }
 // OnApproval, wrapped or not: the answer is 503, and the service sends the webhook again until your record is there, for a
 // day.
 var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
-	"write it with WithOnStarted, before anything can arrive")
+	"write it with WithOnStarted or OnStarted, before anything can arrive")
 
 // LoginVerificationError means that a proof logs nobody in. Reason is for your log: give the browser the same
 // answer for every reason.
