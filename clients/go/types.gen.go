@@ -585,6 +585,9 @@ type InspectedSession struct {
 	// State The status of a login.
 	State SessionState `json:"state"`
 
+	// Test `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
+	Test bool `json:"test,omitempty,omitzero"`
+
 	// VerifiedPublicUserID The user whose registered key signed the proof, as the service verified it; `null` if there is no
 	// proof or its key is not registered. Only while the login is confirmed or consumed.
 	//
@@ -642,6 +645,9 @@ type LoginWebhookBody struct {
 	// Examples: qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4
 	SessionID string `json:"sessionId"`
 
+	// Test `true` if a test key opened the login: no person took part. Absent if not.
+	Test bool `json:"test,omitempty,omitzero"`
+
 	// Timestamp When the person decided. UTC, ISO 8601 with milliseconds.
 	//
 	// Examples: 2026-01-02T03:05:01.250Z
@@ -691,6 +697,9 @@ type NewSession struct {
 	//
 	// Examples: wss://api.example.com/socket
 	SocketURL string `json:"socketUrl"`
+
+	// Test `true` if a test key opened it: no phone with the app key opens its code.
+	Test bool `json:"test,omitempty,omitzero"`
 
 	// URL The link to show as a QR code; on a phone it opens the app. Exactly
 	// `https://{link host}?sessionId={sessionId}`; in local mode `http://`, if the host is loopback.

@@ -1,6 +1,6 @@
 //! Erasing again what a restored store has of people whose data was erased.
 
-use countersign_domain::confirmation::scope::Scope;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::transitions::{RedactOutcome, redact};
 use countersign_domain::store::Before;
 

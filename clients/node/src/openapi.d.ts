@@ -105,6 +105,14 @@ export interface components {
              */
             url: string;
         };
+        /** @description The body of `POST /qr-sessions/{id}/check-code`. */
+        CheckSessionRequest: {
+            /**
+             * @description The two digits that the phone shows.
+             * @example 42
+             */
+            checkCode: string;
+        };
         /** @description All that the page learns of a text that did not complete its confirmation. */
         ClientMiss: {
             /** @description Why the text did not complete the confirmation. */
@@ -701,6 +709,8 @@ export interface components {
             sessionId: string;
             /** @description The status. */
             state: components["schemas"]["SessionState"];
+            /** @description `true` if a test key opened it: no phone with the app key opened its code. Absent if not. */
+            test?: boolean;
             /**
              * @description The user whose registered key signed the proof, as the service verified it; `null` if there is no
              *     proof or its key is not registered. Only while the login is confirmed or consumed.
@@ -810,6 +820,8 @@ export interface components {
              * @example qrs_5f0c8a41f2d94e6b7a13c0de9b81d2a4
              */
             sessionId: string;
+            /** @description `true` if a test key opened the login: no person took part. Absent if not. */
+            test?: boolean;
             /**
              * Format: date-time
              * @description When the person decided. UTC, ISO 8601 with milliseconds.
@@ -890,6 +902,8 @@ export interface components {
              * @example wss://api.example.com/socket
              */
             socketUrl: string;
+            /** @description `true` if a test key opened it: no phone with the app key opens its code. */
+            test?: boolean;
             /**
              * Format: uri
              * @description The link to show as a QR code; on a phone it opens the app. Exactly

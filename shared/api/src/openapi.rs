@@ -57,6 +57,8 @@ use crate::{socket, webhooks};
         logins::initiate::initiate,
         logins::confirm::confirm,
         logins::deny::deny,
+        logins::check_code::check_code,
+        logins::expire::expire,
         socket::open,
         association_keys::register::register,
         association_keys::list::list,

@@ -6,6 +6,7 @@ pub mod code;
 pub mod login;
 pub mod quota;
 pub mod refused_types;
+pub mod scope;
 pub mod senders;
 pub mod template;
 pub mod webhook_secrets;

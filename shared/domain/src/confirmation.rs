@@ -7,7 +7,6 @@
 pub mod carrier;
 pub mod client;
 pub mod miss;
-pub mod scope;
 pub mod simulation;
 mod state;
 pub mod text;

@@ -298,6 +298,10 @@ class LoginWebhookBody:
     """
     Why the phone itself refused. Absent if the person decided.
     """
+    test: bool | None = None
+    """
+    `true` if a test key opened the login: no person took part. Absent if not.
+    """
     verified_public_user_id: str | None = None
     """
     The owner of the registered key that proved the confirmation. Absent if there was no such proof.
@@ -348,6 +352,10 @@ class NewSession:
     """
     True if the payload is redeemed only with the two digits that the phone shows, which the person
     types, unless the app returns to `returnUrl`. Absent if not.
+    """
+    test: bool | None = None
+    """
+    `true` if a test key opened it: no phone with the app key opens its code.
     """
 
 
@@ -635,6 +643,10 @@ class InspectedSession:
     scanned_at: datetime | None = None
     """
     When a phone opened the code. UTC, ISO 8601 with milliseconds.
+    """
+    test: bool | None = None
+    """
+    `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
     """
     verified_public_user_id: str | None = None
     """

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
-use countersign_domain::confirmation::scope::Scope;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::store::KeyLookup;
 use http::request::Parts;
 
@@ -41,7 +41,21 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Returns which confirmations the caller may see and change.
+    /// Returns whether the key is for tests.
+    pub(crate) fn is_test(&self) -> bool {
+        self.key.mode() == KeyMode::Test
+    }
+
+    /// Refuses a live key.
+    pub(crate) fn only_test(&self) -> Result<(), Problem> {
+        if self.is_test() {
+            return Ok(());
+        }
+        Err(Problem::new(ProblemCode::TestKeyNeeded)
+            .detail("Send a key that begins with cs_test_: countersign key issue APP --test."))
+    }
+
+    /// Returns which confirmations and logins the caller may see and change.
     pub(crate) fn scope(&self) -> Scope<'_> {
         Scope {
             app: &self.app.id,
@@ -92,8 +106,9 @@ impl FromRequestParts<ApiState> for LiveCaller {
         let caller = Caller::from_request_parts(parts, state).await?;
         match caller.key.mode() {
             KeyMode::Live => Ok(Self(caller)),
-            KeyMode::Test => Err(Problem::new(ProblemCode::TestKeyRefused)
-                .detail("Use a live key of the app: tests are of confirmations alone.")),
+            KeyMode::Test => {
+                Err(Problem::new(ProblemCode::TestKeyRefused).detail("Use a live key of the app."))
+            }
         }
     }
 }

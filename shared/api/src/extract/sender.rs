@@ -3,7 +3,7 @@
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 
-use super::api_key::{self, Caller, LiveCaller};
+use super::api_key::{self, Caller};
 use super::app_key::{self, NamedApp};
 use super::bearer::Bearer;
 use crate::problem::{Problem, ProblemCode};
@@ -15,7 +15,6 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyMalformed,
     ProblemCode::ApiKeyUnknown,
     ProblemCode::ApiKeyRevoked,
-    ProblemCode::TestKeyRefused,
 ];
 
 /// The credential with which others than the app's server send the same request.
@@ -35,7 +34,7 @@ impl<T: std::str::FromStr> Credential for Bearer<T> {
 /// The sender of a request. The header `x-api-key` decides: with it, the sender is the app's server.
 /// A request with both credentials is refused, since it is unclear which of the two it relies on.
 pub(crate) enum Sender<D> {
-    /// The app's server.
+    /// The app's server, with a key of either mode.
     Server(Caller),
     /// A browser or a phone.
     Device(D),
@@ -55,7 +54,7 @@ impl<D: Credential + Send> FromRequestParts<ApiState> for Sender<D> {
                 "Send either x-api-key, from the app's server, or {header}, from a browser or a phone."
             )));
         }
-        let LiveCaller(caller) = LiveCaller::from_request_parts(parts, state).await?;
+        let caller = Caller::from_request_parts(parts, state).await?;
         Ok(Self::Server(caller))
     }
 }

@@ -104,6 +104,11 @@ pub(super) fn add_security(components: &mut Components) {
             "32 random bytes in base64url without padding, which the browser generated for the login.",
         ),
         (
+            "pageToken",
+            "For a page that shows a login of the app's server, and may only watch it: base64url without padding of SHA-256 over \
+             `countersign/login-page-token/1`, a zero byte, and the 32 bytes of the login's `browserToken`.",
+        ),
+        (
             "mobileToken",
             "32 random bytes in base64url without padding, which the phone generated for the login.",
         ),

@@ -2,10 +2,12 @@
 
 mod answer;
 pub(crate) mod cancel;
+pub(crate) mod check_code;
 pub(crate) mod confirm;
 pub(crate) mod create;
 pub(crate) mod decision;
 pub(crate) mod deny;
+pub(crate) mod expire;
 pub(crate) mod initiate;
 pub(crate) mod list;
 pub(crate) mod path;
@@ -30,13 +32,16 @@ pub(crate) fn routes(state: &ApiState) -> Router<ApiState> {
         .merge(show::routes())
         .merge(cancel::routes())
         .merge(redeem::routes())
+        .merge(check_code::routes())
         .merge(initiate::routes())
         .merge(confirm::routes())
-        .merge(deny::routes());
+        .merge(deny::routes())
+        .merge(expire::routes());
     for path in [
         create::PATH,
         show::PATH,
         redeem::PATH,
+        check_code::PATH,
         initiate::PATH,
         confirm::PATH,
         deny::PATH,

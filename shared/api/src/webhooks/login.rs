@@ -34,6 +34,9 @@ pub(crate) struct LoginBody {
     /// encrypted for the browser.
     #[schema(required = false, nullable = false, examples("session-token"))]
     payload: Option<String>,
+    /// `true` if a test key opened the login: no person took part. Absent if not.
+    #[schema(required = false)]
+    test: bool,
     /// Why the phone itself refused. Absent if the person decided.
     #[schema(required = false, nullable = false)]
     reason: Option<LoginDenyReason>,

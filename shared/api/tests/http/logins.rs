@@ -1,6 +1,6 @@
 //! Tests of logins that are not about one route alone.
 
-mod approvals;
+pub(crate) mod approvals;
 mod bodies;
 mod checklist;
 mod cors;
@@ -10,5 +10,6 @@ mod proofs;
 mod rate_limits;
 mod server;
 mod socket;
+pub(crate) mod tests;
 mod tokens;
 mod viewers;

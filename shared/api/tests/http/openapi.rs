@@ -71,8 +71,10 @@ fn description_is_3_1_and_has_every_route() {
         "post /inbound-sms/{provider}",
         "post /make-confirmation",
         "post /qr-sessions",
+        "post /qr-sessions/{id}/check-code",
         "post /qr-sessions/{id}/confirm",
         "post /qr-sessions/{id}/deny",
+        "post /qr-sessions/{id}/expire",
         "post /qr-sessions/{id}/initiate",
         "post /qr-sessions/{id}/redeem",
         "post /simulated-texts",
@@ -155,10 +157,11 @@ fn operations_of_an_app_require_its_key() {
     assert_eq!(scheme["name"], "x-api-key");
     for (name, operation) in operations(&description) {
         let tag = &operation["tags"][0];
-        let is_list = name == "get /qr-sessions";
+        let is_of_server =
+            ["get /qr-sessions", "post /qr-sessions/{id}/expire"].contains(&name.as_str());
         let is_page = name == "get /confirmation-status/{id}";
         let of_an_app =
-            (tag == "confirmations" && !is_page) || tag == "association keys" || is_list;
+            (tag == "confirmations" && !is_page) || tag == "association keys" || is_of_server;
         assert_eq!(
             operation["security"][0].get("apiKey").is_some(),
             of_an_app,
@@ -186,16 +189,23 @@ fn operations_of_logins_require_their_tokens() {
     let description = description();
     let schemes = &description["components"]["securitySchemes"];
     assert_eq!(schemes["appKey"]["name"], "x-app-key");
-    for name in ["browserToken", "mobileToken"] {
+    for name in ["browserToken", "mobileToken", "pageToken"] {
         assert_eq!(schemes[name]["type"], "http");
         assert_eq!(schemes[name]["scheme"], "bearer");
     }
-    let either = serde_json::json!([{"browserToken": []}, {"mobileToken": []}, {"apiKey": []}]);
+    let any = serde_json::json!([
+        {"browserToken": []},
+        {"mobileToken": []},
+        {"pageToken": []},
+        {"apiKey": []},
+    ]);
+    let page = serde_json::json!([{"pageToken": []}]);
     let browser = serde_json::json!([{"browserToken": []}]);
     let canceller = serde_json::json!([{"browserToken": []}, {"apiKey": []}]);
     let phone = serde_json::json!([{"mobileToken": []}]);
     for (path, method, expected) in [
-        ("", "get", &either),
+        ("", "get", &any),
+        ("/check-code", "post", &page),
         ("", "delete", &canceller),
         ("/redeem", "post", &browser),
         ("/confirm", "post", &phone),
@@ -203,7 +213,10 @@ fn operations_of_logins_require_their_tokens() {
         (
             "/initiate",
             "post",
-            &serde_json::json!([{"appKey": [], "mobileToken": []}]),
+            &serde_json::json!([
+                {"appKey": [], "mobileToken": []},
+                {"apiKey": [], "mobileToken": []},
+            ]),
         ),
     ] {
         let path = format!("/qr-sessions/{{id}}{path}");

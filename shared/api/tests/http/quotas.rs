@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use crate::host::{
     Answer, BROWSER, CALLBACK, Host, Opened, PERSON, RECEIPT, SEND_TO, SHOP, id_of, keyed,
 };
+use crate::logins::approvals::{confirmed_checked, type_digits};
+use crate::logins::tests::{opened_with, test_key};
 use crate::routes::association_keys::{private_key, register};
 
 const ACQUIRE: &str = "/acquire-phone-number";
@@ -267,6 +269,8 @@ enum Change {
     Redeem(Opened),
     Cancel(Opened),
     Simulated(PresentedApiKey, Value),
+    Expire(PresentedApiKey, Opened),
+    CheckCode(Opened, String),
     Text(String),
 }
 
@@ -297,6 +301,15 @@ impl Change {
                 let text = json!({"from": PERSON, "to": SEND_TO, "text": text});
                 Self::Simulated(key, text)
             }
+            "POST /qr-sessions/{id}/expire" => {
+                let key = test_key(host, "demo").await;
+                let (opened, _) = opened_with(host, &key).await;
+                Self::Expire(key, opened)
+            }
+            "POST /qr-sessions/{id}/check-code" => {
+                let (page, digits) = confirmed_checked(host).await;
+                Self::CheckCode(page, digits)
+            }
             "POST /qr-sessions/{id}/initiate" => Self::Initiate(host.open().await),
             "POST /qr-sessions/{id}/confirm" => Self::Confirm(host.scanned().await),
             "POST /qr-sessions/{id}/deny" => Self::Deny(host.scanned().await),
@@ -322,6 +335,11 @@ impl Change {
                 let request = keyed(key, "POST", "/simulated-texts", text.to_string());
                 host.send(request).await
             }
+            Self::Expire(key, opened) => {
+                let path = opened.path("/expire");
+                host.send(keyed(key, "POST", &path, "")).await
+            }
+            Self::CheckCode(page, digits) => type_digits(host, page, digits).await,
             Self::Text(text) => host.text("t", PERSON, SEND_TO, text).await,
         }
     }

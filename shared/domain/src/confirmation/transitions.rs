@@ -23,7 +23,7 @@ pub use text::{
 };
 
 use super::Confirmation;
-use super::scope::Scope;
+use crate::app::scope::Scope;
 use crate::primitives::time::Timestamp;
 
 /// Returns the item unless it counts as deleted.
@@ -33,5 +33,5 @@ fn live(current: Option<Confirmation>, now: Timestamp) -> Option<Confirmation> {
 
 /// Returns the item if it exists and the caller may change it.
 fn owned(current: Option<Confirmation>, scope: Scope<'_>, now: Timestamp) -> Option<Confirmation> {
-    live(current, now).filter(|item| scope.has(item))
+    live(current, now).filter(|item| scope.has(&item.app, item.test))
 }

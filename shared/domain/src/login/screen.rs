@@ -170,6 +170,7 @@ mod tests {
             requires_proof: false,
             requires_check_code: false,
             is_joined: false,
+            test: false,
             page_token: None,
             browser: seen("Berlin"),
             encryption: Encryption::Plain,

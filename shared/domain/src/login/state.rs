@@ -101,6 +101,9 @@ pub struct Login {
     /// True if the browser joined a login that the app's server created for it.
     #[serde(rename = "joined", default, skip_serializing_if = "Not::not")]
     pub is_joined: bool,
+    /// True if a test key opened it: only a phone that shows a test key opens its code.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub test: bool,
     /// Encryption of the payload for the browser. Follows the kind of the id.
     pub encryption: Encryption,
     /// True if it is confirmed only with a proof by a registered key.

@@ -7,6 +7,7 @@
 //! Callers who cannot prove that a login is theirs get the not-found answer.
 
 mod browser;
+mod expire;
 mod owe;
 mod phone;
 mod redeem;
@@ -20,8 +21,9 @@ mod properties;
 pub(super) mod samples;
 
 pub use browser::{CreateOutcome, attach_watcher, cancel, create, detach_watcher, join};
+pub use expire::expire;
 pub use phone::{Denial, PhoneConfirmation, confirm, deny, initiate};
-pub use redeem::redeem;
+pub use redeem::{check_code, redeem};
 pub use withdraw::unless_withdrawn;
 
 use super::{BrowserTokenHash, Login, Refusal, State};

@@ -10,7 +10,7 @@ use super::state::{BlockReason, KEPT, Login, State};
 use super::verified::VerifiedUser;
 use crate::delivery::transitions::Owes;
 use crate::delivery::{
-    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, WebhookBody,
+    ClaimedDelivery, Delivery, DeliverySubject, LATENESS, Settlement, TestDelivery, WebhookBody,
 };
 use crate::primitives::canonical_json::ObjectWriter;
 use crate::primitives::ids::AppId;
@@ -76,6 +76,11 @@ fn decided(login: &Login, result: &str, at: Timestamp) -> ObjectWriter {
         .string("sessionId", &login.id.to_string())
         .string("result", result)
         .string("timestamp", &at.to_string());
+    let body = if login.test {
+        body.boolean("test", true)
+    } else {
+        body
+    };
     let body = match login.phone().and_then(|phone| phone.user.as_ref()) {
         None => body,
         Some(user) => body.string("claimedPublicUserId", user.as_str()),
@@ -126,7 +131,7 @@ impl Owes for Login {
             provider: None,
             undecided_carrier: None,
             watcher: None,
-            test: None,
+            test: self.test.then_some(TestDelivery::Sent),
         })
     }
 

@@ -9,7 +9,7 @@ use super::document::Entity;
 use super::items::{Before, Listed};
 use super::{ListPermit, Store};
 use crate::app::api_key::KeyMode;
-use crate::confirmation::scope::Scope;
+use crate::app::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Status};
 use crate::delivery::{DeliveryKind, DeliverySubject};
 use crate::login::{self, Login};
@@ -174,7 +174,7 @@ impl Store {
     ) -> Result<StartedPage<Confirmation>, Unavailable> {
         let (app, period) = (permit.app(), wanted.period);
         let scope = Scope { app, mode };
-        let fits = |item: &Confirmation| scope.has(item) && wanted.has(item, now);
+        let fits = |item: &Confirmation| scope.has(&item.app, item.test) && wanted.has(item, now);
         self.list_started(app, period, limit, fits).await
     }
 
@@ -203,13 +203,20 @@ impl Store {
     pub async fn list_logins(
         &self,
         permit: &ListPermit<'_>,
+        mode: KeyMode,
         status: Option<login::Status>,
         period: Period,
         limit: usize,
         now: Timestamp,
     ) -> Result<StartedPage<Login>, Unavailable> {
+        let scope = Scope {
+            app: permit.app(),
+            mode,
+        };
         let fits = |item: &Login| {
-            now < item.purge_at && status.is_none_or(|wanted| wanted == item.status(now))
+            scope.has(&item.app, item.test)
+                && now < item.purge_at
+                && status.is_none_or(|wanted| wanted == item.status(now))
         };
         self.list_started(permit.app(), period, limit, fits).await
     }

@@ -1,7 +1,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use countersign_domain::confirmation::scope::Scope;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::transitions::{RedeliverOutcome, redeliver};
 use countersign_domain::confirmation::webhook::webhook_body;
 use countersign_domain::delivery::sender::SendOutcome;

@@ -3,6 +3,7 @@ mod host;
 mod joined;
 mod names;
 mod proofs;
+mod tests;
 
 use countersign_domain::login::Refusal;
 use countersign_domain::use_cases::logins::LoginError::Refused;

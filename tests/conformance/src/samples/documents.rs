@@ -292,6 +292,10 @@ pub fn logins() -> Vec<(&'static str, Login)> {
         page_token: Some(page_token(1)),
         ..sealed_login(1)
     };
+    let test = Login {
+        test: true,
+        ..by_server(None)
+    };
     let mut logins = with_tie();
     logins.extend([
         ("created-by-server", by_server(None)),
@@ -300,6 +304,7 @@ pub fn logins() -> Vec<(&'static str, Login)> {
             by_server(Some("Pay 20 EUR\nto Zoë")),
         ),
         ("created-for-user", for_user),
+        ("created-test", test),
         ("created", created.clone()),
         ("created-sealed", sealed),
         ("scanned", scanned.clone()),

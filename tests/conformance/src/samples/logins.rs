@@ -156,6 +156,7 @@ fn session_of(n: u8, encryption: Encryption) -> Login {
         requires_proof: false,
         requires_check_code: false,
         is_joined: false,
+        test: false,
         page_token: None,
         browser: sighting("203.0.113.7"),
         encryption,

@@ -6,8 +6,8 @@ use std::time::Duration;
 use countersign_domain::app::App;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::confirmation::Confirmation;
-use countersign_domain::confirmation::scope::Scope;
 use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, RedactOutcome, RedeliverOutcome,

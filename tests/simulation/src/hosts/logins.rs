@@ -52,6 +52,7 @@ impl Handler {
                     app,
                     origin: Some(origin),
                     opener: Opener::Page,
+                    test: false,
                     browser: visitor(BROWSER, network),
                     token: &token,
                     browser_key: key,
@@ -73,6 +74,7 @@ impl Handler {
                     token: &token,
                     phone: visitor(PHONE, NetworkClass::Access),
                     can_return: false,
+                    test: false,
                     user,
                 };
                 let answer = initiate(ports, request).await;
@@ -121,6 +123,7 @@ fn created(answer: Result<LoginAnswer, CreateError>) -> LoginAnswer {
         | CreateError::ServerOnly
         | CreateError::KeyRequired
         | CreateError::KeyRequiredByContext
+        | CreateError::Anonymous
         | CreateError::QuotaExceeded(_) => LoginAnswer::NotAllowed,
     })
 }

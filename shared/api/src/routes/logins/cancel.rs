@@ -37,7 +37,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Cancel a login
 ///
 /// Ends the login: no phone can confirm it any more, and a payload that waits cannot be redeemed.
-/// The app's server may cancel any login of its app.
+/// The app's server may cancel any login of its app; with a test key, only those that test keys opened.
 #[utoipa::path(
     delete,
     path = PATH,
@@ -61,7 +61,7 @@ pub(crate) async fn cancel(
         }
         Sender::Server(caller) => {
             let (id, app) = (id.known()?, caller.app.id.clone());
-            let cancelled = logins::cancel_for_app(ports, id, &app).await;
+            let cancelled = logins::cancel_for_app(ports, id, caller.scope()).await;
             (id, Some(app), cancelled)
         }
     };

@@ -99,6 +99,10 @@ pub(crate) struct NewSession<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     check_code_required: bool,
+    /// `true` if a test key opened it: no phone with the app key opens its code.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    test: bool,
 }
 
 pub(super) fn routes() -> Router<ApiState> {
@@ -134,6 +138,9 @@ impl<S: Sync> FromRequestParts<S> for Page {
 /// `origin` in the body, and may add the `context` that the person approves, and the user who must decide. It generates key and token
 /// like a page, and redeems the payload itself. Or it takes key and token of a page, which then sends this request, too,
 /// and joins the login: the phone shows its browser.
+///
+/// A test key opens a test: no phone with the app key opens its code, and nothing that happens to it counts. The app's own tests
+/// open the code with a test key (`POST /qr-sessions/{id}/initiate`).
 #[utoipa::path(
     post,
     path = PATH,
@@ -172,21 +179,22 @@ pub(crate) async fn create(
             .detail("Send 32 random bytes in base64url without padding: 43 characters.")
     })?;
     let request: CreateSessionRequest = fields::read(&body)?;
-    let (app, opener, origin) = match sender {
+    let (app, opener, test, origin) = match sender {
         Sender::Device(NamedApp(app)) => {
             request.refuse_server_fields()?;
-            (app, Opener::Page, page.origin.as_deref())
+            (app, Opener::Page, false, page.origin.as_deref())
         }
         Sender::Server(caller) => {
             let (context, user) = (request.context()?, request.user()?);
-            let origin = Some(request.origin()?);
-            (caller.app, Opener::Server { context, user }, origin)
+            let (origin, test) = (Some(request.origin()?), caller.is_test());
+            (caller.app, Opener::Server { context, user }, test, origin)
         }
     };
     let is_page = opener == Opener::Page;
     let request = CreateRequest {
         app: &app,
         opener,
+        test,
         origin,
         browser,
         token: &token,
@@ -215,6 +223,7 @@ pub(crate) async fn create(
             _ => &state.logins()?.socket_url,
         },
         check_code_required: login.requires_check_code,
+        test: login.test,
     };
     let answer = Json(body).into_response();
     Ok(about(login.id, Some(login.app), Ok(answer)))

@@ -21,6 +21,7 @@ use crate::extract::bearer::{self, Bearer};
 use crate::extract::body;
 use crate::extract::fields;
 use crate::extract::json_body::{self, JsonBody};
+use crate::extract::sender::{self, Sender};
 use crate::extract::visitor::CallingVisitor;
 use crate::middleware::rate_limit;
 use crate::problem::{Problem, ProblemCode};
@@ -33,12 +34,14 @@ pub(super) const PATH: &str = "/qr-sessions/{id}/initiate";
 problems![
     rate_limit::PROBLEMS,
     app_key::PROBLEMS,
+    sender::PROBLEMS,
     bearer::PROBLEMS,
     problems::PROBLEMS,
     body::PROBLEMS,
     json_body::PROBLEMS,
     fields::PROBLEMS,
     &[
+        ProblemCode::TestKeyNeeded,
         ProblemCode::PublicUserIdMalformed,
         ProblemCode::UserMismatch,
         ProblemCode::SecondPhone,
@@ -81,6 +84,9 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Before the phone shows the answer, it computes the session's id from its own app key and from
 /// `origin`, `context` and `browserPublicKey`. If the id differs from the scanned one, the phone denies with the
 /// reason `key_mismatch`. An empty body counts as `{}`.
+///
+/// The app's own tests send a test key as `x-api-key` instead of the app key, and open only what test keys opened. To a phone with
+/// the app key such a code is unknown.
 #[utoipa::path(
     post,
     path = PATH,
@@ -99,17 +105,24 @@ pub(super) fn routes() -> Router<ApiState> {
             headers(("content-language" = String, description = "The language of the texts."))),
         Problems,
     ),
-    security(("appKey" = [], "mobileToken" = [])),
+    security(("appKey" = [], "mobileToken" = []), ("apiKey" = [], "mobileToken" = [])),
 )]
 pub(crate) async fn initiate(
     State(state): State<ApiState>,
     bearer: Bearer<MobileToken>,
-    NamedApp(app): NamedApp,
+    sender: Sender<NamedApp>,
     JsonBody(body): JsonBody,
     id: PathId,
     CallingVisitor(phone): CallingVisitor,
     AskedTexts(texts): AskedTexts,
 ) -> Result<Response, Problem> {
+    let (app, test) = match sender {
+        Sender::Device(NamedApp(app)) => (app, false),
+        Sender::Server(caller) => {
+            caller.only_test()?;
+            (caller.app, true)
+        }
+    };
     let InitiateSessionRequest {
         public_user_id,
         can_return,
@@ -122,6 +135,7 @@ pub(crate) async fn initiate(
         id,
         token: &token,
         phone,
+        test,
         can_return: can_return.unwrap_or_default(),
         user,
     };

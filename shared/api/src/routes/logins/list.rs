@@ -13,13 +13,13 @@ use utoipa::{IntoParams, ToSchema};
 use super::create::PATH;
 use super::show::SessionState;
 use super::show::server::InspectedBody;
-use crate::extract::api_key::{self, LiveCaller};
+use crate::extract::api_key::{self, Caller};
 use crate::extract::period::{self, PeriodQuery, QueryOf, log_left_out, malformed};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::{ApiState, LIST_PROBLEMS};
 
-problems![api_key::LIVE_PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
+problems![api_key::PROBLEMS, period::PROBLEMS, LIST_PROBLEMS];
 
 /// The query of `GET /qr-sessions`. What is left out narrows nothing.
 #[derive(Deserialize, IntoParams)]
@@ -54,7 +54,8 @@ pub(crate) fn routes() -> Router<ApiState> {
 /// List logins
 ///
 /// Returns the logins of the app that fit the query, newest first, as `GET /qr-sessions/{id}` shows them to the app's
-/// server. A login is kept for some 15 minutes, and longer only while its webhook is owed. What was opened in the last seconds may
+/// server. A login is kept for some 15 minutes, one with a context for some 25, and longer only while its webhook is owed. With a test key,
+/// only those that test keys opened. What was opened in the last seconds may
 /// be missing.
 #[utoipa::path(
     get,
@@ -70,7 +71,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn list(
     State(state): State<ApiState>,
-    LiveCaller(caller): LiveCaller,
+    caller: Caller,
     QueryOf(query): QueryOf<ListQuery>,
     QueryOf(period): QueryOf<PeriodQuery>,
 ) -> Result<Json<SessionPage>, Problem> {
@@ -81,7 +82,10 @@ pub(crate) async fn list(
         period.period(cursor, DeliveryKind::Logins, now)?,
     );
     let permit = state.begin_list(&caller.app, now)?;
-    let listed = state.store.list_logins(&permit, status, period, limit, now);
+    let mode = caller.key.mode();
+    let listed = state
+        .store
+        .list_logins(&permit, mode, status, period, limit, now);
     let page = listed.await?;
     log_left_out(&caller.app, page.left_out);
     let shown = page.items.into_iter().map(|login| {

@@ -110,7 +110,8 @@ pub(super) fn routes() -> Router<ApiState> {
 /// announces a change, or every few seconds without a WebSocket. The `ETag` does not depend on
 /// `serverTime`.
 ///
-/// The app's server sees any login of its app, without a payload. **Never log in whoever names an id**:
+/// The app's server sees any login of its app, without a payload; with a test key, only those that test keys opened. A page that
+/// shows a login of the app's server watches it with a token that follows from the login's own. **Never log in whoever names an id**:
 /// the code stands on a screen, so everybody near it can read the id.
 #[utoipa::path(
     get,
@@ -129,7 +130,7 @@ pub(super) fn routes() -> Router<ApiState> {
             headers(("etag" = String, description = "Identifies the answer that is still valid."))),
         Problems,
     ),
-    security(("browserToken" = []), ("mobileToken" = []), ("apiKey" = [])),
+    security(("browserToken" = []), ("mobileToken" = []), ("pageToken" = []), ("apiKey" = [])),
 )]
 pub(crate) async fn show(
     State(state): State<ApiState>,
@@ -148,7 +149,7 @@ pub(crate) async fn show(
         }
         Sender::Server(caller) => {
             let (id, app) = (id.known()?, caller.app.id.clone());
-            let found = logins::inspect(ports, id, &app).await;
+            let found = logins::inspect(ports, id, caller.scope()).await;
             let answer = found.map(|found| server::respond(&found));
             Ok(about(id, Some(app), answer.map_err(Problem::from)))
         }

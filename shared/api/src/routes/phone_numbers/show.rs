@@ -46,7 +46,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let now = state.clock.now();
     let found = state.store.find::<Confirmation>(id, now).await?;
-    match found.filter(|item| caller.scope().has(item)) {
+    match found.filter(|item| caller.scope().has(&item.app, item.test)) {
         Some(item) => Ok(answer(StatusCode::OK, &item, now)),
         None => Err(not_found()),
     }

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
-use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::confirmation::simulation::PROVIDER;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::use_cases::receive_text::{Received, receive_simulated};
@@ -93,10 +92,7 @@ pub(crate) async fn simulate(
     caller: Caller,
     JsonBody(body): JsonBody,
 ) -> Result<Json<SimulatedEffect>, Problem> {
-    if caller.key.mode() == KeyMode::Live {
-        return Err(Problem::new(ProblemCode::TestKeyNeeded)
-            .detail("Send a key that begins with cs_test_: countersign key issue APP --test."));
-    }
+    caller.only_test()?;
     let SimulatedText { from, to, text } = fields::read(&body)?;
     let from = fields::required(
         from,

@@ -6,7 +6,7 @@ use countersign_domain::login::{BrowserToken, READABLE};
 use serde_json::{Value, json};
 
 use super::server::{CONTEXT, asking, call, confirm_with, open, proof_of};
-use crate::host::{Answer, BROWSER, Host, Opened, SHOP, asked};
+use crate::host::{Answer, BROWSER, Host, Opened, SHOP, asked, wrong_codes};
 
 /// Opens an approval by this user, and returns it with the token of its page.
 async fn approval(host: &Host, user: &str) -> (Opened, Opened) {
@@ -134,4 +134,100 @@ async fn page_token_is_no_credential_for_opening() {
     let joined = host.send(asked("POST", "/qr-sessions", &headers, Some(&body)));
     // The key without the context is another session.
     assert_ne!(joined.await.json()["sessionId"], opened.id.to_string());
+}
+
+/// Sends digits as the page of an approval.
+pub(crate) async fn type_digits(host: &Host, page: &Opened, digits: &str) -> Answer {
+    let bearer = format!("Bearer {}", page.token);
+    let headers = [("authorization", bearer.as_str()), ("origin", SHOP)];
+    let body = json!({"checkCode": digits});
+    host.send(asked(
+        "POST",
+        &page.path("/check-code"),
+        &headers,
+        Some(&body),
+    ))
+    .await
+}
+
+#[tokio::test]
+async fn page_sends_the_digits_and_the_server_reads_the_proof() {
+    let host = Host::new().await;
+    host.change_app(|app| app.login.check_code = true).await;
+    let (opened, page) = approval(&host, "zoe@shop.example").await;
+    let shown = host.initiate(&opened, 1, json!({})).await.json();
+    let digits = shown["checkCode"].as_str().unwrap();
+    let early = type_digits(&host, &page, digits).await;
+    assert_eq!(early.code(), "session_not_confirmed");
+    confirm_with(&host, &opened, &proof_of(&opened)).await;
+    let wrong = type_digits(&host, &page, wrong_codes(digits)[0]).await;
+    assert_eq!(
+        (wrong.status.as_u16(), wrong.code().as_str()),
+        (403, "check_code_wrong")
+    );
+    assert_eq!(wrong.json()["triesLeft"], 2);
+    // Only the page's token counts here: the browser's redeems.
+    let others = type_digits(&host, &opened, digits).await;
+    assert_eq!(others.code(), "session_not_found");
+    assert_eq!(
+        type_digits(&host, &page, "x").await.code(),
+        "check_code_malformed"
+    );
+    host.metrics.take();
+    for _ in 0..2 {
+        let right = type_digits(&host, &page, digits).await;
+        assert_eq!(right.status, 204, "{right:?}");
+        assert!(right.header("access-control-allow-origin").is_some());
+    }
+    assert_eq!(host.metrics.take(), ["qr_redeemed"]);
+    let read = seen(&host, &opened).await;
+    assert_eq!(
+        (&read["state"], &read["proof"]),
+        (&json!("consumed"), &json!(proof_of(&opened)))
+    );
+    assert_eq!(host.browser("POST", &opened, "/redeem").await.status, 409);
+}
+
+/// Returns the page of an approval that was confirmed, with the digits that the phone shows.
+pub(crate) async fn confirmed_checked(host: &Host) -> (Opened, String) {
+    host.change_app(|app| app.login.check_code = true).await;
+    let (opened, page) = approval(host, "zoe@shop.example").await;
+    let shown = host.initiate(&opened, 1, json!({})).await.json();
+    confirm_with(host, &opened, &proof_of(&opened)).await;
+    (page, shown["checkCode"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn third_wrong_code_of_a_page_blocks_the_approval() {
+    let host = Host::new().await;
+    let (page, digits) = confirmed_checked(&host).await;
+    let digits = digits.as_str();
+    let codes = wrong_codes(digits);
+    for (code, problem) in [
+        (codes[0], "check_code_wrong"),
+        (codes[0], "check_code_wrong"),
+        (codes[1], "check_code_wrong"),
+        (codes[2], "session_blocked"),
+        (digits, "session_blocked"),
+    ] {
+        assert_eq!(type_digits(&host, &page, code).await.code(), problem);
+    }
+    let read = seen(&host, &page).await;
+    assert_eq!(
+        (&read["state"], &read["proof"]),
+        (&json!("blocked"), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn page_ends_nothing_where_no_digits_are_needed() {
+    let host = Host::new().await;
+    let (opened, page) = approval(&host, "zoe@shop.example").await;
+    host.initiate(&opened, 1, json!({})).await;
+    confirm_with(&host, &opened, &proof_of(&opened)).await;
+    assert_eq!(
+        type_digits(&host, &page, "00").await.code(),
+        "session_confirmed"
+    );
+    assert_eq!(host.browser("POST", &opened, "/redeem").await.status, 200);
 }

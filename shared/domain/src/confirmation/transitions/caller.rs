@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{live, owned};
 use crate::app::quota::QuotaExceeded;
+use crate::app::scope::Scope;
 use crate::confirmation::carrier::Carrier;
-use crate::confirmation::scope::Scope;
 use crate::confirmation::{Confirmation, Flow, Redactable, State, Status};
 use crate::delivery::{Decision, DeliveryPointer, HORIZON, Progress, SWEEP_LEASE};
 use crate::primitives::canonical_json::CanonicalObject;

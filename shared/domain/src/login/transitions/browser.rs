@@ -42,6 +42,7 @@ pub fn create(
         && item.app == new.app
         && item.origin == new.origin
         && item.opener == new.opener
+        && item.test == new.test
         && item.encryption == new.encryption;
     let status = item.status(now);
     Decision::refuse(match (is_same, status.is_live()) {

@@ -11,7 +11,8 @@ use super::samples::{
 use super::*;
 use crate::login::risk::{Flag, RiskStatus};
 use crate::login::{
-    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, PhonePayload, Status, Tie,
+    BlockReason, CheckCode, DenyReason, Encryption, KEPT, MAX_WATCHERS, Opener, PhonePayload,
+    Status, Tie,
 };
 use crate::primitives::watcher::WatcherId;
 
@@ -40,6 +41,13 @@ enum Step {
     },
     Cancel {
         browser: u8,
+    },
+    CheckCode {
+        browser: u8,
+        code: u8,
+    },
+    Expire {
+        own_app: bool,
     },
     Attach {
         browser: u8,
@@ -78,6 +86,9 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (browser(), 0..2_u8, prop::option::weighted(0.8, CODE - 4..=CODE))
             .prop_map(|(browser, receipt, code)| Step::Redeem { browser, receipt, code }),
         1 => browser().prop_map(|browser| Step::Cancel { browser }),
+        2 => (browser(), CODE - 4..=CODE)
+            .prop_map(|(browser, code)| Step::CheckCode { browser, code }),
+        1 => prop::bool::weighted(0.8).prop_map(|own_app| Step::Expire { own_app }),
         2 => (browser(), 0..9_u8).prop_map(|(browser, watcher)| Step::Attach { browser, watcher }),
         1 => (phone(), 0..9_u8).prop_map(|(phone, watcher)| Step::AttachPhone { phone, watcher }),
         1 => (0..9_u8).prop_map(|watcher| Step::Detach { watcher }),
@@ -96,6 +107,8 @@ const CODE: u8 = 42;
 struct Rules {
     encryption: Encryption,
     requires_check_code: bool,
+    /// Whether the app's server opened it with a test key.
+    is_test_of_server: bool,
 }
 
 fn created(rules: Rules, now: Timestamp) -> Login {
@@ -103,8 +116,20 @@ fn created(rules: Rules, now: Timestamp) -> Login {
         Encryption::Plain => plain(now),
         Encryption::Sealed(_) => sealed(now),
     };
-    Login {
+    let item = Login {
         requires_check_code: rules.requires_check_code,
+        ..item
+    };
+    if !rules.is_test_of_server {
+        return item;
+    }
+    Login {
+        opener: Opener::Server {
+            context: None,
+            user: None,
+        },
+        page_token: Some(browser_token(0).page_token().hash()),
+        test: true,
         ..item
     }
 }
@@ -172,6 +197,17 @@ fn take(
             return (decision.write, Some((payload, n)));
         }
         Step::Cancel { browser } => cancel(current, &browser_token(browser).hash(), now).write,
+        Step::CheckCode {
+            browser,
+            code: sent,
+        } => {
+            let page = browser_token(browser).page_token().hash();
+            check_code(current, &page, code(sent), now).write
+        }
+        Step::Expire { own_app } => {
+            let name = if own_app { "demo" } else { "other" };
+            expire(current, &app(name), now).write
+        }
         Step::Attach {
             browser: n,
             watcher: name,
@@ -187,12 +223,15 @@ fn take(
 
 /// Returns whether one state may follow another.
 fn may_follow(before: Status, after: Status) -> bool {
-    use Status::{Blocked, Cancelled, Confirmed, Consumed, Created, Denied, Scanned};
+    use Status::{Blocked, Cancelled, Confirmed, Consumed, Created, Denied, Expired, Scanned};
     matches!(
         (before, after),
-        (Created, Scanned | Cancelled)
-            | (Scanned, Confirmed | Denied | Blocked | Cancelled)
-            | (Confirmed, Confirmed | Consumed | Blocked | Cancelled)
+        (Created, Scanned | Cancelled | Expired)
+            | (Scanned, Confirmed | Denied | Blocked | Cancelled | Expired)
+            | (
+                Confirmed,
+                Confirmed | Consumed | Blocked | Cancelled | Expired
+            )
     )
 }
 
@@ -308,6 +347,25 @@ fn check_step(step: &Step, before: &Login, after: &Login, now: Timestamp) {
                 "the payload is no longer stored: {text}"
             );
         }
+        Step::CheckCode { browser, code } => {
+            assert_eq!(browser, 0, "only the page of the login");
+            assert!(
+                after.page_token.is_some() && after.requires_check_code,
+                "a page takes nothing away from a browser that redeems"
+            );
+            if after.status(now) != Status::Consumed {
+                assert_ne!(code, CODE);
+                check_miss(before, after);
+                return;
+            }
+            assert_eq!(code, CODE, "only with the right code");
+            let text = format!("{:?}", after.state);
+            assert!(!text.contains("Payload {"), "nobody redeems it: {text}");
+        }
+        Step::Expire { own_app } => {
+            assert!(own_app && before.test, "only tests of the app");
+            assert_eq!(after.status(now), Status::Expired);
+        }
         _ => panic!("{step:?} changed the state"),
     }
 }
@@ -337,11 +395,12 @@ proptest! {
     fn invariants_hold_over_any_sequence_of_steps(
         has_key: bool,
         requires_check_code: bool,
+        is_test_of_server: bool,
         steps in proptest::collection::vec(step(), 1..60),
     ) {
         let mut now = NOW;
         let encryption = if has_key { sealed(now) } else { plain(now) }.encryption;
-        let rules = Rules { encryption, requires_check_code };
+        let rules = Rules { encryption, requires_check_code, is_test_of_server };
         let mut item = Some(created(rules, now));
         let mut confirmed: Option<PhonePayload> = None;
         let mut redeemed: Option<u8> = None;

@@ -1,10 +1,10 @@
 //! Redeeming the payload of a confirmed login, with what ties the person to the browser.
 
-use super::own;
+use super::{live, own};
 use crate::delivery::Decision;
 use crate::login::{
-    BlockReason, BrowserTokenHash, Login, MissedCodes, Phone, PhonePayload, ReceiptHash, Redeemed,
-    Refusal, State, Status, Tie,
+    BlockReason, BrowserTokenHash, CheckCode, Login, LoginPageTokenHash, MissedCodes, Phone,
+    PhonePayload, ReceiptHash, Redeemed, Refusal, State, Status, Tie,
 };
 use crate::primitives::time::Timestamp;
 
@@ -32,21 +32,8 @@ pub fn redeem(
     }
     match &item.state {
         State::Confirmed { phone, missed, .. } => match check(&item, phone, missed, shown) {
-            Check::Passed => hand_over(item, *receipt, now),
-            Check::CodeMissing => Decision::refused(Refusal::CheckCodeRequired),
-            Check::NotReturned => Decision::refused(Refusal::ReturnTokenRequired),
-            Check::MissedBefore { tries_left } => {
-                Decision::refused(Refusal::CheckCodeWrong { tries_left })
-            }
-            Check::Missed(missed) => note_miss(item, missed),
-            Check::MissedTooOften => {
-                let state = State::Blocked {
-                    phone: phone.clone(),
-                    at: now,
-                    reason: BlockReason::CheckCode,
-                };
-                Decision::enter(item, state, Err(Refusal::CheckCodeBlocked))
-            }
+            Ok(()) => hand_over(item, *receipt, now),
+            Err(failed) => refuse(phone.clone(), item, failed, now),
         },
         State::Consumed {
             redeemed:
@@ -59,6 +46,77 @@ pub fn redeem(
         } if first == receipt && now < *until => Decision::refuse(Ok(payload.clone())),
         State::Consumed { .. } => Decision::refused(Refusal::Redeemed),
         _ => Decision::refused(Refusal::WrongStatus(status)),
+    }
+}
+
+/// Takes the digits that the page of a login of the app's server shows. Right ones end the login, and its payload is nobody's:
+/// the page only watches, and the server reads the proof. The rules about wrong ones are those of [`redeem`]. A login that
+/// needs no digits does not change, so that such a page takes nothing away from the browser that redeems.
+#[must_use]
+pub fn check_code(
+    current: Option<Login>,
+    page: &LoginPageTokenHash,
+    code: CheckCode,
+    now: Timestamp,
+) -> Decision<Login, Result<(), Refusal>> {
+    let is_its_own = |item: &Login| item.page_token == Some(*page);
+    let Some(item) = live(current, now).filter(is_its_own) else {
+        return Decision::refused(Refusal::Unknown);
+    };
+    let status = item.status(now);
+    if status == Status::Expired {
+        return Decision::refused(Refusal::Expired);
+    }
+    let shown = Some(Tie::CheckCode(code));
+    match item.state.clone() {
+        State::Confirmed {
+            phone,
+            at: confirmed_at,
+            payload,
+            fingerprint,
+            redeem_by: _,
+            missed,
+        } if phone.tie.is_some() => match check(&item, &phone, &missed, shown) {
+            Ok(()) => {
+                let proof = payload.proof().cloned();
+                let state = State::Consumed {
+                    phone,
+                    confirmed_at,
+                    fingerprint,
+                    redeemed: Redeemed::Removed { proof },
+                    at: now,
+                };
+                Decision::enter(item, state, Ok(()))
+            }
+            Err(failed) => refuse(phone, item, failed, now),
+        },
+        State::Consumed { phone, .. } if phone.tie == shown => Decision::refuse(Ok(())),
+        _ => Decision::refused(Refusal::WrongStatus(status)),
+    }
+}
+
+/// Refuses what a browser or a page shows, and keeps what it missed.
+fn refuse<T>(
+    phone: Box<Phone>,
+    item: Login,
+    failed: Failed,
+    now: Timestamp,
+) -> Decision<Login, Result<T, Refusal>> {
+    match failed {
+        Failed::CodeMissing => Decision::refused(Refusal::CheckCodeRequired),
+        Failed::NotReturned => Decision::refused(Refusal::ReturnTokenRequired),
+        Failed::MissedBefore { tries_left } => {
+            Decision::refused(Refusal::CheckCodeWrong { tries_left })
+        }
+        Failed::Missed(missed) => note_miss(item, missed),
+        Failed::MissedTooOften => {
+            let state = State::Blocked {
+                phone,
+                at: now,
+                reason: BlockReason::CheckCode,
+            };
+            Decision::enter(item, state, Err(Refusal::CheckCodeBlocked))
+        }
     }
 }
 
@@ -101,7 +159,7 @@ fn hand_over(
 }
 
 /// Keeps the misses in a confirmed login.
-fn note_miss(item: Login, all: MissedCodes) -> Decision<Login, Result<PhonePayload, Refusal>> {
+fn note_miss<T>(item: Login, all: MissedCodes) -> Decision<Login, Result<T, Refusal>> {
     let tries_left = all.tries_left();
     let mut state = item.state.clone();
     if let State::Confirmed { missed, .. } = &mut state {
@@ -110,10 +168,8 @@ fn note_miss(item: Login, all: MissedCodes) -> Decision<Login, Result<PhonePaylo
     Decision::enter(item, state, Err(Refusal::CheckCodeWrong { tries_left }))
 }
 
-/// The result of comparing what the browser shows with what the phone has.
-enum Check {
-    /// The login requires nothing, or it is the same.
-    Passed,
+/// The reason why what the browser shows is not what the phone has.
+enum Failed {
     /// There is no check code.
     CodeMissing,
     /// The token of the return is missing, or wrong. Nobody guesses it, so nothing is counted.
@@ -126,29 +182,35 @@ enum Check {
     MissedTooOften,
 }
 
-fn check(item: &Login, phone: &Phone, missed: &MissedCodes, sent: Option<Tie>) -> Check {
+/// Compares what the browser shows with what the phone has. Succeeds if it is the same, or if the login requires nothing.
+fn check(
+    item: &Login,
+    phone: &Phone,
+    missed: &MissedCodes,
+    sent: Option<Tie>,
+) -> Result<(), Failed> {
     let (sent, shown) = match (sent, phone.tie) {
         (sent, Some(Tie::Return(token))) => {
             return if sent == Some(Tie::Return(token)) {
-                Check::Passed
+                Ok(())
             } else {
-                Check::NotReturned
+                Err(Failed::NotReturned)
             };
         }
-        _ if !item.requires_check_code => return Check::Passed,
+        _ if !item.requires_check_code => return Ok(()),
         (Some(Tie::CheckCode(sent)), Some(Tie::CheckCode(shown))) => (sent, shown),
         // No phone opens such a login without a code. If one had, nothing would redeem it.
-        _ => return Check::CodeMissing,
+        _ => return Err(Failed::CodeMissing),
     };
     if sent == shown {
-        return Check::Passed;
+        return Ok(());
     }
     if missed.contains(sent) {
         let tries_left = missed.tries_left();
-        return Check::MissedBefore { tries_left };
+        return Err(Failed::MissedBefore { tries_left });
     }
-    missed
+    Err(missed
         .clone()
         .with(sent)
-        .map_or(Check::MissedTooOften, Check::Missed)
+        .map_or(Failed::MissedTooOften, Failed::Missed))
 }

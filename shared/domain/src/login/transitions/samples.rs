@@ -74,6 +74,7 @@ fn created(now: Timestamp, encryption: Encryption) -> Login {
         requires_proof: false,
         requires_check_code: false,
         is_joined: false,
+        test: false,
         page_token: None,
         browser: sighting("203.0.113.7"),
         encryption,

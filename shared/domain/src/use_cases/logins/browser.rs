@@ -4,7 +4,8 @@ use super::{LoginError, LoginPorts};
 use crate::event::LoginEvent;
 use crate::login::transitions;
 use crate::login::{
-    BrowserToken, BrowserTokenHash, DeviceToken, Login, PhonePayload, Receipt, Refusal, Status, Tie,
+    BrowserToken, BrowserTokenHash, CheckCode, DeviceToken, Login, LoginPageToken, PhonePayload,
+    Receipt, Refusal, Status, Tie,
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
@@ -62,8 +63,10 @@ pub(super) async fn cancel_by(
     let now = ports.clock.now();
     let decide = |current| transitions::cancel(current, browser, now);
     let ((), cancelled) = ports.change(id, decide, now).await?;
-    let app = cancelled.as_ref().map(|login| &login.app);
-    ports.count(LoginEvent::Cancelled, app);
+    if let Some(login) = cancelled {
+        let ports = ports.about(&login);
+        ports.count(LoginEvent::Cancelled, Some(&login.app));
+    }
     Ok(())
 }
 
@@ -93,9 +96,40 @@ pub async fn redeem(
     };
     let (payload, redeemed) = ports.change_read(read, decide, now).await?;
     if let Some(login) = redeemed {
+        let ports = ports.about(&login);
         ports.count(LoginEvent::Redeemed, Some(&login.app));
     }
     Ok(payload)
+}
+
+/// Takes the digits from the page of a login that the app's server opened: `POST /qr-sessions/{id}/check-code`. Nothing is
+/// handed over. Repeating this succeeds again.
+///
+/// # Errors
+///
+/// Fails if the page has no such login, if it is not confirmed or needs no digits, if they are wrong, or if the store fails.
+pub async fn check_code(
+    ports: LoginPorts<'_>,
+    id: LoginId,
+    token: &LoginPageToken,
+    code: CheckCode,
+) -> Result<(), LoginError> {
+    let now = ports.clock.now();
+    let page = token.hash();
+    let read = ports.store.read::<Login>(id).await?;
+    let own = read.entity().filter(|item| item.page_token == Some(page));
+    let app = ports.app_of(own).await?;
+    let settings = app.as_deref().map(|app| &app.login);
+    let decide = |current| {
+        let check = |current| transitions::check_code(current, &page, code, now);
+        transitions::unless_withdrawn(current, settings, Refusal::Withdrawn, now, check)
+    };
+    let ((), checked) = ports.change_read(read, decide, now).await?;
+    if let Some(login) = checked {
+        let ports = ports.about(&login);
+        ports.count(LoginEvent::Redeemed, Some(&login.app));
+    }
+    Ok(())
 }
 
 /// Subscribes a connection of the browser or the phone to changes of a login (the first message over the socket), and returns

@@ -26,6 +26,8 @@ pub struct CreateRequest<'a> {
     pub opener: Opener,
     /// Origin of the page: the header `Origin` as sent, or the one that the server names.
     pub origin: Option<&'a str>,
+    /// True if a test key opens it.
+    pub test: bool,
     /// The browser, or the server.
     pub browser: Visitor,
     /// Token that the browser chose. Only its hash is stored.
@@ -94,6 +96,7 @@ pub struct Approved<'a> {
     app: &'a App,
     opener: Opener,
     origin: WebOrigin,
+    test: bool,
     browser: Visitor,
     token: &'a BrowserToken,
     encryption: Encryption,
@@ -120,6 +123,7 @@ pub fn approve<'a>(
     }
     let settings = &request.app.login;
     let origin = listed(settings, request.origin).inspect_err(|_| {
+        let ports = ports.uncounted_if(request.test);
         ports.count(LoginEvent::OriginRefused, Some(&request.app.id));
     })?;
     let return_url = match request.return_url {
@@ -144,6 +148,7 @@ pub fn approve<'a>(
         app: request.app,
         opener: request.opener,
         origin,
+        test: request.test,
         browser: request.browser,
         token: request.token,
         encryption,
@@ -178,6 +183,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         app,
         opener,
         origin,
+        test,
         browser,
         token,
         encryption,
@@ -185,6 +191,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         return_url,
         allowance,
     } = request;
+    let ports = ports.uncounted_if(test);
     let now = ports.clock.now();
     let expires_at = now.plus(UNSCANNED);
     let vouched = identity::Vouched {
@@ -208,6 +215,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
         requires_proof: app.login.require_proof,
         requires_check_code: app.login.check_code,
         is_joined: false,
+        test,
         browser: match opener {
             Opener::Page => browser.sighting(ports.geo),
             Opener::Server { .. } => browser.server_sighting(),
@@ -239,6 +247,7 @@ pub async fn create(ports: LoginPorts<'_>, request: Approved<'_>) -> Result<Crea
             login
         }
         CreateOutcome::Repeated(stored) => {
+            let ports = ports.about(&stored);
             ports.count(LoginEvent::Replayed, Some(&app.id));
             *stored
         }

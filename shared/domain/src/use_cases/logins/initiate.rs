@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::delivery::Decision;
 use crate::event::LoginEvent;
 use crate::login::history::{HistoryQuery, NamedUser};
-use crate::login::risk::RiskStatus;
+use crate::login::risk::{History, PersonHistory, RiskStatus};
 use crate::login::transitions;
 use crate::login::{
     CheckCode, ClaimedUserId, Login, MobileToken, Phone, Refusal, ReturnLink, ReturnToken, Status,
@@ -13,6 +13,7 @@ use crate::login::{
 };
 use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
+use crate::primitives::unavailable::Unavailable;
 
 /// A request to open a login.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct InitiateRequest<'a> {
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     pub phone: Visitor,
+    /// Whether a test key opens the code, and not a phone with the app key. It opens tests alone, and a phone opens none.
+    pub test: bool,
     /// Whether the phone can return to the page that shows the link.
     pub can_return: bool,
     /// The user that the phone claims to have. [`ANONYMOUS`](crate::login::user::ANONYMOUS) counts as
@@ -64,10 +67,12 @@ async fn initiate_as_read(
     ports: LoginPorts<'_>,
     request: InitiateRequest<'_>,
 ) -> Result<Option<Initiated>, LoginError> {
+    let ports = ports.uncounted_if(request.test);
     let now = ports.clock.now();
     let read = ports.store.read::<Login>(request.id).await?;
-    let is_own = |item: &&Login| item.app == request.app.id && now < item.purge_at;
-    let Some(found) = read.entity().filter(is_own) else {
+    let is_own = |item: &Login| item.app == request.app.id && item.test == request.test;
+    let known = read.entity();
+    let Some(found) = known.filter(|item| is_own(item) && now < item.purge_at) else {
         return Err(Refusal::Unknown.into());
     };
     let settings = &request.app.login;
@@ -80,14 +85,7 @@ async fn initiate_as_read(
     let app = &request.app.id;
     // `ANON` names nobody in particular: different people must not share a history.
     let user = request.user.filter(|user| !user.is_anonymous());
-    let query = HistoryQuery {
-        app: app.clone(),
-        browser: found.browser.block(),
-        user: user
-            .as_ref()
-            .map(|user| NamedUser::of(user, app, &found.browser)),
-    };
-    let history = ports.store.recent(&query, now).await?;
+    let history = history(ports, &found, user.as_ref(), now).await?;
     let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);
     let back = ReturnToken::of(request.token, request.id);
     let phone = Phone {
@@ -108,6 +106,7 @@ async fn initiate_as_read(
         if current.as_ref().is_some_and(has_changed) {
             return Decision::refuse(Ok(None));
         }
+        let current = current.filter(is_own);
         let initiate = |current| transitions::initiate(current, app, phone.clone(), now);
         let refusal = Refusal::Over;
         let Decision { outcome, write } =
@@ -131,6 +130,29 @@ async fn initiate_as_read(
         return_link,
         server_time: now,
     }))
+}
+
+/// Returns what bears on the risk of the login. A test has no history, and learns nothing of people's.
+async fn history(
+    ports: LoginPorts<'_>,
+    login: &Login,
+    user: Option<&ClaimedUserId>,
+    now: Timestamp,
+) -> Result<History, Unavailable> {
+    let user = user.map(|user| NamedUser::of(user, &login.app, &login.browser));
+    if login.test {
+        let none = PersonHistory::default();
+        return Ok(History {
+            name: user.map(|user| user.compare(&none, &none, now)),
+            ..History::default()
+        });
+    }
+    let query = HistoryQuery {
+        app: login.app.clone(),
+        browser: login.browser.block(),
+        user,
+    };
+    ports.store.recent(&query, now).await
 }
 
 /// Returns what is to tie the person to the browser. A return ties better than digits, which a stranger may ask for.

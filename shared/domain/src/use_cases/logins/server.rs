@@ -2,8 +2,9 @@
 
 use super::browser::cancel_by;
 use super::{LoginError, LoginPorts};
+use crate::app::scope::Scope;
 use crate::login::{Login, Refusal, Status};
-use crate::primitives::ids::{AppId, LoginId};
+use crate::primitives::ids::LoginId;
 use crate::primitives::time::Timestamp;
 
 /// A login as the app's server sees it. Callers MUST NOT answer a confirmed payload: the server gets
@@ -20,15 +21,15 @@ pub struct InspectedLogin {
 ///
 /// # Errors
 ///
-/// Fails if the app has no such login, or if the store fails.
+/// Fails if the caller has no such login, or if the store fails.
 pub async fn inspect(
     ports: LoginPorts<'_>,
     id: LoginId,
-    app: &AppId,
+    scope: Scope<'_>,
 ) -> Result<InspectedLogin, LoginError> {
     let now = ports.clock.now();
     let found = ports.store.find::<Login>(id, now).await?;
-    let login = found.filter(|item| item.app == *app);
+    let login = found.filter(|item| scope.has(&item.app, item.test));
     let login = login.ok_or(Refusal::Unknown)?;
     Ok(InspectedLogin {
         status: login.status(now),
@@ -41,15 +42,15 @@ pub async fn inspect(
 ///
 /// # Errors
 ///
-/// Fails if the app has no such login, if it has ended, or if the store fails.
+/// Fails if the caller has no such login, if it has ended, or if the store fails.
 pub async fn cancel_for_app(
     ports: LoginPorts<'_>,
     id: LoginId,
-    app: &AppId,
+    scope: Scope<'_>,
 ) -> Result<(), LoginError> {
     let found = ports.store.find::<Login>(id, ports.clock.now()).await?;
-    let login = found.filter(|item| item.app == *app);
+    let login = found.filter(|item| scope.has(&item.app, item.test));
     let login = login.ok_or(Refusal::Unknown)?;
-    // Neither a login's app nor its browser ever changes, so this write needs no condition on the app.
+    // Neither a login's app nor its browser ever changes, nor whether it is a test, so this write needs no condition on them.
     cancel_by(ports, id, &login.browser_token).await
 }

@@ -196,6 +196,7 @@ impl Logins {
         CreateRequest {
             app: &self.app,
             opener: Opener::Page,
+            test: false,
             origin: Some(SHOP),
             browser: visitor(BROWSER),
             token,
@@ -251,6 +252,7 @@ impl Logins {
             token,
             phone: visitor(address),
             can_return: false,
+            test: false,
             user: user.map(|user| user.parse::<ClaimedUserId>().unwrap()),
         };
         let initiated = self.with(async |ports| logins::initiate(ports, request).await)?;

@@ -64,6 +64,10 @@ pub(crate) struct InspectedBody<'a> {
     /// told it.
     #[schema(examples("key_mismatch"))]
     denial_reason: Option<&'static str>,
+    /// `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    test: bool,
     /// When the login was opened. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     created_at: String,
@@ -137,6 +141,7 @@ impl<'a> InspectedBody<'a> {
                 } => Some(DenyReason::KeyMismatch.into_str()),
                 _ => None,
             },
+            test: login.test,
             created_at: login.created_at.to_string(),
             scanned_at: phone.map(|phone| phone.scanned_at.to_string()),
             confirmed_at: confirmed_at.filter(|_| counts).map(ToString::to_string),

@@ -118,10 +118,7 @@ async fn test_key_reaches_nothing_but_tests() {
         let answer = tester.call(method, &path, &Value::Null).await;
         assert_eq!(answer.code(), "confirmation_not_found", "{method} {rest}");
     }
-    let login = "/qr-sessions/qrs_0123456789abcdef0123456789abcdef";
     for (method, path) in [
-        ("GET", login),
-        ("DELETE", login),
         ("GET", "/association-keys?publicUserId=zoe"),
         ("POST", "/association-keys"),
     ] {

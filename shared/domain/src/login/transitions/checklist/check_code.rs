@@ -295,3 +295,57 @@ fn block_keeps_the_webhook_about_the_confirmation_and_owes_no_other() {
         assert!(blocked.proof().is_none() && blocked.verified_user().is_none());
     }
 }
+
+#[test]
+fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
+    let page = browser_token(0).page_token().hash();
+    let own = browser_token(0).hash();
+    let item = Login {
+        opener: Opener::Server {
+            context: None,
+            user: None,
+        },
+        page_token: Some(page),
+        ..confirmed_with_code(created_sealed(NOW), sealed_payload())
+    };
+    let check = |item: &Login, n| check_code(Some(item.clone()), &page, code(n), NOW);
+    let right = check(&item, SHOWN);
+    assert_eq!(right.outcome, Ok(()));
+    let consumed = right.write.unwrap();
+    assert_eq!(consumed.status(NOW), Status::Consumed);
+    // A lost answer is given again; nothing is handed over to anybody.
+    assert_eq!(check(&consumed, SHOWN), Decision::refuse(Ok(())));
+    let wrong = Refusal::WrongStatus(Status::Consumed);
+    assert_eq!(check(&consumed, SHOWN - 1), Decision::refuse(Err(wrong)));
+    let redeemed = redeem(Some(consumed), &own, &receipt(1), Some(typed(SHOWN)), NOW);
+    assert_eq!(redeemed, Decision::refuse(Err(Refusal::Redeemed)));
+
+    // Page and browser share the tries.
+    let once = check(&item, 1);
+    let refusal = Refusal::CheckCodeWrong { tries_left: 2 };
+    assert_eq!(once.outcome, Err(refusal));
+    let once = once.write.unwrap();
+    assert_eq!(check(&once, 1), Decision::refuse(Err(refusal)));
+    let twice = redeem(Some(once), &own, &receipt(1), Some(typed(2)), NOW);
+    let blocked = check(&twice.write.unwrap(), 3);
+    assert_eq!(blocked.outcome, Err(Refusal::CheckCodeBlocked));
+    assert_eq!(blocked.write.unwrap().status(NOW), Status::Blocked);
+
+    let stranger = browser_token(1).page_token().hash();
+    let of_page = confirmed_with_code(created_sealed(NOW), sealed_payload());
+    for (item, token) in [(&item, stranger), (&of_page, page)] {
+        let refused = check_code(Some(item.clone()), &token, code(SHOWN), NOW);
+        assert_eq!(refused, Decision::refuse(Err(Refusal::Unknown)));
+    }
+    let late = NOW.plus(REDEEMABLE);
+    let late = check_code(Some(item.clone()), &page, code(SHOWN), late);
+    assert_eq!(late, Decision::refuse(Err(Refusal::Expired)));
+    // Where no digits are needed, a page takes nothing away from the browser that redeems.
+    let mut free = item;
+    free.requires_check_code = false;
+    if let State::Confirmed { phone, .. } = &mut free.state {
+        phone.tie = None;
+    }
+    let refusal = Refusal::WrongStatus(Status::Confirmed);
+    assert_eq!(check(&free, SHOWN), Decision::refuse(Err(refusal)));
+}

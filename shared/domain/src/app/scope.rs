@@ -1,7 +1,6 @@
-//! The confirmations that a caller of the API may see and change.
+//! The confirmations and logins that a caller of the API may see and change.
 
-use super::Confirmation;
-use crate::app::api_key::KeyMode;
+use super::api_key::KeyMode;
 use crate::primitives::ids::AppId;
 
 /// Those of one app: with a live key all of them, with a test key those that test keys started.
@@ -20,9 +19,9 @@ impl<'a> Scope<'a> {
         Self { app, mode }
     }
 
-    /// Returns whether the caller may see and change the confirmation.
+    /// Returns whether the caller may see and change something of this app, which a test key started or a live one.
     #[must_use]
-    pub fn has(&self, item: &Confirmation) -> bool {
-        item.app == *self.app && (item.test || self.mode == KeyMode::Live)
+    pub fn has(&self, app: &AppId, is_test: bool) -> bool {
+        *app == *self.app && (is_test || self.mode == KeyMode::Live)
     }
 }

@@ -1,0 +1,151 @@
+//! Tests: logins that a test key opens, and only a test key opens the code of.
+
+use countersign_conformance::samples::logins::mobile_token;
+use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
+use countersign_domain::primitives::ids::AppId;
+use serde_json::{Value, json};
+
+use super::server::{CONTEXT, asking, call, confirm_with, proof_of};
+use crate::host::{Answer, Host, Opened, PHONE, asked, from};
+
+/// Returns a test key of this app.
+pub(crate) async fn test_key(host: &Host, app: &str) -> PresentedApiKey {
+    let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
+    host.add_key(&app.parse::<AppId>().unwrap(), &key).await;
+    key
+}
+
+/// Opens a login with a context as a server that has this key.
+pub(crate) async fn opened_with(host: &Host, key: &PresentedApiKey) -> (Opened, Answer) {
+    let token = host.browser_token();
+    let bearer = format!("Bearer {token}");
+    let headers = [("x-api-key", key.reveal()), ("authorization", &bearer)];
+    let body = asking(host, CONTEXT);
+    let answer = host.send(asked("POST", "/qr-sessions", &headers, Some(&body)));
+    let answer = answer.await;
+    (Opened::of(&answer, &token), answer)
+}
+
+/// Opens the code as phone 1, which shows this key.
+async fn initiate_with(host: &Host, key: &PresentedApiKey, opened: &Opened) -> Answer {
+    let bearer = format!("Bearer {}", mobile_token(1).reveal());
+    let headers = [("x-api-key", key.reveal()), ("authorization", &bearer)];
+    let path = opened.path("/initiate");
+    let request = asked("POST", &path, &headers, Some(&json!({})));
+    host.send(from(PHONE, request)).await
+}
+
+#[tokio::test]
+async fn approval_runs_without_a_phone() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    let (opened, answer) = opened_with(&host, &key).await;
+    assert_eq!(answer.json()["test"], true);
+    let phone = host.initiate(&opened, 1, json!({})).await;
+    assert_eq!(
+        (phone.status.as_u16(), phone.code().as_str()),
+        (404, "session_not_found")
+    );
+    let shown = initiate_with(&host, &key, &opened).await;
+    assert_eq!(shown.json()["context"], CONTEXT);
+    let confirmed = confirm_with(&host, &opened, &proof_of(&opened)).await;
+    assert_eq!(confirmed.json(), json!(true));
+    for key in [&key, &host.key] {
+        let seen = call(&host, key.reveal(), "GET", &opened.path(""))
+            .await
+            .json();
+        assert_eq!(
+            (&seen["test"], &seen["state"]),
+            (&json!(true), &json!("confirmed"))
+        );
+    }
+    assert!(host.metrics.take().is_empty());
+}
+
+#[tokio::test]
+async fn test_key_reaches_no_live_login_and_no_other_app() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    host.stranger().await;
+    let stranger = test_key(&host, "stranger").await;
+    let live = host.open_sealed().await;
+    let (test, _) = opened_with(&host, &key).await;
+    for (key, opened) in [(&key, &live), (&stranger, &test), (&stranger, &live)] {
+        for (method, rest) in [("GET", ""), ("DELETE", ""), ("POST", "/expire")] {
+            let refused = call(&host, key.reveal(), method, &opened.path(rest)).await;
+            assert_eq!(refused.code(), "session_not_found", "{method} {rest}");
+        }
+        let refused = initiate_with(&host, key, opened).await;
+        assert_eq!(refused.code(), "session_not_found");
+    }
+    let listed = async |key: &str| -> Vec<Value> {
+        let page = call(&host, key, "GET", "/qr-sessions").await.json();
+        let sessions = page["sessions"].as_array().unwrap().iter();
+        sessions.map(|item| item["sessionId"].clone()).collect()
+    };
+    let own = [json!(test.id.to_string())];
+    assert_eq!(listed(key.reveal()).await, own);
+    assert_eq!(listed(host.key.reveal()).await.len(), 2);
+    assert_eq!(listed(stranger.reveal()).await, [json!(null); 0]);
+    let live = call(&host, host.key.reveal(), "GET", &live.path("")).await;
+    assert_eq!(live.json().get("test"), None);
+}
+
+#[tokio::test]
+async fn late_answer_to_an_expired_test_is_refused_as_ever() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    let (opened, _) = opened_with(&host, &key).await;
+    initiate_with(&host, &key, &opened).await;
+    for _ in 0..2 {
+        let expired = call(&host, key.reveal(), "POST", &opened.path("/expire")).await;
+        assert_eq!(expired.status, 204, "{expired:?}");
+    }
+    let late = confirm_with(&host, &opened, &proof_of(&opened)).await;
+    assert_eq!(
+        (late.status.as_u16(), late.code().as_str()),
+        (410, "session_expired")
+    );
+    assert_eq!(host.state_of(&opened).await, "expired");
+
+    let (denied, _) = opened_with(&host, &key).await;
+    initiate_with(&host, &key, &denied).await;
+    host.deny(&denied, 1).await;
+    let over = call(&host, key.reveal(), "POST", &denied.path("/expire")).await;
+    assert_eq!(
+        (over.status.as_u16(), over.code().as_str()),
+        (409, "session_denied")
+    );
+}
+
+#[tokio::test]
+async fn live_key_is_no_phone_and_expires_nothing() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    let (test, _) = opened_with(&host, &key).await;
+    let live = host.open().await;
+    for opened in [&test, &live] {
+        let refused = initiate_with(&host, &host.key, opened).await;
+        assert_eq!(
+            (refused.status.as_u16(), refused.code().as_str()),
+            (403, "test_key_needed")
+        );
+        let refused = call(&host, host.key.reveal(), "POST", &opened.path("/expire")).await;
+        assert_eq!(refused.code(), "test_key_needed");
+        assert_eq!(host.state_of(opened).await, "created");
+    }
+    let bearer = format!("Bearer {}", mobile_token(1).reveal());
+    let app_key = Host::app_key();
+    let both = [
+        ("x-api-key", key.reveal()),
+        ("x-app-key", app_key.as_str()),
+        ("authorization", &bearer),
+    ];
+    let both = host.send(asked(
+        "POST",
+        &test.path("/initiate"),
+        &both,
+        Some(&json!({})),
+    ));
+    assert_eq!(both.await.code(), "credentials_ambiguous");
+}

@@ -1,0 +1,33 @@
+//! The end of a test's time, which the app's own tests cause.
+
+use super::live;
+use crate::delivery::Decision;
+use crate::login::{Login, Refusal, State, Status};
+use crate::primitives::ids::AppId;
+use crate::primitives::time::Timestamp;
+
+/// Ends the time of a test of this app. One that has expired stays as it is. The time of other logins is never changed.
+#[must_use]
+pub fn expire(
+    current: Option<Login>,
+    app: &AppId,
+    now: Timestamp,
+) -> Decision<Login, Result<(), Refusal>> {
+    let Some(item) = live(current, now).filter(|item| item.test && item.app == *app) else {
+        return Decision::refused(Refusal::Unknown);
+    };
+    let status = item.status(now);
+    if status == Status::Expired {
+        return Decision::refuse(Ok(()));
+    }
+    let mut state = item.state.clone();
+    match &mut state {
+        State::Created { expires_at } | State::Scanned { expires_at, .. } => *expires_at = now,
+        State::Confirmed { redeem_by, .. } => *redeem_by = now,
+        State::Consumed { .. }
+        | State::Denied { .. }
+        | State::Blocked { .. }
+        | State::Cancelled { .. } => return Decision::refused(Refusal::WrongStatus(status)),
+    }
+    Decision::enter(item, state, Ok(()))
+}

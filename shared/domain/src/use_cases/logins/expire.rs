@@ -1,0 +1,17 @@
+//! Letting the time of a test run out: `POST /qr-sessions/{id}/expire`.
+
+use super::{LoginError, LoginPorts};
+use crate::login::transitions;
+use crate::primitives::ids::{AppId, LoginId};
+
+/// Ends the time of a test at once, so that the app's own tests see what comes too late. Repeating this succeeds again.
+///
+/// # Errors
+///
+/// Fails if the app has no such test, if it has ended otherwise, or if the store fails.
+pub async fn expire(ports: LoginPorts<'_>, id: LoginId, app: &AppId) -> Result<(), LoginError> {
+    let now = ports.clock.now();
+    let decide = |current| transitions::expire(current, app, now);
+    let ((), _) = ports.change(id, decide, now).await?;
+    Ok(())
+}
