@@ -54,6 +54,17 @@ test('archive of a release is installed as the README says', async (t) => {
   }
 })
 
+test('an entry whose library is not installed names it', async () => {
+  const shop = join(project, '../node-readme/release')
+  for (const [entry, library] of [['testing', '@hpke/core'], ['limits', 'rate-limiter-flexible']]) {
+    for (const load of ['import', 'require']) {
+      const words = load === 'import' ? ['--input-type=module', '--eval', `await import('@countersign/server/${entry}')`]
+        : ['--eval', `require('@countersign/server/${entry}')`]
+      await assert.rejects(run(shop, process.execPath, ...words), new RegExp(`Cannot find (?:package|module) '${library}'`))
+    }
+  }
+})
+
 test('npm pack by hand builds what the archive carries', async () => {
   for (const folder of ['clients/node', 'clients/widget']) {
     const { scripts } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))

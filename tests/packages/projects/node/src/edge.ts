@@ -9,7 +9,14 @@ export function routes(environment: { url: string, apiKey: string, appKey: strin
   const { url, apiKey, appKey, secret } = environment
   const countersign = new Countersign({ url, apiKey, appKey, webhookSecret: secret })
   return new Hono()
-    .post('/webhook', webhook(countersign, { onVerified: ({ phoneNumber }) => { console.log(phoneNumber.length) } }))
+    .post('/webhook', webhook(countersign, {
+      onVerified: ({ phoneNumber }) => { console.log(phoneNumber.length) },
+      onApproval: ({ id, status }) => { console.log(id, status) },
+    }))
+    .post('/pay', async (context) => {
+      const { session } = await countersign.approvals.start({ origin: 'https://shop.example', context: 'Pay 20 EUR', userId: 'zoe' })
+      return context.json(session)
+    })
     .post('/login', login(countersign, {
       origin: 'https://shop.example',
       findKey: async () => undefined,

@@ -7,6 +7,8 @@ import { webhook as fastify } from '@countersign/server/fastify'
 import { webhook as hono } from '@countersign/server/hono'
 import { webhook as next } from '@countersign/server/next'
 
+import { useOthers } from './login.js'
+
 interface Delivery { method: string, headers: Record<string, string>, body: string }
 
 export async function use({ url, secret, delivery }: { url: string, secret: string, delivery: Delivery }) {
@@ -16,6 +18,7 @@ export async function use({ url, secret, delivery }: { url: string, secret: stri
   const onVerified = ({ phoneNumber }: { phoneNumber: string }) => { numbers.push(phoneNumber) }
   for (const mount of [express, fastify, hono, next]) mount(countersign, { onVerified })
   const handle = webhookHandler(countersign, { onVerified })
+  await useOthers(url)
   const statuses: number[] = []
   const forged = { ...delivery, body: delivery.body.replace('0100', '0199') }
   for (const request of [delivery, delivery, forged]) statuses.push((await handle(request)).status)
