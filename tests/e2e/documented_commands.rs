@@ -145,6 +145,7 @@ async fn approval_in_a_shell_refuses_what_is_not_its_own() {
         "CONTEXT='Pay 2000 EUR to Zoë'",
         "ID=qrs_0",
         "ORIGIN=https://shop.example",
+        "USER_ID=zoe@example.com",
     ] {
         let ran = reader.runs(&format!("{approved}{signature}{other}\n{claims}"));
         assert!(!ran.status.success(), "{other}: {ran:?}");
