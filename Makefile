@@ -36,7 +36,7 @@ check: ## check format, lints, docs, dependencies and our own rules (ONLY="links
 fuzz: ## search for inputs that break a property (FUZZ_SECONDS=60 each; ONLY="twilio http" runs some)
 	@scripts/fuzz.sh $(ONLY)
 
-openapi: ## update docs/openapi.json
+openapi: ## update docs/openapi.json and the page of the reference
 	@scripts/openapi.sh
 
 numbering-plans: ## update the numbering plans from libphonenumber's metadata

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/openapi.json from the code.
+# Writes docs/openapi.json from the code, and docs/reference.html from it.
 . "$(dirname "$0")/common.sh"
 
 new=$(mktemp)
@@ -7,3 +7,4 @@ trap 'rm -f "$new"' EXIT
 cargo run --quiet --locked -p countersign -- openapi >"$new"
 cat "$new" >docs/openapi.json
 echo "wrote docs/openapi.json"
+scripts/reference.sh

@@ -1,4 +1,4 @@
-# Checks that docs/openapi.json matches the code.
+# Checks that docs/openapi.json matches the code, and docs/reference.html both it and docs/problems.md.
 . "$(dirname "$0")/../common.sh"
 printed=$(mktemp)
 trap 'rm -f "$printed"' EXIT
@@ -8,3 +8,4 @@ if ! diff -u docs/openapi.json "$printed" | head -n 40; then
     echo "docs/openapi.json is stale: run make openapi, and review the changes"
     exit 1
 fi
+scripts/reference.sh --check

@@ -1,6 +1,7 @@
 """Tests of the stack after `sam deploy`: roles, routes, metrics, logs and the table's expiry."""
 
 import base64
+import gzip
 import json
 import socket
 from pathlib import Path
@@ -49,6 +50,24 @@ def test_openapi_description_matches_the_committed_one(service):
     committed = Path(deploying.ROOT, "docs", "openapi.json").read_text(encoding="utf-8")
     assert answer.status == 200
     assert answer.json() == json.loads(committed)
+
+
+def test_reference_is_the_committed_page(service):
+    committed = Path(deploying.ROOT, "docs", "reference.html").read_bytes()
+    answer = service.call("GET", "/reference")
+    assert (answer.status, answer.body) == (200, committed)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+    packed = service.call("GET", "/reference", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == committed
+    again = service.call("GET", "/reference", headers={"If-None-Match": answer.headers["etag"]})
+    assert again.status == 304
+
+
+def test_problem_leads_browsers_to_the_reference(service):
+    answer = service.call("GET", "/problems/not_found", headers={"Accept": "text/html"})
+    assert (answer.status, answer.headers["location"]) == (303, "../reference#not_found")
 
 
 def test_key_set_holds_the_public_key(service):

@@ -3,6 +3,7 @@
 //! Each rejects with the [`Problem`](crate::Problem) to answer, and lists the problems that it
 //! rejects with, so that routes can describe them.
 
+pub(crate) mod accept;
 pub(crate) mod accept_language;
 pub(crate) mod api_key;
 pub(crate) mod app_key;

@@ -11,7 +11,7 @@ use crate::middleware::{with_middleware, with_middleware_of};
 use crate::openapi;
 use crate::routes::well_known::Keys;
 use crate::routes::{
-    app_links, association_keys, inbound_sms, logins, phone_numbers, well_known, widget,
+    app_links, association_keys, inbound_sms, logins, phone_numbers, reference, well_known, widget,
 };
 use crate::service::complete;
 use crate::state::ApiState;
@@ -57,7 +57,8 @@ pub fn logins(state: ApiState) -> Router {
 /// Returns the router of the function `well-known`. It needs keys alone, so that a function that
 /// anybody may call needs no other permission.
 pub fn well_known(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
-    let routes = complete(well_known::routes(openapi::json));
+    let routes = well_known::routes(openapi::json).merge(reference::routes());
+    let routes = complete(routes);
     with_middleware(routes.with_state(Keys(signer)), entropy)
 }
 

@@ -10,7 +10,7 @@ use utoipa::openapi::path::PathItem;
 
 use crate::problem::ProblemBody;
 use crate::routes::{
-    app_links, association_keys, inbound_sms, logins, phone_numbers, well_known, widget,
+    app_links, association_keys, inbound_sms, logins, phone_numbers, reference, well_known, widget,
 };
 use crate::{socket, webhooks};
 
@@ -66,6 +66,7 @@ use crate::{socket, webhooks};
         app_links::asset_links,
         app_links::site_association,
         widget::widget,
+        reference::reference,
         well_known::public_key,
         well_known::jwks,
         well_known::show_description,

@@ -6,5 +6,7 @@ pub(crate) mod association_keys;
 pub(crate) mod inbound_sms;
 pub(crate) mod logins;
 pub(crate) mod phone_numbers;
+pub(crate) mod reference;
+mod static_file;
 pub(crate) mod well_known;
 pub(crate) mod widget;

@@ -70,9 +70,9 @@ export async function openWindow(browser, urls, options = {}) {
 }
 
 /** Saves a screenshot of the whole page for people to look at, if they set `COUNTERSIGN_SCREENSHOTS`. */
-export async function keep(page, name) {
+export async function keep(page, name, { fullPage = true } = {}) {
   if (!process.env.COUNTERSIGN_SCREENSHOTS) return
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage })
 }
 
 /** Asserts that nothing is wider than the window. */

@@ -12,13 +12,15 @@ use axum::{Json, Router};
 use countersign_domain::delivery::signing::{PublicKey, Signer};
 use countersign_domain::primitives::storage::{ManagedStorage, StorageCondition, StorageHealth};
 use countersign_domain::primitives::unavailable::Unavailable;
-use http::HeaderValue;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use serde::Serialize;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::extract::accept;
+use crate::header::vary;
 use crate::problem::{Problem, ProblemCode, paragraphs};
 use crate::schema::problems::problems;
 use crate::state::not_writable;
@@ -200,7 +202,8 @@ pub(crate) fn show_description(description: fn() -> &'static str) -> Response {
 
 /// Read about a problem
 ///
-/// Returns cause and remedy of a problem. Its member `type` is this path.
+/// Returns cause and remedy of a problem. Its member `type` is this path. Browsers are sent to the same text in
+/// the reference.
 #[utoipa::path(
     get,
     path = "/problems/{code}",
@@ -213,19 +216,32 @@ pub(crate) fn show_description(description: fn() -> &'static str) -> Response {
     responses(
         (status = 200, description = "What `docs/problems.md` says about the problem, in Markdown.",
             body = String, content_type = "text/plain"),
+        (status = 303, description = "The caller accepts HTML by name.",
+            headers(("location" = String, description = "The problem's place in the reference."))),
         ParagraphProblems,
     ),
 )]
 pub(crate) async fn problem(
     code: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
     // A segment that is not UTF-8 when decoded is no code either.
-    let code = code.ok();
-    let found = code.and_then(|Path(code)| paragraphs::paragraph(&code));
-    let text = found.ok_or_else(|| {
+    let code = code.map_or_else(|_| String::new(), |Path(code)| code);
+    let text = paragraphs::paragraph(&code).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound).detail("No problem of this release has this code.")
     })?;
-    Ok(cached("text/plain; charset=utf-8", text))
+    let mut response = cached("text/plain; charset=utf-8", text);
+    if accept::html(&headers) {
+        // Relative, since a proxy may put a path before ours.
+        let place = HeaderValue::try_from(format!("../reference#{code}"))
+            .map_err(|error| Problem::ours(ProblemCode::InternalError, error))?;
+        response = StatusCode::SEE_OTHER.into_response();
+        response
+            .headers_mut()
+            .extend([(CACHE_CONTROL, CACHING), (LOCATION, place)]);
+    }
+    vary(response.headers_mut(), "Accept");
+    Ok(response)
 }
 
 /// Check the server's health

@@ -62,6 +62,7 @@ fn description_is_3_1_and_has_every_route() {
         "get /qr-sessions",
         "get /qr-sessions/{id}",
         "get /qr-socket",
+        "get /reference",
         "get /widget.js",
         "post /acquire-phone-number",
         "post /association-keys",

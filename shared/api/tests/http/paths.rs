@@ -60,6 +60,7 @@ async fn wrong_method_is_answered_with_the_allowed_ones() {
         ("/public-key", "GET,HEAD"),
         ("/.well-known/jwks.json", "GET,HEAD"),
         ("/openapi.json", "GET,HEAD"),
+        ("/reference", "GET,HEAD"),
         ("/problems/not_found", "GET,HEAD"),
         ("/healthz", "GET,HEAD"),
     ] {
@@ -130,6 +131,7 @@ async fn head_is_get_without_the_body() {
         "/healthz",
         "/public-key",
         "/openapi.json",
+        "/reference",
         "/problems/not_found",
     ] {
         let get = host.call("GET", path, None).await;
@@ -166,6 +168,7 @@ async fn serves(router: Router, host: &Host) -> Vec<&'static str> {
         "/widget/de.js",
         "/",
         "/healthz",
+        "/reference",
     ] {
         let mut request = host.request("PUT", path, "");
         *request.method_mut() = Method::PUT;
@@ -209,7 +212,7 @@ async fn each_function_serves_its_own_routes() {
         ),
         (
             functions::well_known(host.parts().signer, host.parts().entropy),
-            &["/healthz"],
+            &["/healthz", "/reference"],
         ),
     ] {
         assert_eq!(serves(router, &host).await, paths);

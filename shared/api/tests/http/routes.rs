@@ -6,5 +6,6 @@ mod inbound_sms;
 mod logins;
 mod phone_numbers;
 pub(crate) mod providers;
+mod reference;
 mod well_known;
 mod widget;
