@@ -69,7 +69,8 @@ def rules(schema):
     """Puts into words what a value must keep to."""
     said = []
     if "enum" in schema:
-        said.append(Markup("one of ") + Markup(", ").join(Markup("<code>{}</code>").format(one) for one in schema["enum"]))
+        values = [Markup("<code>{}</code>").format(one) for one in schema["enum"] if one is not None]
+        said.append(Markup("one of " if len(values) > 1 else "") + Markup(", ").join(values))
     least, most = schema.get("minimum", schema.get("minLength")), schema.get("maximum", schema.get("maxLength"))
     unit = " characters" if "minLength" in schema or "maxLength" in schema else ""
     if least is not None and most is not None:
