@@ -137,7 +137,7 @@ loginTest('page learns what happened while it was offline', async (own) => {
 
   const context = login.page.context()
   await context.setOffline(true)
-  await login.sees('You are offline. The login continues when you are back online.')
+  await login.sees('You are offline. This continues when you are back online.')
   await keep(login.page, 'login-offline')
   const second = await login.phone(link, '--confirm')
   assert.match(second.err, /second_phone/)

@@ -1,11 +1,13 @@
 import { CountersignElement } from './base.js';
 import type { CountersignEventMap } from './events.js';
+import { type Next } from './next.js';
 /**
  * `<countersign-login app-key="..." service="https://...">`: logs a user in with their phone.
  *
  * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own
  * server that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`,
- * for pages to which browsers provide no cryptography.
+ * for pages to which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
+ * instead of `app-key`.
  */
 export declare class CountersignLogin extends CountersignElement<'login'> {
     #private;
@@ -13,6 +15,9 @@ export declare class CountersignLogin extends CountersignElement<'login'> {
     /** Whether to log in without encryption where the browser provides no cryptography. Nothing but `true` does. */
     get allowUnencrypted(): boolean;
     set allowUnencrypted(allow: boolean);
+    /** The login that the page's server opened, as JSON in the attribute: what its library calls `session`. */
+    get session(): unknown;
+    set session(session: unknown);
     /**
      * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
      * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
@@ -23,15 +28,15 @@ export declare class CountersignLogin extends CountersignElement<'login'> {
      * without a login.
      */
     cancel(): void;
-    /** Starts again with a fresh code, in any state. */
+    /** Starts again with a fresh code, in any state. With `session` it dispatches `renew`, if the element has a listener for it. */
     refresh(): void;
     /** Shows that the page accepted the login, after it prevented the default of `confirmed`. */
     accept(): void;
     /**
      * Shows that the page did not accept the login, and offers a new code. `text` tells the user why, in the
-     * page's language. Works after `confirmed`.
+     * page's language, and `next` offers a link. Works after `confirmed`.
      */
-    reject(text?: string): void;
+    reject(text?: string, next?: Next): void;
 }
 export interface CountersignLogin {
     /** The attribute `app-key`. */

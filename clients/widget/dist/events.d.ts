@@ -10,8 +10,8 @@ export interface ScannedDetail {
 export interface ConfirmedDetail {
     /** The session's id, as with `scanned`. */
     readonly sessionId: string;
-    /** The app's payload, unchanged and unchecked. */
-    readonly payload: string;
+    /** The app's payload, unchanged and unchecked; `null` with `session`, where only the page's server can read the outcome. */
+    readonly payload: string | null;
     /** The salt that the proof hashes with the payload: 16 bytes in base64url. */
     readonly salt: string | null;
     /** The proof of who confirmed, a JWT, which the page's server verifies. */
@@ -45,6 +45,8 @@ export interface CountersignEventMap {
     blocked: CustomEvent<null>;
     expired: CustomEvent<ExpiredDetail>;
     cancelled: CustomEvent<null>;
+    /** The user wants another login, which the page sets as `session`. */
+    renew: CustomEvent<null>;
     error: CustomEvent<ErrorDetail>;
 }
 /** The confirmation that an event of `<countersign-phone>` is about. */

@@ -1,10 +1,11 @@
 import { CountersignElement } from './base.js';
 import type { PhoneEventMap } from './events.js';
+import { type Next } from './next.js';
 /**
  * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
  *
- * Attributes: `start`, a route of the page's own server that starts a confirmation; `lang`, the language of the
- * texts. A page that has a confirmation already sets the property `session` instead.
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `app-name`, which the texts use; `lang`, their
+ * language. A page that has a confirmation already sets the property `session` instead.
  */
 export declare class CountersignPhone extends CountersignElement<'phone'> {
     #private;
@@ -16,10 +17,15 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
     refresh(): void;
     /** Shows that the page accepted the number, after it prevented the default of `verified`. */
     accept(): void;
-    /** Shows that the page did not accept the number. `text` tells the user why, in the page's language. */
-    reject(text?: string): void;
+    /**
+     * Shows that the page did not accept the number. `text` tells the user why, and `next` what to do, in the page's language: a
+     * link, such as to a login if the number has an account already.
+     */
+    reject(text?: string, next?: Next): void;
 }
 export interface CountersignPhone {
+    /** The attribute `app-name`. */
+    appName: string | null;
     addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

@@ -67,6 +67,23 @@ export interface Texts {
     stuck: string;
     /** The service asks to wait. */
     busy: string;
+    /** The first of three steps to the scanner. */
+    stepOpen: string;
+    /** The same, if the app has a name. */
+    stepOpenNamed: string;
+    stepScan: string;
+    stepPoint: string;
+    /** The time left, for which `{time}` stands: minutes and seconds. */
+    left: string;
+    /** Describes the code of an approval. This and the next replace others if the page set `session`. */
+    approveCode: string;
+    approveHere: string;
+    approveHereWith: string;
+    approvalDenied: string;
+    approvalBlocked: string;
+    approvalLate: string;
+    approvalCancelled: string;
+    approvalFailed: string;
 }
 /** The texts of the element for phone numbers. */
 export interface PhoneTexts {
@@ -132,6 +149,10 @@ export interface PhoneTexts {
     stuck: string;
     /** The service or the page's server asks to wait. */
     busy: string;
+    /** Above the code, if the app has a name. */
+    scanWith: string;
+    /** Above the button, on a phone, if the app has a name. */
+    sendWith: string;
 }
 /** The texts of both elements in one language. */
 export interface Words {

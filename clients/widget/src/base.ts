@@ -162,8 +162,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     const property = OBJECTS[name]
     if (property) {
       const object = value === null ? null : readObject(value)
-      if (object) Reflect.set(this, property, object)
-      else if (value !== null) this.#unreadable(name, value)
+      if (value === null || object) Reflect.set(this, property, object)
+      else this.#unreadable(name, value)
       return
     }
     this.#reword()

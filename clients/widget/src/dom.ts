@@ -1,5 +1,5 @@
 /** Creates an element that a page can style by the name of its part. */
-export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | 'input' | 'p' | 'span'>(
+export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | 'input' | 'ol' | 'p' | 'span'>(
   name: Name,
   part: string,
 ): HTMLElementTagNameMap[Name] {
@@ -34,4 +34,9 @@ export function slot(name: string): HTMLSlotElement {
   const made = document.createElement('slot')
   made.name = name
   return made
+}
+
+/** Whether two objects have the same values. */
+export function isSame<One extends object>(one: One, other: One): boolean {
+  return (Object.keys(one) as (keyof One)[]).every((name) => one[name] === other[name])
 }

@@ -7,12 +7,17 @@ import { plainIdentity, sealedIdentity } from './identity.ts'
 import { Keeper } from './keeper.ts'
 import type { Wording } from './languages.ts'
 import { Login, type Sight } from './login.ts'
+import { readNext, type Next } from './next.ts'
 import { isShown, watchPage } from './page.ts'
 import { isReturn, returnUrl, unlist, waitingReturn } from './return.ts'
 import { Service } from './service.ts'
+import { givenLogin } from './session.ts'
 import { OwnServer } from './start.ts'
 import type { Texts } from './texts.ts'
 import { View } from './view.ts'
+
+/** Time for a page without an app key to set a session, in ms. */
+const SESSION_DELAY = 5_000
 
 /** The element's settings, compared as a text. */
 interface Settings {
@@ -22,6 +27,8 @@ interface Settings {
   readonly allowUnencrypted: boolean
   /** A route of the page's own server that opens the logins; `null` if the page does. */
   readonly start: string | null
+  /** Number of sessions that the page has set, if one is to be shown. */
+  readonly given: number
 }
 
 /**
@@ -29,16 +36,19 @@ interface Settings {
  *
  * Attributes: `app-key`; `service`, by default the origin of this script; `start`, a route of the page's own
  * server that opens the logins; `app-name`, which the texts use; `lang`, their language; `allow-unencrypted`,
- * for pages to which browsers provide no cryptography.
+ * for pages to which browsers provide no cryptography. A page whose server opened a login, as for an approval, sets `session`
+ * instead of `app-key`.
  */
 export class CountersignLogin extends CountersignElement<'login'> {
-  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'start', 'start-options', 'texts']
+  static readonly observedAttributes = ['allow-unencrypted', 'app-key', 'app-name', 'lang', 'service', 'session', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'login'
   #view: View | undefined
   #login: Login | undefined
   #link: string | null = null
+  #session: unknown = null
+  #sessions = 0
   /** Whether time ran out before a phone opened the code. */
   #expired = false
 
@@ -52,6 +62,17 @@ export class CountersignLogin extends CountersignElement<'login'> {
     const value: unknown = allow
     if (value === null || value === undefined || value === false) this.removeAttribute('allow-unencrypted')
     else this.setAttribute('allow-unencrypted', value === true ? '' : String(value))
+  }
+
+  /** The login that the page's server opened, as JSON in the attribute: what its library calls `session`. */
+  get session(): unknown {
+    return this.#session
+  }
+
+  set session(session: unknown) {
+    this.#session = session ?? null
+    this.#sessions += 1
+    this.settle()
   }
 
   /**
@@ -70,11 +91,16 @@ export class CountersignLogin extends CountersignElement<'login'> {
     this.#login?.input({ type: 'cancel' })
   }
 
-  /** Starts again with a fresh code, in any state. */
+  /** Starts again with a fresh code, in any state. With `session` it dispatches `renew`, if the element has a listener for it. */
   refresh(): void {
     if (!this.#login) return
-    const fault = this.#fault()
-    this.#login.input(fault ? { type: 'fail', error: fault } : { type: 'begin' })
+    if (this.#session !== null) {
+      if (!this.listens('renew')) return
+      this.#login.input({ type: 'stop' })
+      this.tell({ name: 'renew', detail: null })
+      return
+    }
+    this.#start()
   }
 
   /** Shows that the page accepted the login, after it prevented the default of `confirmed`. */
@@ -84,17 +110,21 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   /**
    * Shows that the page did not accept the login, and offers a new code. `text` tells the user why, in the
-   * page's language. Works after `confirmed`.
+   * page's language, and `next` offers a link. Works after `confirmed`.
    */
-  reject(text = ''): void {
-    this.#login?.input({ type: 'reject', reason: text.trim() })
+  reject(text = '', next?: Next): void {
+    this.#login?.input({ type: 'reject', reason: text.trim(), next: readNext(next) })
   }
 
   /** @internal */
   protected override word(wording: Wording<Texts> | null): void {
     this.#view ??= new View(
       this.attachShadow({ mode: 'open' }),
-      isPhone(),
+      {
+        phone: isPhone(),
+        given: () => this.#session !== null,
+        renewable: () => this.#session === null || this.listens('renew'),
+      },
       () => this.refresh(),
       (code) => this.#login?.input({ type: 'typed', code }),
     )
@@ -119,15 +149,17 @@ export class CountersignLogin extends CountersignElement<'login'> {
       service: service ? address(service) : origin,
       allowUnencrypted: this.isOn('allow-unencrypted'),
       start: this.startKey,
+      given: this.#session === null ? 0 : this.#sessions,
     }
   }
 
   #fault(): Fault | null {
-    const { allowUnencrypted, appKey, service } = this.#read()
-    if (!appKey) return { code: 'app_key_missing', message: 'The attribute app-key is missing.' }
+    const { allowUnencrypted, appKey, given, service } = this.#read()
+    if (!appKey && !given) return { code: 'app_key_missing', message: 'The attribute app-key is missing, and the page has set no session.' }
     if (!/^https?:/.test(service)) {
       return { code: 'bad_service', message: 'The attribute service is missing or not a URL.' }
     }
+    if (given) return null
     const fault = this.pageFault()
     if (fault) return fault
     if (!hasCryptography() && !allowUnencrypted) {
@@ -139,11 +171,12 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   /** @internal */
   protected override begin(): () => void {
-    const { allowUnencrypted, appKey, service, start } = this.#read()
-    const keeper = new Keeper(`${service} ${appKey}`)
+    const { allowUnencrypted, appKey, given, service: base, start } = this.#read()
+    const keeper = new Keeper(`${base} ${appKey}`)
     const returned = waitingReturn()
+    const service = new Service(base, appKey, pageClock, start === null ? null : new OwnServer(pageClock, () => this.starting()))
     const login = new Login({
-      service: new Service(service, appKey, pageClock, start === null ? null : new OwnServer(pageClock, () => this.starting())),
+      service,
       clock: pageClock,
       random: Math.random,
       // Decided by what the browser provides, never by a failure: a key that fails is an error.
@@ -164,12 +197,13 @@ export class CountersignLogin extends CountersignElement<'login'> {
       online: () => navigator.onLine,
       show: (sight) => this.#show(sight),
       tell: (event) => this.tell(event),
-    }, isShown(this.panel))
+      ...(given ? givenLogin(service, this.#session, pageClock.now) : {}),
+    }, isShown(this.panel), given > 0)
     this.#login = login
     const stopWatching = watchPage(this.panel, {
       seen: () => login.visibilityChanged(isShown(this.panel)),
       opened: () => {
-        if (this.#expired) this.refresh()
+        if (this.#expired && !given) this.refresh()
       },
       network: () => login.networkChanged(),
       moved: () => {
@@ -187,13 +221,26 @@ export class CountersignLogin extends CountersignElement<'login'> {
         if (!keeper.kept || away) login.input({ type: 'stop' })
       },
     })
-    this.refresh()
+    this.#start()
     return () => {
       stopWatching()
       keeper.release()
       login.input({ type: 'stop' })
       this.#login = undefined
     }
+  }
+
+  #start(): void {
+    const login = this.#login
+    const start = () => {
+      const fault = this.#fault()
+      login?.input(fault ? { type: 'fail', error: fault } : { type: 'begin' })
+    }
+    if (this.#session !== null || this.hasAttribute('app-key')) return start()
+    // A page that sets sessions may set one later.
+    setTimeout(() => {
+      if (this.#login === login && this.#sessions === 0 && !this.listens('renew')) start()
+    }, SESSION_DELAY)
   }
 
   #show(sight: Sight): void {

@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'The login did not work',
   again: 'Try again',
   anew: 'Show a new code',
-  offline: 'You are offline. The login continues when you are back online.',
+  offline: 'You are offline. This continues when you are back online.',
   unreachable: 'The service does not answer. Trying again…',
   stuck: 'Still no answer. An ad blocker or this network may be in the way: try without it, or log in another way.',
-  busy: 'Too many attempts. The login continues in a moment.',
+  busy: 'Too many attempts. This continues in a moment.',
+  stepOpen: 'Open the app on your phone',
+  stepOpenNamed: 'Open {app} on your phone',
+  stepScan: 'Start its scanner for codes',
+  stepPoint: 'Point your phone at this code',
+  left: 'Time left: {time}',
+  approveCode: 'QR code to approve this with your phone',
+  approveHere: 'Approve this with the app on this phone',
+  approveHereWith: 'Approve this with the {app} app on this phone',
+  approvalDenied: 'Denied on the phone',
+  approvalBlocked: 'Stopped to keep you safe: a second phone opened the code, or the request looked risky',
+  approvalLate: 'Time ran out before this was approved',
+  approvalCancelled: 'The request was cancelled',
+  approvalFailed: 'The approval did not work',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'The service does not answer. Trying again…',
   stuck: 'Still no answer. An ad blocker or this network may be in the way: try without it, or in another browser.',
   busy: 'Too many attempts. This continues in a moment.',
+  scanWith: 'Scan this code with your phone, and send {app} the text that it opens',
+  sendWith: 'Send {app} the prepared text from this phone, without changing it',
 }

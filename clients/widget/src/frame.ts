@@ -1,6 +1,7 @@
 import { attribute, element, say, slot } from './dom.ts'
 import { picture, symbol, type Icon } from './drawings.ts'
 import type { Wording } from './languages.ts'
+import type { Next } from './next.ts'
 import type { Trouble } from './refusal.ts'
 import styles from './styles.css'
 
@@ -14,6 +15,8 @@ export interface Scene {
   readonly message: string
   /** The page's own message, which replaces the other. */
   readonly reason: string
+  /** What the page offers with it. */
+  readonly next: Next | null
   readonly trouble: Trouble | null
 }
 
@@ -29,6 +32,7 @@ export class Frame {
   readonly stage = element('div', 'stage')
   readonly trouble = element('p', 'trouble')
   readonly actions = element('div', 'actions')
+  readonly #next = element('a', 'next')
   readonly renew = button('renew')
   /** Switches between the code and a link, on a phone. */
   readonly toggle = button('toggle')
@@ -57,13 +61,15 @@ export class Frame {
     // The texts are in the page's language already, and translators would undo what the element writes.
     this.#panel.translate = false
     this.body.append(this.message, this.stage, ...rest, this.trouble, this.actions)
-    this.#panel.append(slot('header'), this.body, slot('footer'))
+    this.#next.classList.add('main')
+    this.actions.append(this.#next)
+    this.#panel.append(slot('header'), this.body, slot('another-way'), slot('footer'))
     root.append(this.#panel)
   }
 
   /** Draws a scene, and what `rest` draws. Without `wording` the words are there, but nobody sees them. */
   draw(wording: Wording<unknown> | null, texts: FrameTexts, scene: Scene, rest: () => void): void {
-    const { code, icon, label, message, reason, trouble } = scene
+    const { code, icon, label, message, next, reason, trouble } = scene
     const focused = this.#root.activeElement
     attribute(this.#panel, 'lang', wording?.lang ?? '')
     attribute(this.#panel, 'dir', wording?.dir ?? '')
@@ -80,6 +86,10 @@ export class Frame {
       this.stage.replaceChildren(code === null ? symbol(icon) : picture(code, label))
     }
     this.stage.classList.toggle('full', code !== null)
+    this.#next.hidden = next === null
+    say(this.#next, next?.text ?? '')
+    attribute(this.#next, 'href', next?.href ?? '')
+    this.#panel.classList.toggle('done', icon === 'done')
     rest()
     // Keep keyboard focus near when the focused button disappears.
     if (focused?.closest('[hidden]')) this.message.focus({ preventScroll: true })

@@ -1,5 +1,5 @@
 import { login, phone } from './english.ts'
-import type { Texts, Words } from './texts.ts'
+import type { Words } from './texts.ts'
 
 export const ENGLISH: Words = { login, phone }
 
@@ -80,15 +80,16 @@ export function fill(text: string, name: string, value: string): string {
   return text.replace(`{${name}}`, () => `\u2068${value}\u2069`)
 }
 
-/** The texts that replace others if the app has a name. */
-const NAMED: { readonly [Name in keyof Texts]?: keyof Texts } = {
-  scan: 'scanWith',
-  onThisPhone: 'onThisPhoneWith',
-  openApp: 'openNamedApp',
-}
+/** Texts that replace others. */
+export type Instead<Own> = { readonly [Name in keyof Own]?: keyof Own }
 
-/** Returns one of the login's texts, with the app's name where there is one. */
-export function textOf(texts: Readonly<Texts>, app: string, name: keyof Texts): string {
-  const other = app ? NAMED[name] : undefined
+/** Returns a text; that of `named` instead, with the app's name, if there is one. */
+export function textOf<Own extends Record<keyof Own, string>>(
+  texts: Readonly<Own>,
+  app: string,
+  name: keyof Own,
+  named: Instead<Own>,
+): string {
+  const other = app ? named[name] : undefined
   return other ? fill(texts[other], 'app', app) : texts[name]
 }

@@ -18,6 +18,9 @@ export function lifetime(expiresAt: string, date: string | null): number {
   return measured > 0 && measured <= MAX_LIFETIME ? measured : USUAL
 }
 
+/** Returns the time after which a code should be replaced, in ms. */
+export const replacedAfter = ({ lifetime }: { readonly lifetime: number }) => Math.max(lifetime / 2, lifetime - EARLY)
+
 /** Calls `due` when a code should be replaced, and `over` when it can no longer be scanned. */
 export function watchLifetime(
   clock: Clock,
@@ -27,9 +30,8 @@ export function watchLifetime(
 ): () => void {
   // The service started to count after the request and before the answer: the replacement counts
   // from the request, the end from the answer.
-  const lead = Math.max(code.lifetime / 2, code.lifetime - EARLY)
   const stops = [
-    clock.after(Math.max(0, code.askedAt + lead - clock.now()), due),
+    clock.after(Math.max(0, code.askedAt + replacedAfter(code) - clock.now()), due),
     clock.after(code.lifetime, over),
   ]
   return () => stops.forEach((stop) => stop())

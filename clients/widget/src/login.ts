@@ -2,16 +2,17 @@ import { answerFault } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Fault, Told } from './events.ts'
 import type { Identity } from './identity.ts'
-import { watchLifetime } from './lifetime.ts'
-import { initial, isLive, step } from './machine.ts'
+import { replacedAfter, watchLifetime } from './lifetime.ts'
+import { initial, isLive, step, withoutPayload } from './machine.ts'
 import type { Effect, Input, Model, Phase } from './machine.ts'
+import type { Next } from './next.ts'
 import { Pauses } from './pauses.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { badAnswer, Refusal, troubleOf, type Trouble } from './refusal.ts'
 import { readRedeemed, redeemFailure } from './redemption.ts'
 import type { Returned } from './return.ts'
-import type { Opened, Service } from './service.ts'
+import type { Opened, Redeemed, Service } from './service.ts'
 
 /** Time that a confirmed payload stays available, in ms, and so the time to keep trying. */
 const REDEEMABLE = 60_000
@@ -21,6 +22,9 @@ const REDEEMABLE = 60_000
  * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
+
+/** The phases in which time runs out. */
+const TIMED: readonly Phase[] = ['waiting', 'scanned', 'typing']
 
 /** The visible state of a login. */
 export interface Sight {
@@ -32,10 +36,17 @@ export interface Sight {
   readonly triesLeft: number | null
   /** The page's reason for rejecting the login; otherwise empty. */
   readonly reason: string
+  /** What the page offers with it. */
+  readonly next: Next | null
+  /** When time is up, by the page's clock; `null` if it does not run out. */
+  readonly endsAt: number | null
 }
 
 export interface LoginPorts {
-  readonly service: Pick<Service, 'open' | 'status' | 'redeem' | 'cancel'>
+  readonly service: Pick<Service, 'open' | 'status' | 'cancel'> & {
+    /** Returns `null` if the payload is not for this page. */
+    readonly redeem: (...words: Parameters<Service['redeem']>) => Promise<Redeemed | null>
+  }
   readonly clock: Clock
   readonly random: () => number
   readonly newIdentity: () => Promise<Identity>
@@ -68,6 +79,8 @@ interface Held {
   readonly opened: Opened
   /** Whether the app may return. */
   readonly returnable: boolean
+  /** When time is up in the present state, by the page's clock. */
+  endsAt: number
   poller?: Poller
   push?: Push
   stop: () => void
@@ -86,10 +99,11 @@ export class Login {
   /** Obstacles to opening a session, and to the present one. */
   readonly #troubles: Record<'open' | 'ask', Trouble | null> = { open: null, ask: null }
 
-  constructor(ports: LoginPorts, visible: boolean) {
+  /** `given` if the page's server opened the session. */
+  constructor(ports: LoginPorts, visible: boolean, given = false) {
     this.#ports = ports
     this.#pauses = new Pauses(ports.clock, ports.random)
-    this.#model = initial(visible)
+    this.#model = initial(visible, given)
   }
 
   /** Handles an input. */
@@ -146,7 +160,7 @@ export class Login {
   }
 
   #show(): void {
-    const { phase, current, reason, triesLeft } = this.#model
+    const { phase, current, next, reason, refreshesLeft, triesLeft } = this.#model
     const held = current === null ? undefined : this.#held.get(current)
     const { ask, open } = this.#troubles
     const trouble = this.#ports.online() ? (this.#model.opening ? open : null) ?? ask : 'offline'
@@ -156,6 +170,8 @@ export class Login {
       trouble: isLive(this.#model) ? trouble : null,
       triesLeft: phase === 'typing' ? triesLeft : null,
       reason: phase === 'rejected' ? reason : '',
+      next: phase === 'rejected' ? next : null,
+      endsAt: held && TIMED.includes(phase) ? held.endsAt + (phase === 'waiting' ? refreshesLeft * replacedAfter(held.opened) : 0) : null,
     })
   }
 
@@ -245,7 +261,7 @@ export class Login {
       void this.#ports.service.cancel(identity)
       this.input({ type: 'openFailed', ticket, error: fault })
     } else {
-      this.#held.set(identity.id, { identity, opened, returnable, stop: () => {} })
+      this.#held.set(identity.id, { identity, opened, returnable, endsAt: opened.askedAt + opened.lifetime, stop: () => {} })
       this.input({ type: 'opened', ticket, session: identity.id })
     }
   }
@@ -264,14 +280,21 @@ export class Login {
       clock,
       random,
       ask: async () => {
+        const before = last
         last = await service.status(identity, last).catch((error: unknown) => {
           // The session no longer exists, or was never ours.
           const gone = error instanceof Refusal && GONE.includes(error.code)
-          if (gone) return { state: 'expired', tag: null } as const
+          if (gone) return { state: 'expired', left: null, tag: null } as const
           throw error
         })
         if (this.#held.get(session) !== held) return
         this.#troubled('ask', null)
+        const { left } = last
+        // Each answer took some time, so the shortest is the best, until the next state has its own time.
+        if (left !== null && last !== before) {
+          const known = last.state === (before?.state ?? 'created') ? held.endsAt : Infinity
+          held.endsAt = Math.min(known, clock.now() + left)
+        }
         // The other tab may have redeemed it while the browser let this one sleep. Redeeming tells.
         const state = last.state === 'consumed' && held.returnable ? 'confirmed' : last.state
         this.input({ type: 'status', session, state })
@@ -324,7 +347,7 @@ export class Login {
         const tie = { checkCode: code ?? undefined, returnToken }
         const redeemed = await service.redeem(held.identity, receipt, tie)
         this.#troubled('ask', null)
-        this.input(await readRedeemed(held.identity, redeemed, origin))
+        this.input(redeemed ? await readRedeemed(held.identity, redeemed, origin) : { type: 'redeemed', session, detail: withoutPayload(session) })
         return
       } catch (error) {
         const refusal = error instanceof Refusal ? error : badAnswer()

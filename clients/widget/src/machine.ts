@@ -2,6 +2,7 @@
 // no network and no page.
 
 import type { ConfirmedDetail, Fault, Told } from './events.ts'
+import type { Next } from './next.ts'
 
 /** A session's state, in the service's words. */
 export type SessionState =
@@ -37,6 +38,8 @@ export type Phase =
 export const MAX_REFRESHES = 5
 
 export interface Model {
+  /** Whether the page's server opened the session: nothing replaces it, and its payload is not for this page. */
+  readonly given: boolean
   readonly phase: Phase
   /** The session whose code is shown or was scanned. */
   readonly current: string | null
@@ -55,6 +58,8 @@ export interface Model {
   readonly triesLeft: number | null
   /** The page's reason for rejecting a login. */
   readonly reason: string
+  /** What the page offers with it. */
+  readonly next: Next | null
 }
 
 export type Input =
@@ -83,7 +88,7 @@ export type Input =
   /** The page accepted the payload. */
   | { readonly type: 'accept' }
   /** The page did not accept the payload; the reason may be empty. */
-  | { readonly type: 'reject'; readonly reason: string }
+  | { readonly type: 'reject'; readonly reason: string; readonly next?: Next | null }
   | { readonly type: 'visible'; readonly visible: boolean }
   /** It cannot work, whatever happens. */
   | { readonly type: 'fail'; readonly error: Fault }
@@ -106,8 +111,9 @@ export type Effect =
 /** The next model and its effects. */
 export type Step = readonly [Model, readonly Effect[]]
 
-export function initial(visible: boolean): Model {
+export function initial(visible: boolean, given = false): Model {
   return {
+    given,
     phase: 'idle',
     current: null,
     former: null,
@@ -115,11 +121,14 @@ export function initial(visible: boolean): Model {
     opening: false,
     due: false,
     visible,
-    refreshesLeft: MAX_REFRESHES,
+    refreshesLeft: refreshes(given),
     triesLeft: null,
     reason: '',
+    next: null,
   }
 }
+
+const refreshes = (given: boolean) => (given ? 0 : MAX_REFRESHES)
 
 /** Computes one step. */
 export function step(model: Model, input: Input): Step {
@@ -164,7 +173,7 @@ export function step(model: Model, input: Input): Step {
     case 'reject':
       return [
         model.phase === 'checking' || model.phase === 'confirmed'
-          ? { ...model, phase: 'rejected', reason: input.reason }
+          ? { ...model, phase: 'rejected', reason: input.reason, next: input.next ?? null }
           : model,
         [],
       ]
@@ -210,14 +219,14 @@ const NONE = { current: null, former: null, opening: false, due: false } as cons
 
 function begin(model: Model): Step {
   const left = leave(model)
-  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: MAX_REFRESHES }
+  const fresh: Model = { ...model, ...NONE, phase: 'opening', refreshesLeft: refreshes(model.given) }
   const [next, effects] = ask(fresh)
   return [next, [...left, ...effects]]
 }
 
-/** Requests a session now, or as soon as the page is visible. */
+/** Requests a session now, or as soon as the page is visible. One of the page's server has begun already. */
 function ask(model: Model): Step {
-  if (!model.visible) return [{ ...model, due: true }, []]
+  if (!model.visible && !model.given) return [{ ...model, due: true }, []]
   const ticket = model.ticket + 1
   return [{ ...model, ticket, opening: true, due: false }, [{ type: 'open', ticket }]]
 }
@@ -232,7 +241,7 @@ function opened(model: Model, ticket: number, session: string): Step {
 /** Replaces the code, unless it was replaced automatically often enough. */
 function renew(model: Model): Step {
   if (model.opening) return [model, []]
-  if (!model.visible) return [{ ...model, due: true }, []]
+  if (!model.visible && !model.given) return [{ ...model, due: true }, []]
   if (model.refreshesLeft > 0) return ask({ ...model, refreshesLeft: model.refreshesLeft - 1 })
   // The last code may be scanned as long as it is valid.
   if (model.phase === 'waiting') return [{ ...model, due: false }, []]
@@ -241,7 +250,7 @@ function renew(model: Model): Step {
 
 function over(model: Model, session: string): Step {
   if (!isOpen(model) || (session !== model.current && session !== model.former)) return [model, []]
-  const phase = session === model.current ? 'opening' : model.phase
+  const phase = session === model.current && !model.given ? 'opening' : model.phase
   return [{ ...model, phase }, [{ type: 'poke', session }]]
 }
 
@@ -289,6 +298,8 @@ function outcome(model: Model, state: SessionState): Step {
     case 'confirmed':
       return redeem(model, null)
     case 'consumed':
+      // The digits were right, perhaps before the page was loaded again.
+      if (model.given) return end(model, 'checking', { name: 'confirmed', detail: withoutPayload(model.current ?? '') })
       return failed(model, {
         code: 'already_redeemed',
         message: 'The payload was already delivered, but not to this page.',
@@ -320,12 +331,15 @@ function seen(model: Model, visible: boolean): Step {
   const next: Model = { ...model, visible }
   if (!visible || !isLive(model)) return [next, []]
   // The page is visible again. The code's fate meanwhile comes before a fresh one.
-  const attended: Model = { ...next, refreshesLeft: MAX_REFRESHES }
+  const attended: Model = { ...next, refreshesLeft: refreshes(model.given) }
   const pokes = [model.current, model.former].flatMap((session): Effect[] => (
     session === null ? [] : [{ type: 'poke', session }]
   ))
   return model.current === null && model.due ? ask(attended) : [attended, pokes]
 }
+
+/** Returns what a page learns about the confirmation of a login that its server opened. The server has the rest. */
+export const withoutPayload = (sessionId: string): ConfirmedDetail => ({ sessionId, payload: null, salt: null, proof: null })
 
 const tell = (event: Told): Effect => ({ type: 'tell', event })
 

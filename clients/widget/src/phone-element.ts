@@ -4,6 +4,7 @@ import { isPhone } from './device.ts'
 import type { PhoneEventMap } from './events.ts'
 import { languageOf, type Wording } from './languages.ts'
 import { isShown, isVisible, watchPage } from './page.ts'
+import { readNext, type Next } from './next.ts'
 import { Phone, type PhoneSight } from './phone.ts'
 import { read, standing, start } from './phone-service.ts'
 import { PhoneView } from './phone-view.ts'
@@ -14,11 +15,11 @@ import type { PhoneTexts } from './texts.ts'
 /**
  * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
  *
- * Attributes: `start`, a route of the page's own server that starts a confirmation; `lang`, the language of the
- * texts. A page that has a confirmation already sets the property `session` instead.
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `app-name`, which the texts use; `lang`, their
+ * language. A page that has a confirmation already sets the property `session` instead.
  */
 export class CountersignPhone extends CountersignElement<'phone'> {
-  static readonly observedAttributes = ['lang', 'session', 'start', 'start-options', 'texts']
+  static readonly observedAttributes = ['app-name', 'lang', 'session', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'phone'
@@ -67,9 +68,12 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.#phone?.accept()
   }
 
-  /** Shows that the page did not accept the number. `text` tells the user why, in the page's language. */
-  reject(text = ''): void {
-    this.#phone?.reject(text.trim())
+  /**
+   * Shows that the page did not accept the number. `text` tells the user why, and `next` what to do, in the page's language: a
+   * link, such as to a login if the number has an account already.
+   */
+  reject(text = '', next?: Next): void {
+    this.#phone?.reject(text.trim(), readNext(next))
   }
 
   /** @internal */
@@ -81,7 +85,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       renewable: () => this.start !== null || this.listens('renew'),
       language: () => languageOf(this),
     }, () => this.refresh())
-    this.#view.word(wording)
+    this.#view.word(wording, this.read('app-name')?.trim() ?? '')
   }
 
   /** @internal */
@@ -154,6 +158,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 }
 
 export interface CountersignPhone {
+  /** The attribute `app-name`. */
+  appName: string | null
   addEventListener<Name extends keyof PhoneEventMap>(
     type: Name,
     listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown,

@@ -1,9 +1,10 @@
 import type { Confirmation } from './confirmation.ts'
 import { CopyField } from './copy-field.ts'
-import { attribute, element, reserve, say } from './dom.ts'
+import { drawTime } from './countdown.ts'
+import { attribute, element, isSame, reserve, say } from './dom.ts'
 import type { Icon } from './drawings.ts'
 import { Frame } from './frame.ts'
-import { ENGLISH, fill, type Wording } from './languages.ts'
+import { ENGLISH, fill, textOf, type Wording } from './languages.ts'
 import type { PhonePhase, PhoneSight } from './phone.ts'
 import { MISSES } from './phone-service.ts'
 import type { PhoneTexts } from './texts.ts'
@@ -20,6 +21,9 @@ const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('ag
   cancelled: ['no', 'cancelled', 'again'],
   failed: ['no', 'failed', 'again'],
 }
+
+/** The texts that replace others if the app has a name. */
+const NAMED = { scan: 'scanWith', send: 'sendWith' } as const
 
 /** Takes the space of a confirmation before there is one. */
 const SAMPLE: Confirmation = {
@@ -60,8 +64,9 @@ export class PhoneView {
   readonly #copied = element('p', 'copied')
   /** The space for each message, and for the time left or an obstacle. */
   readonly #rooms = [element('div', 'room'), element('div', 'room')] as const
-  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, miss: null, reason: '' }
+  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, miss: null, reason: '', next: null }
   #wording: Wording<PhoneTexts> | null = null
+  #app = ''
 
   constructor(root: ShadowRoot, here: Circumstances, renew: () => void) {
     // Screen readers announce a text again only if it differs.
@@ -87,11 +92,13 @@ export class PhoneView {
     this.#frame.body.classList.add('number')
   }
 
-  word(wording: Wording<PhoneTexts> | null): void {
+  /** Sets the texts, and the app's name that some of them take. */
+  word(wording: Wording<PhoneTexts> | null, app: string): void {
     this.#wording = wording
+    this.#app = app
     const texts = this.#texts
     const phases = Object.values(PHASES).map(([, words]) => words)
-    reserve(this.#rooms[0], (['scan', ...phases, ...MISSES] as const).map((words) => texts[words]))
+    reserve(this.#rooms[0], (['scan', ...phases, ...MISSES] as const).map((words) => this.#text(words)))
     reserve(this.#rooms[1], [`${texts.waiting} ${texts.left}`, texts.offline, texts.unreachable, texts.stuck, texts.busy])
     this.#draw()
   }
@@ -99,8 +106,7 @@ export class PhoneView {
   show(sight: PhoneSight): void {
     const before: PhoneSight = { ...this.#sight, left: sight.left }
     this.#sight = sight
-    // Each second changes the time alone. More would disturb what people select and what extensions watch.
-    if ((Object.keys(sight) as (keyof PhoneSight)[]).every((name) => sight[name] === before[name])) this.#drawLeft()
+    if (isSame(sight, before)) this.#drawLeft()
     else this.#draw()
   }
 
@@ -108,8 +114,13 @@ export class PhoneView {
     return this.#wording?.texts ?? ENGLISH.phone
   }
 
+  /** Returns a text, with the app's name where there is one. */
+  #text(name: keyof PhoneTexts): string {
+    return textOf(this.#texts, this.#app, name, NAMED)
+  }
+
   #draw(): void {
-    const { confirmation, miss, phase, reason, trouble } = this.#sight
+    const { confirmation, miss, next, phase, reason, trouble } = this.#sight
     const { renew, showsCode, stage } = this.#frame
     const texts = this.#texts
     const open = phase === 'open'
@@ -120,13 +131,14 @@ export class PhoneView {
       icon,
       code,
       label: texts.code,
-      message: texts[miss ?? (code ? 'scan' : words)],
+      message: this.#text(miss ?? (code ? 'scan' : words)),
       reason,
+      next,
       trouble,
     }, () => {
       stage.classList.toggle('open', open)
       renew.hidden = !again || !this.#here.renewable()
-      renew.className = 'main'
+      renew.className = next ? '' : 'main'
       say(renew, texts[again ?? 'again'])
       this.#details.hidden = !open
       this.#left.hidden = !open || trouble !== null
@@ -155,16 +167,8 @@ export class PhoneView {
   #drawLeft(): void {
     const texts = this.#texts
     const { confirmation, left } = this.#sight
-    const seconds = Math.ceil(left / 1_000)
-    const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
     const waiting = (confirmation ?? SAMPLE).client ? `${texts.waiting} ` : ''
-    const [before = '', after = ''] = `${waiting}${fill(texts.left, 'time', '\n')}`.split('\n')
-    const nodes = this.#left.childNodes
-    if (nodes.length !== 3) this.#left.replaceChildren(before, time, after)
-    for (const [index, part] of [before, time, after].entries()) {
-      const node = nodes[index] as Text
-      if (node.data !== part) node.data = part
-    }
+    drawTime(this.#left, waiting + texts.left, left)
   }
 
   /** Returns the name of a country, if the browser knows it. */

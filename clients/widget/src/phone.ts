@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Client, Confirmation } from './confirmation.ts'
 import type { Fault, PhoneTold } from './events.ts'
+import type { Next } from './next.ts'
 import { Pauses } from './pauses.ts'
 import type { Miss, Standing, Status } from './phone-service.ts'
 import { Poller } from './poller.ts'
@@ -36,6 +37,8 @@ export interface PhoneSight {
   readonly miss: Miss | null
   /** The page's reason for rejecting the number; otherwise empty. */
   readonly reason: string
+  /** What the page offers with it. */
+  readonly next: Next | null
 }
 
 export interface PhonePorts {
@@ -65,6 +68,7 @@ export class Phone {
   #trouble: Trouble | null = null
   #miss: Miss | null = null
   #reason = ''
+  #next: Next | null = null
   /** Changes with each start and end, so that late answers find out that nobody waits for them. */
   #run = {}
   #last: Standing | null = null
@@ -98,6 +102,7 @@ export class Phone {
     this.#run = {}
     this.#trouble = this.#miss = null
     this.#reason = ''
+    this.#next = null
     this.#stopTicking()
     this.#poller?.stop()
     this.#push?.stop()
@@ -110,9 +115,9 @@ export class Phone {
   }
 
   /** Shows that the page did not accept the number. */
-  reject(reason: string): void {
+  reject(reason: string, next: Next | null = null): void {
     if (!this.#confirmation) return
-    this.#end('rejected', reason)
+    this.#end('rejected', reason, next)
   }
 
   /** The page is visible again, perhaps after the text was sent. */
@@ -243,9 +248,10 @@ export class Phone {
     this.#ports.tell({ name: 'error', detail: { code, message } })
   }
 
-  #end(phase: PhonePhase, reason = ''): void {
+  #end(phase: PhonePhase, reason = '', next: Next | null = null): void {
     this.stop()
     this.#reason = reason
+    this.#next = next
     this.#become(phase)
   }
 
@@ -274,6 +280,7 @@ export class Phone {
       trouble: works ? (this.#ports.online() ? this.#trouble : 'offline') : null,
       miss: phase === 'open' ? this.#miss : null,
       reason: this.#reason,
+      next: this.#next,
     })
   }
 }

@@ -4,8 +4,11 @@ import type { Refusal } from './refusal.ts'
 /** Interval between polls without push, in ms. */
 const ALONE = 2_000
 
-/** Interval between polls under an open WebSocket, in ms. */
-const BENEATH = 15_000
+/**
+ * Interval between polls under an open WebSocket, in ms. Proxies and networks drop connections without a word, and nothing but a
+ * poll shows that: the service takes no message but the first.
+ */
+const BENEATH = 2_500
 
 export interface PollerPorts {
   readonly clock: Clock

@@ -28,6 +28,8 @@ export interface Opened {
 /** A session's state, and the tag of that answer. */
 export interface Status {
   readonly state: SessionState
+  /** Time left in this state, in ms; `null` if the answer does not say. */
+  readonly left: number | null
   readonly tag: string | null
 }
 
@@ -100,9 +102,10 @@ export class Service {
     const condition = last?.tag ? { 'if-none-match': last.tag } : {}
     const answer = await this.#call('GET', `/${id}`, { ...bearer(token), ...condition })
     if (answer.status === 304 && last) return last
-    const state = answer.body['state']
+    const { expiresIn, state } = answer.body
     if (!STATES.includes(state)) throw badAnswer()
-    return { state: state as SessionState, tag: answer.headers.get('etag') }
+    const left = typeof expiresIn === 'number' ? expiresIn * 1_000 : null
+    return { state: state as SessionState, left, tag: answer.headers.get('etag') }
   }
 
   /**
@@ -122,6 +125,11 @@ export class Service {
       salt,
       proof: optionalText(body['proof']),
     }
+  }
+
+  /** Passes on the check code of a session that the page's server opened. */
+  async check({ id, token }: Credentials, checkCode: string): Promise<void> {
+    await this.#call('POST', `/${id}/check-code`, bearer(token), { body: JSON.stringify({ checkCode }) })
   }
 
   /**

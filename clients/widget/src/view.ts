@@ -1,8 +1,10 @@
+import { pageClock } from './clock.ts'
 import { CodeForm } from './code-form.ts'
-import { element, say } from './dom.ts'
+import { drawTime } from './countdown.ts'
+import { element, isSame, say } from './dom.ts'
 import type { Icon } from './drawings.ts'
 import { Frame } from './frame.ts'
-import { ENGLISH, textOf, type Wording } from './languages.ts'
+import { ENGLISH, textOf, type Instead, type Wording } from './languages.ts'
 import type { Sight } from './login.ts'
 import type { Phase } from './machine.ts'
 import type { Texts } from './texts.ts'
@@ -29,11 +31,44 @@ const PHASES: Readonly<Record<Phase, readonly [Icon, keyof Texts, ('again' | 'an
 }
 
 /** The texts that replace others if the app is on the same phone, and no code was shown. */
-const HERE: { readonly [Name in keyof Texts]?: keyof Texts } = {
+const HERE: Instead<Texts> = {
   scanned: 'scannedHere',
   checkCode: 'checkCodeHere',
   expired: 'expiredHere',
   anew: 'again',
+}
+
+/** The texts that replace others if the page's server opened the login, to have something approved. */
+const APPROVAL: Instead<Texts> = {
+  code: 'approveCode',
+  onThisPhone: 'approveHere',
+  denied: 'approvalDenied',
+  blocked: 'approvalBlocked',
+  late: 'approvalLate',
+  cancelled: 'approvalCancelled',
+  failed: 'approvalFailed',
+}
+
+/** The texts that replace others if the app has a name. */
+const NAMED: Instead<Texts> = {
+  scan: 'scanWith',
+  onThisPhone: 'onThisPhoneWith',
+  approveHere: 'approveHereWith',
+  openApp: 'openNamedApp',
+  stepOpen: 'stepOpenNamed',
+}
+
+/** The steps to the scanner. */
+const STEPS = ['stepOpen', 'stepScan', 'stepPoint'] as const
+
+/** What the view needs to know about the device and the page. */
+export interface Circumstances {
+  /** Whether the device is a phone. */
+  readonly phone: boolean
+  /** Whether the page's server opened the login. */
+  readonly given: () => boolean
+  /** Whether the element can start again. */
+  readonly renewable: () => boolean
 }
 
 /** Draws a login, and reports requests for a fresh code and typed digits. */
@@ -41,14 +76,23 @@ export class View {
   readonly #frame: Frame
   readonly #form: CodeForm
   readonly #link = element('a', 'link')
-  #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '' }
+  readonly #steps = element('ol', 'steps')
+  readonly #left = element('p', 'left')
+  readonly #here: Circumstances
+  #sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '', next: null, endsAt: null }
   #wording: Wording<Texts> | null = null
   #app = ''
 
-  constructor(root: ShadowRoot, phone: boolean, renew: () => void, typed: (code: string) => void) {
+  #stopTicking = () => {}
+
+  constructor(root: ShadowRoot, here: Circumstances, renew: () => void, typed: (code: string) => void) {
+    const { given, phone } = this.#here = here
     this.#form = new CodeForm('message', typed)
     // A code is for another phone, whose app must not return to this page.
-    this.#frame = new Frame(root, phone, renew, renew, this.#form.root)
+    this.#frame = new Frame(root, phone, () => given() ? this.#draw() : renew(), renew, this.#form.root, this.#left)
+    this.#steps.append(...STEPS.map(() => document.createElement('li')))
+    this.#frame.stage.before(this.#steps)
+    this.#left.setAttribute('role', 'timer')
     this.#link.rel = 'noopener noreferrer'
     // Outside a phone there may be no app, so the page stays open.
     if (!phone) this.#link.target = '_blank'
@@ -68,15 +112,22 @@ export class View {
   }
 
   show(sight: Sight): void {
+    const before: Sight = { ...this.#sight, endsAt: sight.endsAt }
+    const timed = (this.#sight.endsAt === null) === (sight.endsAt === null)
     this.#sight = sight
-    this.#draw()
+    // Each poll measures the time that is left, which changes nothing else.
+    if (timed && isSame(sight, before)) this.#tick()
+    else this.#draw()
   }
 
   #draw(): void {
     const { phone, renew, showsCode, toggle } = this.#frame
     const texts = this.#wording?.texts ?? ENGLISH.login
-    const text = (name: keyof Texts) => textOf(texts, this.#app, (showsCode ? null : HERE[name]) ?? name)
-    const { phase, reason, triesLeft, trouble, url } = this.#sight
+    const given = this.#here.given()
+    const text = (name: keyof Texts) => (
+      textOf(texts, this.#app, (showsCode ? null : HERE[name]) ?? (given ? APPROVAL[name] : null) ?? name, NAMED)
+    )
+    const { endsAt, next, phase, reason, triesLeft, trouble, url } = this.#sight
     const types = phase === 'typing'
     const asks = types && this.#form.root.hidden
     const waits = phase === 'waiting' && url !== null
@@ -89,8 +140,13 @@ export class View {
       label: text('code'),
       message: text(code ? 'scan' : words),
       reason,
+      next,
       trouble,
     }, () => {
+      this.#steps.hidden = !code
+      for (const [index, step] of STEPS.entries()) say(this.#steps.children[index] as Element, text(step))
+      this.#left.hidden = endsAt === null || trouble !== null
+      this.#tick()
       const wrong = triesLeft === null ? '' : text(triesLeft > 1 ? 'checkCodeWrong' : 'checkCodeLast')
       this.#form.draw(types, text('checkCodeSend'), wrong)
 
@@ -100,10 +156,19 @@ export class View {
       say(this.#link, text(phone ? 'openApp' : 'openHere'))
       this.#link.className = phone ? 'main' : 'plain'
       toggle.hidden = !waits || !phone
-      renew.hidden = !code && again === undefined
+      renew.hidden = (!code && again === undefined) || !this.#here.renewable()
       say(renew, text(again ?? 'renew'))
-      renew.className = again === undefined || types || phase === 'scanned' ? '' : 'main'
+      renew.className = again === undefined || types || phase === 'scanned' || next ? '' : 'main'
     })
     if (asks && this.#frame.mayFocus) this.#form.focus()
+  }
+
+  #tick(): void {
+    this.#stopTicking()
+    const { endsAt } = this.#sight
+    if (endsAt === null) return
+    const left = endsAt - pageClock.now()
+    drawTime(this.#left, (this.#wording?.texts ?? ENGLISH.login).left, left)
+    if (left > 0) this.#stopTicking = pageClock.after(left % 1_000 || 1_000, () => this.#tick())
   }
 }

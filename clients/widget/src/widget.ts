@@ -7,6 +7,7 @@ export { CountersignLogin, CountersignPhone }
 export type {
   ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, PhoneEventMap, ScannedDetail,
 } from './events.ts'
+export type { Next } from './next.ts'
 export type { Starter, StartOptions } from './start.ts'
 export type { PhoneTexts, Texts } from './texts.ts'
 
@@ -18,6 +19,7 @@ declare global {
 }
 
 reflectAttributes(CountersignLogin.prototype, ['app-key', 'app-name', 'service'])
+reflectAttributes(CountersignPhone.prototype, ['app-name'])
 for (const { prototype } of [CountersignElement, CountersignLogin, CountersignPhone]) keepMembers(prototype)
 
 for (const [name, element] of [['countersign-login', CountersignLogin], ['countersign-phone', CountersignPhone]] as const) {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import {
   fill, languageFor, load, textOf, wordingIn, wordsIn, type Language,
 } from '../src/languages.ts'
-import type { Words } from '../src/texts.ts'
+import type { Texts, Words } from '../src/texts.ts'
 
 const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt'] as const
 await Promise.all(LANGUAGES.map(load))
@@ -90,9 +90,12 @@ describe('language', () => {
   })
 })
 
+/** The texts of the login with the app's name. */
+const NAMED = { scan: 'scanWith', onThisPhone: 'onThisPhoneWith', openApp: 'openNamedApp' } as const
+
 describe('name of the app', () => {
   test('is in the texts that lead to the app', () => {
-    const text = (name: Parameters<typeof textOf>[2]) => textOf(wordsOf('de').login, 'Laden', name)
+    const text = (name: keyof Texts) => textOf(wordsOf('de').login, 'Laden', name, NAMED)
     assert.equal(text('scan'), 'Scannen Sie diesen Code mit der App \u2068Laden\u2069')
     assert.equal(text('onThisPhone'), 'Mit der App \u2068Laden\u2069 auf diesem Smartphone anmelden')
     assert.equal(text('openApp'), '\u2068Laden\u2069 öffnen')
@@ -107,8 +110,8 @@ describe('name of the app', () => {
     for (const language of LANGUAGES) {
       const texts = wordsOf(language).login
       for (const name of ['scan', 'onThisPhone', 'openApp'] as const) {
-        assert.equal(textOf(texts, '', name), texts[name])
-        assert.doesNotMatch(textOf(texts, '', name), /[{}\u2068]/)
+        assert.equal(textOf(texts, '', name, NAMED), texts[name])
+        assert.doesNotMatch(textOf(texts, '', name, NAMED), /[{}\u2068]/)
       }
     }
   })

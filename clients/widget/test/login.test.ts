@@ -92,7 +92,17 @@ describe('codes', () => {
 })
 
 describe('polling', () => {
-  test('happens every two seconds without a socket and every fifteen with one', async () => {
+  test('notices within three seconds that a socket has silently died', async () => {
+    const rig = await Rig.begun()
+    rig.sockets[0]?.emit('open')
+    rig.sockets[0]?.emit('message')
+    await rig.clock.pass(10 * SECOND)
+    rig.states.set('qrs_0', 'scanned')
+    await rig.clock.pass(3 * SECOND)
+    assert.deepEqual(rig.names, ['scanned'])
+  })
+
+  test('happens every two seconds without a socket, and a little less often with one', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(10 * SECOND)
     assert.equal(rig.polled.length, 5)
@@ -107,7 +117,7 @@ describe('polling', () => {
     await rig.clock.pass(0)
     assert.equal(rig.polled.length, 8)
     await rig.clock.pass(30 * SECOND)
-    assert.equal(rig.polled.length, 10)
+    assert.equal(rig.polled.length, 20)
   })
 
   test('happens at once after a message over the socket', async () => {

@@ -150,7 +150,7 @@ describe('routes', () => {
   test('return the state for the token, and for the tag of the last answer', async () => {
     const identity = await opened()
     const first = await service.status(identity, null)
-    assert.deepEqual(first, { state: 'created', tag: '"created"' })
+    assert.deepEqual(first, { state: 'created', left: 60_000, tag: '"created"' })
     assert.equal(await service.status(identity, first), first)
     fake.becomes(identity.id, 'scanned')
     assert.equal((await service.status(identity, first)).state, 'scanned')

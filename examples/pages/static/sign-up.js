@@ -5,7 +5,9 @@ phone.addEventListener('verified', async (event) => {
   event.preventDefault() // The element shows the outcome once our server has decided.
   try {
     const answer = await finish()
-    if (answer.status === 409) return phone.reject('This number has an account. Log in with your phone.')
+    if (answer.status === 409) {
+      return phone.reject('This number has an account. Log in with your phone.', { text: 'Log in', href: '/login' })
+    }
     const { user } = await answer.json()
     phone.accept()
     outcome.textContent = `${user} is verified, and you are logged in.`

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { ElementPage } from './element.mjs'
 import { openWindow } from './page.mjs'
 
-const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'error']
+const NAMES = ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'renew', 'error']
 
 /** Opens a page in a new window. `prepare` is called with the page while it is still empty. */
 export async function openLogin(browser, server, url, { prepare, ...options } = {}) {

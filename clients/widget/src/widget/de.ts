@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'Die Anmeldung hat nicht funktioniert',
   again: 'Erneut versuchen',
   anew: 'Neuen Code anzeigen',
-  offline: 'Sie sind offline. Die Anmeldung geht weiter, sobald Sie wieder online sind.',
+  offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
   unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
   stuck: 'Noch keine Antwort. Vielleicht stört ein Werbeblocker oder dieses Netz: Versuchen Sie es ohne, oder melden Sie sich anders an.',
-  busy: 'Zu viele Versuche. Die Anmeldung geht gleich weiter.',
+  busy: 'Zu viele Versuche. Es geht gleich weiter.',
+  stepOpen: 'Öffnen Sie die App auf Ihrem Smartphone',
+  stepOpenNamed: 'Öffnen Sie {app} auf Ihrem Smartphone',
+  stepScan: 'Starten Sie dort den Scanner für Codes',
+  stepPoint: 'Richten Sie das Smartphone auf diesen Code',
+  left: 'Noch {time}',
+  approveCode: 'QR-Code zum Bestätigen mit dem Smartphone',
+  approveHere: 'Mit der App auf diesem Smartphone bestätigen',
+  approveHereWith: 'Mit der App {app} auf diesem Smartphone bestätigen',
+  approvalDenied: 'Auf dem Smartphone abgelehnt',
+  approvalBlocked: 'Zu Ihrer Sicherheit gestoppt: Ein zweites Smartphone hat den Code geöffnet, oder die Anfrage wirkte riskant',
+  approvalLate: 'Die Zeit ist vor der Bestätigung abgelaufen',
+  approvalCancelled: 'Die Anfrage wurde abgebrochen',
+  approvalFailed: 'Die Bestätigung hat nicht funktioniert',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'Der Dienst antwortet nicht. Neuer Versuch…',
   stuck: 'Noch keine Antwort. Vielleicht stört ein Werbeblocker oder dieses Netz: Versuchen Sie es ohne oder in einem anderen Browser.',
   busy: 'Zu viele Versuche. Es geht gleich weiter.',
+  scanWith: 'Scannen Sie diesen Code, und senden Sie {app} die SMS, die sich dann öffnet',
+  sendWith: 'Senden Sie {app} die vorbereitete SMS von diesem Smartphone, ohne sie zu ändern',
 }

@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'No se pudo iniciar sesión',
   again: 'Reintentar',
   anew: 'Mostrar un código nuevo',
-  offline: 'No tienes conexión. El inicio de sesión continuará cuando la recuperes.',
+  offline: 'No tienes conexión. La verificación continuará cuando la recuperes.',
   unreachable: 'El servicio no responde. Reintentando…',
   stuck: 'Sigue sin haber respuesta. Puede que lo impida un bloqueador de anuncios o esta red: prueba sin ellos o inicia sesión de otra forma.',
-  busy: 'Demasiados intentos. El inicio de sesión continuará en un momento.',
+  busy: 'Demasiados intentos. La verificación continuará en un momento.',
+  stepOpen: 'Abre la aplicación en tu teléfono',
+  stepOpenNamed: 'Abre {app} en tu teléfono',
+  stepScan: 'Inicia su lector de códigos',
+  stepPoint: 'Apunta con el teléfono a este código',
+  left: 'Tiempo restante: {time}',
+  approveCode: 'Código QR para aprobar con tu teléfono',
+  approveHere: 'Aprobar con la aplicación en este teléfono',
+  approveHereWith: 'Aprobar con la aplicación {app} en este teléfono',
+  approvalDenied: 'Denegado en el teléfono',
+  approvalBlocked: 'Detenido por tu seguridad: un segundo teléfono abrió el código, o la solicitud parecía arriesgada',
+  approvalLate: 'Se acabó el tiempo antes de la aprobación',
+  approvalCancelled: 'La solicitud se canceló',
+  approvalFailed: 'La aprobación no funcionó',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'El servicio no responde. Reintentando…',
   stuck: 'Sigue sin haber respuesta. Puede que lo impida un bloqueador de anuncios o esta red: prueba sin ellos o en otro navegador.',
   busy: 'Demasiados intentos. La verificación continuará en un momento.',
+  scanWith: 'Escanea este código con tu teléfono y envía a {app} el SMS que se abre',
+  sendWith: 'Envía a {app} el SMS preparado desde este teléfono, sin cambiarlo',
 }

@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'La connexion a échoué',
   again: 'Réessayer',
   anew: 'Afficher un nouveau code',
-  offline: 'Vous êtes hors ligne. La connexion reprendra dès votre retour en ligne.',
+  offline: 'Vous êtes hors ligne. La vérification reprendra dès votre retour en ligne.',
   unreachable: 'Le service ne répond pas. Nouvelle tentative…',
   stuck: 'Toujours pas de réponse. Un bloqueur de publicité ou ce réseau gêne peut-être : essayez sans, ou connectez-vous autrement.',
-  busy: 'Trop de tentatives. La connexion reprendra dans un instant.',
+  busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
+  stepOpen: 'Ouvrez l’application sur votre téléphone',
+  stepOpenNamed: 'Ouvrez {app} sur votre téléphone',
+  stepScan: 'Lancez son lecteur de codes',
+  stepPoint: 'Dirigez le téléphone vers ce code',
+  left: 'Encore {time}',
+  approveCode: 'Code QR pour approuver avec votre téléphone',
+  approveHere: 'Approuver avec l’application sur ce téléphone',
+  approveHereWith: 'Approuver avec l’application {app} sur ce téléphone',
+  approvalDenied: 'Refusé sur le téléphone',
+  approvalBlocked: 'Arrêté pour votre sécurité : un deuxième téléphone a ouvert le code, ou la demande semblait risquée',
+  approvalLate: 'Le temps s’est écoulé avant l’approbation',
+  approvalCancelled: 'La demande a été annulée',
+  approvalFailed: 'L’approbation n’a pas fonctionné',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'Le service ne répond pas. Nouvelle tentative…',
   stuck: 'Toujours pas de réponse. Un bloqueur de publicité ou ce réseau gêne peut-être : essayez sans, ou dans un autre navigateur.',
   busy: 'Trop de tentatives. La vérification reprendra dans un instant.',
+  scanWith: 'Scannez ce code avec votre téléphone, puis envoyez à {app} le SMS qui s’ouvre',
+  sendWith: 'Envoyez à {app} le SMS préparé depuis ce téléphone, sans le modifier',
 }

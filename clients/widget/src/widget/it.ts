@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'Accesso non riuscito',
   again: 'Riprova',
   anew: 'Mostra un nuovo codice',
-  offline: 'Sei offline. L’accesso riprenderà quando tornerai online.',
+  offline: 'Sei offline. La verifica riprenderà quando tornerai online.',
   unreachable: 'Il servizio non risponde. Nuovo tentativo…',
   stuck: 'Ancora nessuna risposta. Forse lo impedisce un blocco degli annunci o questa rete: prova senza, o accedi in un altro modo.',
-  busy: 'Troppi tentativi. L’accesso riprenderà tra poco.',
+  busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
+  stepOpen: 'Apri l’app sul telefono',
+  stepOpenNamed: 'Apri {app} sul telefono',
+  stepScan: 'Avvia il suo lettore di codici',
+  stepPoint: 'Inquadra questo codice con il telefono',
+  left: 'Tempo rimasto: {time}',
+  approveCode: 'Codice QR per approvare con il telefono',
+  approveHere: 'Approva con l’app su questo telefono',
+  approveHereWith: 'Approva con l’app {app} su questo telefono',
+  approvalDenied: 'Rifiutato sul telefono',
+  approvalBlocked: 'Interrotto per la tua sicurezza: un secondo telefono ha aperto il codice, o la richiesta sembrava rischiosa',
+  approvalLate: 'Il tempo è scaduto prima dell’approvazione',
+  approvalCancelled: 'La richiesta è stata annullata',
+  approvalFailed: 'L’approvazione non è riuscita',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'Il servizio non risponde. Nuovo tentativo…',
   stuck: 'Ancora nessuna risposta. Forse lo impedisce un blocco degli annunci o questa rete: prova senza, o in un altro browser.',
   busy: 'Troppi tentativi. La verifica riprenderà tra poco.',
+  scanWith: 'Scansiona questo codice con il telefono e invia a {app} l’SMS che si apre',
+  sendWith: 'Invia a {app} l’SMS preparato da questo telefono, senza modificarlo',
 }

@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'ログインできませんでした',
   again: 'もう一度試す',
   anew: '新しいコードを表示',
-  offline: 'オフラインです。接続が戻るとログインを続けます。',
+  offline: 'オフラインです。接続が戻ると確認を続けます。',
   unreachable: 'サービスが応答しません。再試行しています…',
   stuck: 'まだ応答がありません。広告ブロッカーやネットワークが妨げている可能性があります。無効にするか、別の方法でログインしてください。',
-  busy: '試行回数が多すぎます。まもなくログインを続けます。',
+  busy: '試行回数が多すぎます。まもなく確認を続けます。',
+  stepOpen: 'スマートフォンでアプリを開きます',
+  stepOpenNamed: 'スマートフォンで{app}を開きます',
+  stepScan: 'アプリのコードリーダーを起動します',
+  stepPoint: 'このコードにスマートフォンを向けます',
+  left: '残り時間：{time}',
+  approveCode: 'スマートフォンで承認するためのQRコード',
+  approveHere: 'このスマートフォンのアプリで承認',
+  approveHereWith: 'このスマートフォンの{app}アプリで承認',
+  approvalDenied: 'スマートフォンで拒否されました',
+  approvalBlocked: '安全のため中止しました。2台目のスマートフォンがコードを開いたか、リクエストに危険性がありました',
+  approvalLate: '承認される前に時間切れになりました',
+  approvalCancelled: 'リクエストはキャンセルされました',
+  approvalFailed: '承認できませんでした',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'サービスが応答しません。再試行しています…',
   stuck: 'まだ応答がありません。広告ブロッカーやネットワークが妨げている可能性があります。無効にするか、別のブラウザーでお試しください。',
   busy: '試行回数が多すぎます。まもなく確認を続けます。',
+  scanWith: 'スマートフォンでこのコードを読み取り、開いたSMSを{app}に送信してください',
+  sendWith: '用意されたSMSを、変更せずにこのスマートフォンから{app}に送信してください',
 }

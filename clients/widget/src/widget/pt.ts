@@ -33,10 +33,23 @@ export const login: Texts = {
   failed: 'Não foi possível entrar',
   again: 'Tentar novamente',
   anew: 'Mostrar um novo código',
-  offline: 'Você está sem conexão. O acesso continua quando ela voltar.',
+  offline: 'Você está sem conexão. A verificação continua quando ela voltar.',
   unreachable: 'O serviço não responde. Tentando novamente…',
   stuck: 'Ainda sem resposta. Um bloqueador de anúncios ou esta rede pode estar impedindo: tente sem ele ou entre de outra forma.',
-  busy: 'Muitas tentativas. O acesso continua em instantes.',
+  busy: 'Muitas tentativas. A verificação continua em instantes.',
+  stepOpen: 'Abra o aplicativo no seu celular',
+  stepOpenNamed: 'Abra {app} no seu celular',
+  stepScan: 'Inicie o leitor de códigos dele',
+  stepPoint: 'Aponte o celular para este código',
+  left: 'Tempo restante: {time}',
+  approveCode: 'Código QR para aprovar com seu celular',
+  approveHere: 'Aprovar com o aplicativo neste celular',
+  approveHereWith: 'Aprovar com o aplicativo {app} neste celular',
+  approvalDenied: 'Negado no celular',
+  approvalBlocked: 'Interrompido para sua segurança: um segundo celular abriu o código, ou a solicitação parecia arriscada',
+  approvalLate: 'O tempo acabou antes da aprovação',
+  approvalCancelled: 'A solicitação foi cancelada',
+  approvalFailed: 'A aprovação não funcionou',
 }
 
 export const phone: PhoneTexts = {
@@ -75,4 +88,6 @@ export const phone: PhoneTexts = {
   unreachable: 'O serviço não responde. Tentando novamente…',
   stuck: 'Ainda sem resposta. Um bloqueador de anúncios ou esta rede pode estar impedindo: tente sem ele ou em outro navegador.',
   busy: 'Muitas tentativas. A verificação continua em instantes.',
+  scanWith: 'Leia este código com seu celular e envie para {app} o SMS que se abre',
+  sendWith: 'Envie para {app} o SMS preparado deste celular, sem alterá-lo',
 }

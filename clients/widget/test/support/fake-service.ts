@@ -25,6 +25,8 @@ interface Session {
   /** The check code that it needs, if any. */
   code: string | null
   readonly missed: Set<string>
+  /** Whether the app's server opened it, so that the page's token watches and does nothing else. */
+  readonly given?: boolean
 }
 
 export interface Seen {
@@ -66,6 +68,17 @@ export class FakeService {
     this.server.close()
   }
 
+  /** Opens a session as the app's server does. Returns what its page gets. */
+  openForPage(code: string | null): { readonly sessionId: string; readonly token: string } {
+    const sessionId = `qrs_${String(this.sessions.size).padStart(32, '0')}`
+    const token = 'P'.repeat(43)
+    const expiresAt = new Date(Date.now() + 60_000).toISOString()
+    this.sessions.set(sessionId, {
+      tokenHash: hash(token), expiresAt, state: 'created', payload: null, receipt: null, code, missed: new Set(), given: true,
+    })
+    return { sessionId, token }
+  }
+
   /** Changes a session as a phone's request or time would. */
   becomes(id: string, state: SessionState, payload: Payload | null = null): void {
     const session = this.sessions.get(id)
@@ -89,7 +102,7 @@ export class FakeService {
       response.writeHead(204).end()
       return
     }
-    const route = /^\/qr-sessions(?:\/(\w+)(?:\/(redeem))?)?$/.exec(path)
+    const route = /^\/qr-sessions(?:\/(\w+)(?:\/(redeem|check-code))?)?$/.exec(path)
     const [, id, action] = route ?? []
     if (!route) send(response, 404, { code: 'not_found', title: 'There is nothing at this path' })
     else if (id === undefined) await this.#open(request, response, body)
@@ -132,6 +145,14 @@ export class FakeService {
     const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
     if (!session || hash(token) !== session.tokenHash) {
       send(response, 404, { code: 'session_not_found', title: 'There is no such session' })
+    } else if (session.given && (request.method === 'DELETE' || action === 'redeem')) {
+      send(response, 404, { code: 'session_not_found', title: 'There is no such session' })
+    } else if (action === 'check-code') {
+      const { checkCode } = JSON.parse(body) as { checkCode?: string }
+      if (this.#passes(response, session, checkCode)) {
+        session.state = 'consumed'
+        response.writeHead(204).end()
+      }
     } else if (request.method === 'DELETE') {
       session.state = 'cancelled'
       response.writeHead(204).end()
@@ -143,7 +164,7 @@ export class FakeService {
       response.setHeader('etag', tag)
       const serverTime = new Date().toISOString()
       if (request.headers['if-none-match'] === tag) response.writeHead(304).end()
-      else send(response, 200, { state: session.state, expiresAt: session.expiresAt, serverTime })
+      else send(response, 200, { state: session.state, expiresAt: session.expiresAt, expiresIn: 60, serverTime })
     }
   }
 

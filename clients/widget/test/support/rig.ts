@@ -1,11 +1,12 @@
 import { newKeys, type Keys } from '../../src/crypto.ts'
 import type { Fault, Told } from '../../src/events.ts'
 import type { Identity } from '../../src/identity.ts'
-import { Login, type Sight } from '../../src/login.ts'
+import { Login, type LoginPorts, type Sight } from '../../src/login.ts'
 import type { SessionState } from '../../src/machine.ts'
 import type { Socket } from '../../src/push.ts'
 import { Refusal } from '../../src/refusal.ts'
 import type { Returned } from '../../src/return.ts'
+import { givenLogin } from '../../src/session.ts'
 import type { Opened, Redeemed, Status } from '../../src/service.ts'
 import { TestClock, settled } from './clock.ts'
 import { seal } from './seal.ts'
@@ -59,7 +60,7 @@ export class Rig {
   /** The ids of sessions that were requested. */
   readonly asked: string[] = []
   opened: Opened[] = []
-  sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '' }
+  sight: Sight = { phase: 'idle', url: null, trouble: null, triesLeft: null, reason: '', next: null, endsAt: null }
   online = true
   /** Whether the page prevents the default of events. */
   prevents = false
@@ -85,6 +86,10 @@ export class Rig {
   readonly returnTokens: (string | null)[] = []
   /** The receipts of redemptions. */
   readonly receipts: string[] = []
+  /** Time left that the service answers, in ms. */
+  left: number | null = null
+  /** Check codes that were passed on for a session of the page's server. */
+  readonly checked: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
   readonly refusals: { open: Refusal[]; status: Refusal[]; redeem: Refusal[] } = { open: [], status: [], redeem: [] }
   /** What redeeming returns. By default `hello`, encrypted for the session. */
@@ -95,8 +100,9 @@ export class Rig {
   keys!: Keys
   #heard = () => {}
 
-  constructor(visible = true, returned: Returned | null = null) {
-    this.login = new Login({
+  /** `session` is what the page's server opened, if it did. */
+  constructor(visible = true, returned: Returned | null = null, session?: object) {
+    const ports: LoginPorts = {
       service: {
         open: async (identity, returnUrl) => {
           this.asked.push(identity.id)
@@ -119,7 +125,7 @@ export class Rig {
           this.polled.push(id)
           const refusal = this.refusals.status.shift()
           if (refusal) throw refusal
-          return { state: this.states.get(id) ?? 'expired', tag: null }
+          return { state: this.states.get(id) ?? 'expired', left: this.left, tag: null }
         },
         redeem: async ({ id }, receipt, { checkCode = null, returnToken = null }) => {
           this.receipts.push(receipt)
@@ -166,7 +172,15 @@ export class Rig {
         this.#heard()
         return this.prevents
       },
-    }, visible)
+    }
+    const { status } = ports.service
+    const check = async (_: unknown, code: string) => {
+      this.checked.push(code)
+      const refusal = this.refusals.redeem.shift()
+      if (refusal) throw refusal
+    }
+    const given = session && givenLogin({ status, check }, session, () => this.clock.now())
+    this.login = new Login({ ...ports, ...given }, visible, session !== undefined)
   }
 
   /** Returns a rig whose login has begun. */

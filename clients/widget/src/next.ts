@@ -1,0 +1,17 @@
+/** What people can do after a page has rejected them: a link. */
+export interface Next {
+  readonly text: string
+  /** The address of a page. */
+  readonly href: string
+}
+
+/** Reads what a page offers. `null` if that is nothing, or no link to a page. */
+export function readNext(next: Next | undefined): Next | null {
+  const { href, text } = Object(next) as Partial<Next>
+  try {
+    const { protocol } = new URL(String(href ?? 'none:'), document.baseURI)
+    return text && href && /^https?:$/.test(protocol) ? { text, href } : null
+  } catch {
+    return null
+  }
+}
