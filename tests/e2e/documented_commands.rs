@@ -226,3 +226,55 @@ async fn webhook_is_verified_by_openssl_in_a_shell() {
     let ran = reader.runs(&script);
     assert!(!ran.status.success(), "{ran:?}");
 }
+
+/// The page has example values, so most of its calls find nothing. None may be a call that no server would take.
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_of_the_reference_are_well_formed() {
+    let test = "commands_of_the_reference_are_well_formed";
+    let Some(reader) = Reader::start(test, &["sh", "curl"]) else {
+        return;
+    };
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference.html");
+    let page = fs::read_to_string(path).unwrap();
+    let commands = page.split("<code>curl").skip(1);
+    let commands: Vec<_> = commands
+        .map(|rest| unescaped(rest.split("</code>").next().unwrap()))
+        .collect();
+    assert!(commands.len() > 25, "{} commands", commands.len());
+    let facts = &reader.server.facts;
+    let (url, api_key, app_key) = (&facts.url, &facts.api_key, &facts.app_key);
+    let variables = format!(
+        "URL={url} API_KEY={api_key} APP_KEY={app_key} TOKEN={}",
+        "A".repeat(43)
+    );
+    for command in commands {
+        let ran = reader.runs(&format!(
+            "{variables}\ncurl -sS -o answer -w '%{{http_code}}' {command}"
+        ));
+        let status = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let answer = fs::read_to_string(reader.home.path().join("answer")).unwrap_or_default();
+        let is_taken = ["200", "204", "401", "403", "404"].contains(&status.as_str());
+        assert!(
+            ran.status.success() && is_taken,
+            "{command}: {ran:?} {answer}"
+        );
+        let is_malformed = status != "200" && answer.contains("_malformed");
+        assert!(!is_malformed, "{command}: {answer}");
+    }
+}
+
+/// Reverses the escaping of HTML.
+fn unescaped(text: &str) -> String {
+    let characters = [
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ];
+    characters
+        .iter()
+        .fold(text.to_owned(), |text, (escaped, character)| {
+            text.replace(escaped, character)
+        })
+}
