@@ -14,16 +14,16 @@ import { chromium, skipped } from './tools.mjs'
 export const HANG = { timeout: 300_000 }
 
 /**
- * Sets up a browser, a server, and a site of another origin that the demo app lists, for the tests of one
+ * Sets up a browser with a font of the suite, a server, and a site of another origin that the demo app lists, for the tests of one
  * file. Returns a function that declares a test, which is called with the three.
  */
-export function overTheServer() {
+export function overTheServer({ font } = {}) {
   const own = {}
 
   before(async () => {
     if (!chromium()) return
     own.server = await startServer()
-    own.browser = await startBrowser()
+    own.browser = await startBrowser(font)
     own.site = await startSite()
     const listed = ['--origin', own.site.url, '--origin', own.server.url]
     const { code, err } = await own.server.run('app', 'update', 'demo', ...listed)
