@@ -360,6 +360,7 @@ def test_result_is_read_after_the_proof_has_expired(client: Any, service: Approv
     service.confirm(ZOE)
     service.more = {"confirmedAt": iso(service.world.time)}
     service.world.advance(600)
+    service.stub.time = service.world.time
     assert client.approvals.result(id) == approved(id)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -162,6 +163,28 @@ def test_threads_take_no_more_than_the_limit() -> None:
     with ThreadPoolExecutor(16) as pool:
         starts = [pool.submit(limiter.take, browser=str(at % 40), address="192.0.2.1") for at in range(400)]
     assert [start.result() for start in starts].count(None) == 20
+
+
+def test_start_of_another_thread_does_not_come_between() -> None:
+    limiter = StartLimiter(per_address=Limit(2, 60), per_number=Limit(1, 60))
+    both_asked = threading.Barrier(2, timeout=1)
+    test = limiter._counter.test
+
+    def ask_together(*words: Any) -> bool:
+        answer = test(*words)
+        try:
+            both_asked.wait()
+        except threading.BrokenBarrierError:
+            pass  # The other thread waits for this one.
+        return answer
+
+    limiter._counter.test = ask_together  # type: ignore[method-assign]
+    start = {"address": "192.0.2.1", "phone_number": "+12025550100"}
+    with ThreadPoolExecutor(2) as pool:
+        starts = [pool.submit(limiter.take, browser=str(at), **start) for at in range(2)]
+    assert sorted(str(one.result() and one.result().limit) for one in starts) == ["None", "number"]
+    # The refused one has not counted for the address.
+    assert limiter.take(browser="2", address="192.0.2.1") is None
 
 
 def test_tasks_take_no_more_than_the_limit() -> None:
