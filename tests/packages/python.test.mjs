@@ -22,7 +22,7 @@ before(async () => {
   const [, checkout] = await installation('clients/python/README.md')
   tools = await npmProject('python')
   shop = await emptyProject('python-readme', 'shop')
-  for (const name of ['use.py', 'frameworks.py', 'pyrightconfig.json']) await cp(join(tools, name), join(shop, name))
+  for (const name of ['use.py', 'extras.py', 'frameworks.py', 'pyrightconfig.json']) await cp(join(tools, name), join(shop, name))
   await shell(shop, ACTIVATE + checkout)
   const pinned = join(ROOT, 'scripts/setup/python-consumer.txt')
   await python(shop, '-m', 'pip', 'install', '--quiet', '--no-deps', '--require-hashes', '-r', pinned)
@@ -53,7 +53,27 @@ test('wheel of a release is installed as the README says', async (t) => {
   await assertInstallable(t, 'release', WHEEL, release)
 })
 
+/** Installs the wheel with the extras beside these releases, and uses what they bring. */
+async function assertExtras(name, ...releases) {
+  const folder = await emptyProject('python-readme', name)
+  await cp(join(DIST, WHEEL), join(folder, WHEEL))
+  await cp(join(tools, 'extras.py'), join(folder, 'extras.py'))
+  await shell(folder, `${ACTIVATE}pip install './${WHEEL}[limits,testing]' ${releases.join(' ')}`)
+  assert.equal(await python(folder, 'extras.py'), '2 link_insecure\n')
+}
+
+test('extras bring what limits and test phones need', () => assertExtras('extras'))
+
+test('a module whose extra is not installed names it', async () => {
+  const load = python(join(shop, '../release'), '-c', 'import countersign.limits')
+  await assert.rejects(load, /install countersign-server\[limits\]/)
+})
+
 if (EVERYTHING) {
+  test('extras work with the oldest libraries that they say', async () => {
+    await assertExtras('oldest-extras', 'limits==4.0.0', 'cryptography==47.0.0')
+  })
+
   test('source distribution is built and installed', async (t) => {
     await assertInstallable(t, 'sources', SOURCES, `pip install ./${SOURCES}`)
   })
@@ -61,6 +81,8 @@ if (EVERYTHING) {
   test('package works with the oldest libraries that it says', async (t) => {
     const oldest = 'cryptography==42.0.0 httpx==0.27.0 pyjwt==2.10.0'
     await assertInstallable(t, 'oldest', WHEEL, `pip install ./${WHEEL} ${oldest}`)
+    const load = python(join(shop, '../oldest'), '-c', 'import countersign.testing')
+    await assert.rejects(load, /install countersign-server\[testing\]/)
   })
 }
 
@@ -73,7 +95,7 @@ test('wheel has no file beside the module and its metadata', async () => {
 
 for (const extras of [['flask'], ...EVERYTHING ? [['flask', 'django', 'fastapi', 'limits', 'testing']] : []]) {
   // Without the extras, a strict checker rightly misses the frameworks.
-  const files = extras.length > 1 ? ['use.py', 'frameworks.py'] : ['use.py']
+  const files = extras.length > 1 ? ['use.py', 'extras.py', 'frameworks.py'] : ['use.py']
   test(`strict programs have types for mypy and pyright, with ${extras.join(', ')}`, async () => {
     if (extras.length > 1) {
       await python(shop, '-m', 'pip', 'install', '--quiet', `${join(DIST, WHEEL)}[${extras}]`, 'django-stubs==6.1.2')
