@@ -99,3 +99,22 @@ for (const [tag, declare] of [['countersign-login', loginTest], ['countersign-ph
     await one.close()
   })
 }
+
+phoneTest('page that sets the session is asked for another one when its dialog is opened after the time', async ({ browser, fake }) => {
+  const phone = await openPhone(browser, fake, { attributes: '' })
+  await phone.element.evaluate((element, session) => {
+    element.addEventListener('renew', () => {})
+    const dialog = document.createElement('dialog')
+    element.replaceWith(dialog)
+    dialog.append(element)
+    element.session = session
+  }, fake.started())
+  await phone.gets('started')
+  fake.status = 'expired'
+  phone.poke()
+  await phone.gets('expired')
+  await phone.page.evaluate(() => document.querySelector('dialog').showModal())
+  await phone.gets('renew')
+  await phone.sees('Preparing your text…')
+  await phone.close()
+})

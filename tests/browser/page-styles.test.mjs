@@ -88,7 +88,7 @@ eachTest('sizes follow the font around the element, and are never too small', as
     return found
   }
   const plain = await at('')
-  assert.deepEqual(plain, { text: own.fake ? 14 : 16, code: 240, touch: 44 })
+  assert.deepEqual(plain, { text: 14, code: 240, touch: 44 })
   for (const rules of [
     'html { font-size: 62.5% }', 'html { font-size: 10px } body { font-size: 1.6rem }', 'body { font-size: 9px }', 'html { font-size: 50% }',
   ]) {
@@ -124,7 +124,7 @@ const looks = ({ element }) => element.evaluate(({ shadowRoot }) => (
 const still = { prepare: (page) => page.clock.install().then(() => page.clock.pauseAt(Date.now() + 60_000)) }
 
 eachTest('what the texts around the element inherit does not reach its texts', async (own) => {
-  const options = own.fake ? still : {}
+  const options = still
   const plain = await openOne(own, {}, options)
   await plain.code.waitFor()
   const expected = await looks(plain)

@@ -203,7 +203,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
     const stopWatching = watchPage(this.panel, {
       seen: () => login.visibilityChanged(isShown(this.panel)),
       opened: () => {
-        if (this.#expired && !given) this.refresh()
+        if (this.#expired) this.refresh()
       },
       network: () => login.networkChanged(),
       moved: () => {

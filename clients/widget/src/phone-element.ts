@@ -124,7 +124,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
         else if (isVisible()) phone.returned()
       },
       opened: () => {
-        if (this.#expired && this.start !== null && isVisible()) this.refresh()
+        if (this.#expired && isVisible()) this.refresh()
       },
       network: () => phone.networkChanged(),
       blocked: (url) => {
