@@ -1,15 +1,16 @@
-// A shop that learns numbers, logs people in, and has payments approved.
+// A shop that learns numbers, logs people in, and has payments approved. test/shop.test.mjs of this package tests it as a
+// shop's own tests would: without a phone.
 
 import { randomBytes } from 'node:crypto'
 
 import {
-  type ApprovalDecision, type ConfirmationEvent, type Countersign, type KnownKey, RecordMissingError,
+  type ApprovalDecision, type ConfirmationEvent, type Countersign, type KnownKey, RecordMissingError, type StartedApproval,
 } from '@countersign/server'
 import { login, webhook } from '@countersign/server/express'
 import { startLimiter } from '@countersign/server/limits'
 import express, { type NextFunction, type Request, type Response } from 'express'
 
-export interface Session { userId: string, approvalId?: string }
+export interface Session { userId: string, approval?: StartedApproval }
 
 /** A real shop keeps these in its database. */
 export interface Tables {
@@ -22,7 +23,8 @@ export interface Tables {
   payments: Map<string, { status: 'waiting' | ApprovalDecision['status'] }>
 }
 
-export function shop(countersign: Countersign, origin: string, tables: Tables) {
+/** `origin` is that of the shop's pages, and `service` the URL of Countersign. */
+export function shop(countersign: Countersign, { origin, service }: { origin: string, service: string }, tables: Tables) {
   const { sessions, confirmations, phoneKeys, payments } = tables
   const findKey = (keyId: string) => phoneKeys.get(keyId)
   const app = express()
@@ -56,22 +58,30 @@ export function shop(countersign: Countersign, origin: string, tables: Tables) {
   }))
 
   // The approval: `session` of <countersign-login>, and what the page posts after its event `confirmed`
-  app.post('/pay', signedIn, limited, async (_request, response) => {
+  app.get('/checkout', (_request, response) => { response.type('html').send(checkout(service)) })
+  app.post('/pay', signedIn, goOn, limited, async (_request, response) => {
     const session = response.locals.session as Session
-    const approval = await countersign.approvals.start({
+    session.approval = await countersign.approvals.start({
       origin,
       context: 'Pay 20 EUR to Zoë',
       userId: session.userId,
       onStarted: ({ id }) => payments.set(id, { status: 'waiting' }),
     })
-    session.approvalId = approval.id
-    response.json(approval.session)
+    response.json(session.approval.session)
   })
   app.post('/paid', signedIn, async (_request, response) => {
-    const { approvalId = '' } = response.locals.session as Session
-    await countersign.approvals.result(approvalId, { findKey, onResult: onApproval })
-    response.json(payments.get(approvalId))
+    const { approval } = response.locals.session as Session
+    if (!approval) return void response.sendStatus(404)
+    await countersign.approvals.result(approval.id, { findKey, onResult: onApproval })
+    response.json(payments.get(approval.id))
   })
+  /** Lets a page that loads again go on with its approval. */
+  async function goOn(_request: Request, response: Response, next: NextFunction) {
+    const { approval } = response.locals.session as Session
+    const result = approval && await countersign.approvals.result(approval.id, { findKey, onResult: onApproval })
+    if (approval && result?.status === 'pending') return void response.json(approval.session)
+    next()
+  }
   function onApproval({ id, status }: ApprovalDecision) {
     const payment = payments.get(id)
     if (!payment) throw new RecordMissingError(id)
@@ -99,5 +109,26 @@ export function shop(countersign: Countersign, origin: string, tables: Tables) {
 
   return app
 }
+
+const checkout = (service: string) => `<!DOCTYPE html>
+<html lang="en">
+<title>Checkout</title>
+<script type="module" src="${service}/widget.js"></script>
+<countersign-login></countersign-login>
+<script type="module">
+  const approval = document.querySelector('countersign-login')
+  const post = async (path) => (await fetch(path, { method: 'POST' })).json()
+  const start = async () => { approval.session = await post('/pay') }
+  approval.addEventListener('renew', start) // The user wants a new code.
+  approval.addEventListener('confirmed', async (event) => {
+    event.preventDefault() // The element shows the outcome once the server has decided.
+    const { status } = await post('/paid')
+    if (status === 'approved') approval.accept()
+    else approval.reject('The payment was not approved.')
+  })
+  await start()
+</script>
+</html>
+`
 
 const cookieOf = ({ headers }: Request) => /(?:^|; )session=([\w-]{43})(?:;|$)/.exec(headers.cookie ?? '')?.[1] ?? ''

@@ -42,7 +42,7 @@ import { idOf, lacking, segment } from './transport.js'
  */
 
 /**
- * A decision. `reason` of `denied` is `unverified` if somebody confirmed without a proof by a key of this user.
+ * A decision. `reason` of `denied` is `unverified` if a phone confirmed without a proof by a key of this user.
  *
  * @typedef {{ id: string } & (
  *   { status: 'approved', userId: string, keyId: string, context: string, origin: string }
@@ -70,7 +70,7 @@ import { idOf, lacking, segment } from './transport.js'
  * @property {import('./handlers/answer.js').Log} [log] Where the reason of `unverified` is reported; the console if absent.
  */
 
-/** States that no later one follows, except for those in which somebody has confirmed. */
+/** The final states of a login that was not confirmed. */
 const OVER = /** @type {const} */ ({
   denied: { status: 'denied', reason: 'denied' },
   blocked: { status: 'denied', reason: 'blocked' },
@@ -136,7 +136,7 @@ export class Approvals {
 
   /**
    * Returns what became of an approval, and each decision once. `id` must come from your own record of this user, never
-   * from a request alone.
+   * from a request.
    *
    * @param {string} id
    * @param {ResultOptions<Tx>} [how]

@@ -31,7 +31,7 @@ import { assertCallback, assertOptions, assertText } from './options.js'
  * @property {string} browser What tells this browser from others, such as the id of its session.
  * @property {string} address The visitor's IP address. Behind a proxy, have your framework read it from the header that the
  *   proxy sets (`trust proxy` in Express).
- * @property {string | null} [phoneNumber] The number that somebody has typed, if there is one.
+ * @property {string | null} [phoneNumber] The number that the visitor has typed, if there is one.
  */
 
 /** @typedef {{ limit: 'browser' | 'address' | 'number', retryAfter: number }} StartRefusal Answer 429 with `Retry-After`, in seconds. */

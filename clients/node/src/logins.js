@@ -92,6 +92,7 @@ export class Logins {
    *
    * With `openedByServer`, payload and salt may be absent. **Only for an id that this server took from its own record of
    * what it opened for this browser**: without them nothing shows that this browser asked, and the id stands on a screen.
+   * With check codes, only once the login is `consumed`.
    *
    * @overload
    * @param {import('./proof.js').LoginDetail} detail

@@ -50,7 +50,7 @@ export class Transport {
 
   /**
    * Sends a request, again where that is safe and may help, and returns the body of the answer. It has the API key,
-   * unless the request comes from somebody else: `caller` are the headers that say who.
+   * unless `caller` has the headers of another sender, such as a phone.
    *
    * @param {string} method
    * @param {string} path
@@ -77,7 +77,7 @@ export class Transport {
     }
   }
 
-  /** Whether the API key is for tests alone. */
+  /** Whether the API key is one for tests. */
   get isTest() {
     return this.#apiKey.startsWith('cs_test_')
   }

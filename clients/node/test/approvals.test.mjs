@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { sqlStore } from '../examples/sql-store.mjs'
 import { webhookHandler } from '../src/handlers/index.js'
 import { approvalId, approvalToken, pageToken, sessionIdOf } from '../src/login-ids.js'
 import { loginWebhookId } from '../src/store.js'
+import { openSqlite } from './support/databases.mjs'
 import { ORIGIN, ZOE, finder, phone } from './support/phone.mjs'
 import { API_KEY, APP_KEY, connect, loginEventOf, signingKey } from './support/stub.mjs'
 
@@ -68,7 +70,7 @@ test('start sends what the user approves, and keeps the token that redeems', asy
   assert.ok(!JSON.stringify(session).includes(browserToken))
 })
 
-test('each approval has a key of its own, and a lost answer is asked for with the same one', async (t) => {
+test('each approval has its own key, and a lost answer is asked for with the same one', async (t) => {
   const { stub, countersign } = await connect(t)
   stub.answers.push('drop', opened(), opened())
   const first = await countersign.approvals.start(request)
@@ -136,6 +138,31 @@ test('decision stays to be had while onResult fails', async (t) => {
   const decision = { id: approval.id, status: 'approved', userId: ZOE, keyId: zoe.keyId, context: CONTEXT, origin: ORIGIN }
   assert.deepEqual(await countersign.approvals.result(approval.id, { findKey }), decision)
   assert.deepEqual(await countersign.approvals.result(approval.id, { findKey }), { id: approval.id, status: 'already_reported' })
+})
+
+test('record and decision are written in the store’s transaction, or not at all', async (t) => {
+  const { transaction, effects } = await openSqlite()
+  const insert = (text) => (connection) => connection.query('INSERT INTO effects VALUES ($1)', [text])
+  const { stub, countersign, approval, inspected } = await started(t, { store: sqlStore(transaction) })
+  stub.answers.push(opened())
+  const onStarted = async ({ id }, connection) => {
+    await insert(id)(connection)
+    throw new Error('trouble')
+  }
+  await assert.rejects(countersign.approvals.start({ ...request, onStarted }), /trouble/)
+  assert.deepEqual(effects(), [])
+  stub.answers.push(...Array.from({ length: 3 }, () => inspected('denied')))
+  const result = (fails) => countersign.approvals.result(approval.id, {
+    async onResult({ status }, connection) {
+      await insert(status)(connection)
+      if (fails) throw new Error('trouble')
+    },
+  })
+  await assert.rejects(result(true), /trouble/)
+  assert.deepEqual(effects(), [])
+  assert.equal((await result(false)).status, 'denied')
+  assert.equal((await result(false)).status, 'already_reported')
+  assert.deepEqual(effects(), ['denied'])
 })
 
 test('concurrent calls act once', async (t) => {

@@ -68,7 +68,7 @@ test('refused start does not count for the other limits', async () => {
   assert.equal(await take({ browser: 'c', address: '192.0.2.2', phoneNumber: '0172 12345678' }), undefined)
 })
 
-test('refusal says when to try again, and the next window begins anew', async (t) => {
+test('refusal says when to try again, and starts count again in the next window', async (t) => {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
   const limiter = startLimiter({ perBrowser: once(600), perAddress: many, perNumber: many })
   const start = { browser: 'b', address: ADDRESS }

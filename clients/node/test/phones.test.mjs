@@ -49,7 +49,7 @@ test('texts that need hidden characters are shown', () => {
   }
 })
 
-test('phone opens with the test key, and decides with its own token alone', async (t) => {
+test('phone opens with the test key, and decides with its own token only', async (t) => {
   const { stub, phone } = await phoneOf(t)
   const { link, answer } = phones[0]
   for (const [as, body] of [[undefined, { publicUserId: ZOE }], ['yan', { publicUserId: 'yan' }], [null, {}]]) {
@@ -111,7 +111,7 @@ test('registration is signed', async (t) => {
   assert.ok(!verify('sha256', Buffer.from(`${lines}\n`), pem, Buffer.from(signature, 'base64')))
 })
 
-test('test login has a key and a token of its own', async (t) => {
+test('each test login has its own key and token', async (t) => {
   const { stub, countersign } = await phoneOf(t)
   for (const sessionId of ['qrs_1', 'qrs_2']) {
     stub.answers.push({ status: 200, body: { sessionId, url: LINK + sessionId } })

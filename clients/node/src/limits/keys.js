@@ -38,7 +38,7 @@ function groupsOf(text) {
 /**
  * Returns what is counted for a phone number, or nothing if it has no digits and so cannot be one.
  *
- * @param {string} number As somebody has typed it, in the digits of any script.
+ * @param {string} number As the visitor has typed it, in the digits of any script.
  */
 export function numberValue(number) {
   const digits = [...number].filter((character) => /\p{Nd}/u.test(character)).map(digitOf)

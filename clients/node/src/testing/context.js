@@ -2,7 +2,7 @@ const MAX_BYTES = 1024
 const MAX_LINES = 12
 
 const SEEN = /(?!\p{Default_Ignorable_Code_Point})\p{L}|(?![\u2800\u{1d159}])[\p{N}\p{P}\p{S}]/u
-/** Characters that nobody sees, where a script or an emoji needs them. */
+/** Invisible characters, where a script or an emoji needs them. */
 const NEEDED = new RegExp([
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
   '(?<![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}])(?<=[\\p{L}\\p{M}])[\\u200c\\u200d](?=\\p{L})',

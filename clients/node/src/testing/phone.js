@@ -9,7 +9,7 @@ import { PhoneRefusedError } from './refusal.js'
 
 /** @typedef {import('./refusal.js').PhoneRefusal} PhoneRefusal */
 
-/** @type {readonly PhoneRefusal[]} Refusals that say that somebody replaced the key, the page, the app or the text. */
+/** @type {readonly PhoneRefusal[]} Refusals that say that the key, the page, the app or the text was replaced. */
 const TOLD = ['key_missing', 'key_unexpected', 'context_unexpected', 'context_malformed', 'key_mismatch']
 
 /**
@@ -46,20 +46,25 @@ export class TestPhone {
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   }
 
-  /** Registers the phone's key with the service, as your server does for a user who is logged in. */
-  async register() {
+  /** What a phone hands to your server while its user is logged in: a test can post it to your own route. */
+  get registration() {
     const { appKey, privateKey } = this.#parts
     const lines = ['countersign-association-key/1', appKey, this.userId].join('\n')
     const signature = sign('sha256', Buffer.from(lines), privateKey).toString('base64')
-    return this.#client.associationKeys.register({ publicUserId: this.userId, publicKey: this.publicKey, signature })
+    return { publicUserId: this.userId, publicKey: this.publicKey, signature }
+  }
+
+  /** Registers the phone's key with the service, as your server does for a user who is logged in. */
+  async register() {
+    return this.#client.associationKeys.register(this.registration)
   }
 
   /**
    * Opens a login by its link, as a phone that scanned the code. It refuses with a `PhoneRefusedError` what a phone must
-   * not show, and tells the service if somebody replaced anything.
+   * not show, and tells the service if anything was replaced.
    *
    * @param {string} link
-   * @param {{ as?: string | null }} [options] `as` is the user whom the phone names; its own if absent, nobody if `null`.
+   * @param {{ as?: string | null }} [options] `as` is the user whom the phone names; its own if absent, none if `null`.
    * @returns {Promise<OpenedLogin>}
    */
   async open(link, { as = this.userId } = {}) {

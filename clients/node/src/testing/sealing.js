@@ -18,7 +18,7 @@ export async function seal(content, { id, origin, point }) {
 }
 
 /**
- * Returns bytes in a buffer of their own, since that of a `Buffer` may hold others, too.
+ * Copies bytes into a new buffer, since that of a `Buffer` may hold others, too.
  *
  * @param {Uint8Array} bytes
  */

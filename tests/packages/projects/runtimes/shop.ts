@@ -11,14 +11,24 @@ export function client() {
   return countersign
 }
 
-/** Starts a confirmation, and says which problem an unknown one is. */
+/** Starts a confirmation, and says which problem an unknown one is, and an approval, which the service does not know. */
 export async function start({ url, secret }: { url: string, secret: string }) {
-  countersign = new Countersign({ url, apiKey: 'cs_live_secret', webhookSecret: secret })
+  countersign = new Countersign({ url, apiKey: 'cs_live_secret', appKey: 'cs_app_0123456789abcdefABCDEF', webhookSecret: secret })
   const { confirmationId } = await countersign.confirmations.acquire({ callbackUrl: 'https://shop.example/webhook' })
+  const approval = { origin: 'https://shop.example', context: 'Pay 20 EUR', userId: 'zoe' }
+  const problems = [
+    await problemOf(countersign.confirmations.get(confirmationId)),
+    // It makes a key before it sends anything.
+    await problemOf(countersign.approvals.start(approval)),
+  ]
+  return { confirmationId, problem: [...new Set(problems)].join() }
+}
+
+async function problemOf(call: Promise<unknown>) {
   try {
-    await countersign.confirmations.get(confirmationId)
-    return { confirmationId, problem: 'none' }
+    await call
+    return 'none'
   } catch (error) {
-    return { confirmationId, problem: error instanceof ProblemError ? error.code : String(error) }
+    return error instanceof ProblemError ? error.code : String(error)
   }
 }
