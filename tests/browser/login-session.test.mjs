@@ -186,3 +186,17 @@ loginTest('unreadable session is an error that names the member, and the attribu
   await login.sees('The approval did not work')
   await login.close()
 })
+
+loginTest('return of an app for another login of the page does not start an approval again', async (own) => {
+  const session = await approval(own)
+  const login = await open(own)
+  await set(login, session)
+  await login.opensOnly(await login.shownLink())
+  await login.gets('scanned')
+  const polled = () => login.page.waitForResponse((response) => response.url().endsWith(session.sessionId))
+  await login.page.evaluate(() => { location.hash = `countersign=qrs_${'0'.repeat(32)}.${'A'.repeat(43)}` })
+  for (let count = 0; count < 2; count += 1) await polled()
+  await login.sees('Scanned. Look at your phone.')
+  await login.getsNothing()
+  await login.close()
+})

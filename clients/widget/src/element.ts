@@ -208,7 +208,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
       network: () => login.networkChanged(),
       moved: () => {
         const back = waitingReturn()
-        if (back) void login.appReturned(back)
+        if (back && !given) void login.appReturned(back)
       },
       blocked: (url) => {
         if (!url.startsWith(this.asked())) return

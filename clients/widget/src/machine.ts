@@ -182,9 +182,9 @@ export function step(model: Model, input: Input): Step {
     case 'fail':
       return fail(model, input.error)
     case 'cancel':
-      return isLive(model) ? given(model, 'cancelled', CANCELLED) : [model, []]
+      return isLive(model) ? giveUp(model, 'cancelled', CANCELLED) : [model, []]
     case 'stop':
-      return given(model, 'idle')
+      return giveUp(model, 'idle')
   }
 }
 
@@ -245,7 +245,7 @@ function renew(model: Model): Step {
   if (model.refreshesLeft > 0) return ask({ ...model, refreshesLeft: model.refreshesLeft - 1 })
   // The last code may be scanned as long as it is valid.
   if (model.phase === 'waiting') return [{ ...model, due: false }, []]
-  return given(model, 'expired', { name: 'expired', detail: { scanned: false } })
+  return giveUp(model, 'expired', { name: 'expired', detail: { scanned: false } })
 }
 
 function over(model: Model, session: string): Step {
@@ -354,11 +354,11 @@ function failed(model: Model, error: Fault): Step {
 }
 
 function fail(model: Model, error: Fault): Step {
-  return given(model, 'failed', { name: 'error', detail: error })
+  return giveUp(model, 'failed', { name: 'error', detail: error })
 }
 
 /** Ends the login from this side, which drops its sessions. */
-function given(model: Model, phase: Phase, event?: Told): Step {
+function giveUp(model: Model, phase: Phase, event?: Told): Step {
   const effects = leave(model)
   return [{ ...model, ...NONE, phase }, event ? [...effects, tell(event)] : effects]
 }
