@@ -1,6 +1,8 @@
 //! Registering, showing and revoking association keys.
 
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::login::{ClaimedUserId, KeyId};
 use countersign_domain::primitives::ids::AppId;
@@ -27,6 +29,7 @@ impl Admin {
         let app = self.find_app(&new.app).await?;
         let request = RegisterRequest {
             app: &app,
+            mode: KeyMode::Live,
             owner: &new.public_user_id,
             public_key: &new.public_key,
             signature: new.signature.as_deref(),
@@ -60,7 +63,7 @@ impl Admin {
         key: KeyId,
     ) -> Result<AdminAnswer, AdminError> {
         self.find_app(app).await?;
-        match association_keys::revoke(self.association_key_ports(), app, key).await? {
+        match association_keys::revoke(self.association_key_ports(), Scope::live(app), key).await? {
             RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked => {
                 Ok(AdminAnswer::RevokedAssociationKey(key.to_string()))
             }

@@ -17,6 +17,7 @@ mod items;
 mod lists;
 mod started;
 mod starts;
+mod test_keys;
 mod texts;
 
 use std::fmt;

@@ -23,15 +23,6 @@ pub(crate) const PROBLEMS: &[ProblemCode] = &[
     ProblemCode::ApiKeyRevoked,
 ];
 
-/// Problems of a request that needs a live API key.
-pub(crate) const LIVE_PROBLEMS: &[ProblemCode] = &[
-    ProblemCode::ApiKeyMissing,
-    ProblemCode::ApiKeyMalformed,
-    ProblemCode::ApiKeyUnknown,
-    ProblemCode::ApiKeyRevoked,
-    ProblemCode::TestKeyRefused,
-];
-
 /// The app that calls, authenticated by one of its API keys of either mode.
 pub(crate) struct Caller {
     /// The app that the key belongs to.
@@ -92,23 +83,6 @@ impl FromRequestParts<ApiState> for Caller {
             KeyLookup::Unknown => Err(Problem::new(ProblemCode::ApiKeyUnknown).detail(
                 "The key is well formed, but not in use here. Is it for another deployment?",
             )),
-        }
-    }
-}
-
-/// The app that calls, authenticated by a live key.
-pub(crate) struct LiveCaller(pub(crate) Caller);
-
-impl FromRequestParts<ApiState> for LiveCaller {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Problem> {
-        let caller = Caller::from_request_parts(parts, state).await?;
-        match caller.key.mode() {
-            KeyMode::Live => Ok(Self(caller)),
-            KeyMode::Test => {
-                Err(Problem::new(ProblemCode::TestKeyRefused).detail("Use a live key of the app."))
-            }
         }
     }
 }

@@ -57,8 +57,6 @@ problems! {
     /// The key was revoked.
     ApiKeyRevoked, "api_key_revoked", UNAUTHORIZED, "The API key was revoked";
 
-    /// A test key where only live ones are taken.
-    TestKeyRefused, "test_key_refused", FORBIDDEN, "A test key cannot do this";
     /// A live key where only test keys are taken.
     TestKeyNeeded, "test_key_needed", FORBIDDEN, "Only a test key can do this";
 

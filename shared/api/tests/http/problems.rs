@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::routing::get;
 use bytes::Bytes;
 use countersign_api::{Problem, ProblemCode, with_middleware};
-use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
+use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::refused_types::RefusableType;
 use countersign_domain::primitives::ids::AppId;
 use countersign_domain::primitives::storage::StorageCondition;
@@ -88,12 +88,6 @@ async fn meet(code: ProblemCode) -> Answer {
                 .await
                 .unwrap();
             host.call("POST", ACQUIRE, None).await
-        }
-        ProblemCode::TestKeyRefused => {
-            let key = PresentedApiKey::generate_for(KeyMode::Test, &*host.entropy);
-            host.add_key(&"demo".parse::<AppId>().unwrap(), &key).await;
-            let path = "/association-keys?publicUserId=zoe";
-            host.send(keyed(&key, "GET", path, "")).await
         }
         ProblemCode::TestKeyNeeded => host.post("/simulated-texts", json!({})).await,
         ProblemCode::QueryMalformed => host.call("GET", "/confirmations?limit=0", None).await,

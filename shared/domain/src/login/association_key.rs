@@ -2,6 +2,7 @@
 
 mod id;
 mod point;
+pub mod test_keys;
 pub mod transitions;
 
 pub use id::{KeyId, MalformedKeyId};
@@ -84,6 +85,15 @@ impl AssociationKey {
         match &self.state {
             KeyState::Active { owner, .. } => owner.verified_key(&self.app),
             KeyState::Revoked { owner, .. } => *owner,
+        }
+    }
+
+    /// Returns the public half of the key; `None` once it is revoked.
+    #[must_use]
+    pub const fn point(&self) -> Option<&KeyPoint> {
+        match &self.state {
+            KeyState::Active { point, .. } => Some(point),
+            KeyState::Revoked { .. } => None,
         }
     }
 

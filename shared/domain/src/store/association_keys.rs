@@ -25,7 +25,7 @@ use crate::primitives::ids::AppId;
 use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
-const RATE: fn(&mut Rates) -> &mut RateUsage = |rates| &mut rates.association_keys;
+pub(super) const RATE: fn(&mut Rates) -> &mut RateUsage = |rates| &mut rates.association_keys;
 
 /// The result of taking a place in an owner's list.
 enum OwnerSlot {

@@ -14,12 +14,16 @@ use crate::confirmation::text::received::{KeptText, NonceHash, TakenNonce, TextK
 use crate::delivery::due::{Due, NextAttempt};
 use crate::delivery::transitions::Owes as _;
 use crate::delivery::{Delivery, DeliveryKind, DeliverySubject};
+use crate::login::association_key::test_keys::TestKeys;
 use crate::login::risk::{Denials, PersonHistory};
 use crate::login::{AssociationKey, KeyId, Login, UserKey};
 use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::primitives::time::Timestamp;
 use crate::web::address_block::AddressBlock;
 use crate::web::link_host::LinkHost;
+
+/// Takes the place of a key's id, which is longer.
+const TEST: &str = "test";
 
 /// The key of a document. Its text form is unique among all kinds, and holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +46,8 @@ pub enum Key {
     OwnerKeys(UserKey),
     /// The number of an app's association keys and tombstones.
     KeyCount(AppId),
+    /// The association keys of an app's tests.
+    TestKeys(AppId),
     /// A person's history.
     Person(UserKey),
     /// The denials of an app's logins from an address block.
@@ -80,6 +86,7 @@ impl Key {
             | Self::KeyCount(_) => true,
             Self::Confirmation(_)
             | Self::Login(_)
+            | Self::TestKeys(_)
             | Self::Person(_)
             | Self::Denials(..)
             | Self::Nonce(_)
@@ -102,6 +109,7 @@ impl Key {
             "APPKEY" => Self::AppKey(rest.parse().ok()?),
             "HOST" => Self::LinkHost(rest.parse().ok()?),
             "AKEY" => match rest.split_once('#') {
+                Some((app, TEST)) => Self::TestKeys(app.parse().ok()?),
                 Some((app, id)) => Self::AssociationKey(app.parse().ok()?, id.parse().ok()?),
                 None => Self::KeyCount(rest.parse().ok()?),
             },
@@ -167,6 +175,7 @@ impl fmt::Display for Key {
             Self::AssociationKey(app, id) => write!(f, "AKEY#{app}#{id}"),
             Self::OwnerKeys(owner) => write!(f, "AOWNER#{}", hex(owner.as_bytes())),
             Self::KeyCount(app) => write!(f, "AKEY#{app}"),
+            Self::TestKeys(app) => write!(f, "AKEY#{app}#{TEST}"),
             Self::Person(user) => write!(f, "USER#{}", hex(user.as_bytes())),
             Self::Denials(app, block) => write!(f, "SEEN#{app}#{}", block.first()),
             Self::Nonce(hash) => write!(f, "NONCE#{}", hex(&hash.0)),
@@ -246,6 +255,8 @@ documents! {
     OwnerKeys(OwnerKeys),
     /// The number of an app's association keys and tombstones.
     KeyCount(KeyCount),
+    /// The association keys of an app's tests.
+    TestKeys(TestKeys),
     Person(PersonHistory),
     /// The denials of an app's logins from an address block.
     Denials(Denials),
@@ -329,6 +340,7 @@ impl Document {
         match self {
             Self::Confirmation(item) => Some(item.purge_at),
             Self::Login(item) => Some(item.purge_at),
+            Self::TestKeys(keys) => keys.forgotten_at(),
             Self::Person(history) => history.forgotten_at(),
             Self::Denials(denials) => denials.forgotten_at(),
             Self::Nonce(nonce) => Some(nonce.purge_at),
@@ -396,6 +408,7 @@ mod tests {
             Key::AssociationKey(app.clone(), id),
             Key::OwnerKeys(user),
             Key::KeyCount(app.clone()),
+            Key::TestKeys(app.clone()),
             Key::Person(user),
             Key::Denials(app, block),
             Key::Nonce(NonceHash([4; 32])),

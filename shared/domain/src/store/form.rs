@@ -85,6 +85,7 @@ fn document<'de, D: Deserializer<'de>>(key: &Key, deserializer: D) -> Result<Doc
         }
         Key::OwnerKeys(_) => Document::OwnerKeys(Deserialize::deserialize(deserializer)?),
         Key::KeyCount(_) => Document::KeyCount(Deserialize::deserialize(deserializer)?),
+        Key::TestKeys(_) => Document::TestKeys(Deserialize::deserialize(deserializer)?),
         Key::Person(_) => Document::Person(Deserialize::deserialize(deserializer)?),
         Key::Denials(..) => Document::Denials(Deserialize::deserialize(deserializer)?),
         Key::Nonce(_) => Document::Nonce(Deserialize::deserialize(deserializer)?),

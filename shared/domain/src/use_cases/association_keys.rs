@@ -3,11 +3,12 @@
 use thiserror::Error;
 
 use crate::app::App;
+use crate::app::api_key::KeyMode;
 use crate::app::quota::Allowance;
+use crate::app::scope::Scope;
 use crate::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use crate::login::proof_verifier::ProofVerifier;
 use crate::login::{AssociationKey, ClaimedUserId, KeyId};
-use crate::primitives::ids::AppId;
 use crate::primitives::time::Clock;
 use crate::primitives::unavailable::Unavailable;
 use crate::store::Store;
@@ -27,6 +28,8 @@ pub struct AssociationKeyPorts<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterRequest<'a> {
     pub app: &'a App,
+    /// What the caller's key is for. Keys that test keys register count for tests alone.
+    pub mode: KeyMode,
     /// The user to whom it belongs.
     pub owner: &'a ClaimedUserId,
     /// The public half of the key, as text.
@@ -77,11 +80,35 @@ pub async fn register(
     }
     let now = ports.clock.now();
     let key = AssociationKey::new(app.id.clone(), point, owner.clone(), now);
-    let registered = ports
-        .store
-        .register_association_key(key, request.allowance, now);
-    registered.await??;
+    let (store, allowance) = (ports.store, request.allowance);
+    match request.mode {
+        KeyMode::Live => {
+            store
+                .register_association_key(key, allowance, now)
+                .await??
+        }
+        KeyMode::Test => store.register_test_key(key, allowance, now).await??,
+    };
     Ok(point.key_id())
+}
+
+/// Returns the active keys of a user of an app, oldest first.
+///
+/// # Errors
+///
+/// Fails if the store fails.
+pub async fn of_user(
+    ports: AssociationKeyPorts<'_>,
+    scope: Scope<'_>,
+    owner: &ClaimedUserId,
+) -> Result<Vec<AssociationKey>, Unavailable> {
+    match scope.mode {
+        KeyMode::Live => ports.store.association_keys_of(scope.app, owner).await,
+        KeyMode::Test => {
+            let now = ports.clock.now();
+            ports.store.test_keys_of(scope.app, owner, now).await
+        }
+    }
 }
 
 /// Revokes a key of an app, at once and for ever. Repeating this succeeds again.
@@ -91,9 +118,12 @@ pub async fn register(
 /// Fails if the store fails.
 pub async fn revoke(
     ports: AssociationKeyPorts<'_>,
-    app: &AppId,
+    scope: Scope<'_>,
     id: KeyId,
 ) -> Result<RevokeOutcome, Unavailable> {
     let now = ports.clock.now();
-    ports.store.revoke_association_key(app, id, now).await
+    match scope.mode {
+        KeyMode::Live => ports.store.revoke_association_key(scope.app, id, now).await,
+        KeyMode::Test => ports.store.revoke_test_key(scope.app, id, now).await,
+    }
 }

@@ -1,7 +1,9 @@
 //! Registering and revoking association keys.
 
 use countersign_conformance::samples::association_keys::user;
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::app::{App, AppKey};
 use countersign_domain::login::MAX_KEYS;
 use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
@@ -42,6 +44,7 @@ impl Keys {
     ) -> Result<KeyId, RegisterError> {
         let request = RegisterRequest {
             app: &self.app,
+            mode: KeyMode::Live,
             owner: &user(owner),
             public_key,
             signature,
@@ -56,7 +59,7 @@ impl Keys {
     }
 
     fn revoke(&self, id: KeyId) -> Result<RevokeOutcome, Unavailable> {
-        now_or_never(revoke(self.ports(), &self.app.id, id))
+        now_or_never(revoke(self.ports(), Scope::live(&self.app.id), id))
     }
 }
 

@@ -126,6 +126,7 @@ fn name_of(document: &Document) -> &'static str {
         Document::AssociationKey(_) => "association keys",
         Document::OwnerKeys(_) => "owners of association keys",
         Document::KeyCount(_) => "counts of association keys",
+        Document::TestKeys(_) => "association keys of tests",
         Document::Person(_) => "login histories",
         Document::Denials(_) => "denials",
         Document::Nonce(_) => "nonces",

@@ -24,6 +24,7 @@ use countersign_domain::confirmation::text::received::{
     ContentHash, KeptPart, NonceHash, TakenNonce, TextKey, keep_part,
 };
 use countersign_domain::delivery::Progress;
+use countersign_domain::login::association_key::test_keys::register_test;
 use countersign_domain::login::association_key::transitions::revoke;
 use countersign_domain::login::risk::{BrowserMark, ConfirmedLogin, Denials, Flag, PersonHistory};
 use countersign_domain::login::sighting::{
@@ -94,6 +95,15 @@ pub fn documents() -> Vec<(String, Key, Document)> {
         "key-count",
         Key::KeyCount(app_id("shop")),
         KeyCount { keys: 7 }.into_document(),
+    );
+    let of_test = association_key("shop", "zoë@example.com", 2);
+    add(
+        "test-keys",
+        Key::TestKeys(app_id("shop")),
+        register_test(None, of_test, NOW)
+            .write
+            .unwrap()
+            .into_document(),
     );
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));

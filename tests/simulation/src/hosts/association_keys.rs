@@ -1,6 +1,8 @@
 //! Serves the requests of an app's server about association keys.
 
+use countersign_domain::app::api_key::KeyMode;
 use countersign_domain::app::quota::Allowance;
+use countersign_domain::app::scope::Scope;
 use countersign_domain::login::association_key::transitions::{RegisterRefusal, RevokeOutcome};
 use countersign_domain::use_cases::association_keys::{
     AssociationKeyPorts, RegisterError, RegisterRequest, register, revoke,
@@ -22,6 +24,7 @@ impl Handler {
             KeyRequest::Register(asked) => {
                 let request = RegisterRequest {
                     app,
+                    mode: KeyMode::Live,
                     owner: &asked.owner,
                     public_key: &asked.public_key,
                     signature: asked.signature.as_ref().map(|it| it.text.as_str()),
@@ -39,7 +42,7 @@ impl Handler {
                     Err(_) => KeyAnswer::Unavailable,
                 }
             }
-            KeyRequest::Revoke(id) => match revoke(ports, &app.id, id).await {
+            KeyRequest::Revoke(id) => match revoke(ports, Scope::live(&app.id), id).await {
                 Ok(RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked) => KeyAnswer::Revoked,
                 Ok(RevokeOutcome::Unknown) => KeyAnswer::Unknown,
                 Err(_) => KeyAnswer::Unavailable,

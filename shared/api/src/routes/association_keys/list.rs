@@ -5,19 +5,20 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use countersign_domain::login::AssociationKey;
+use countersign_domain::login::{AssociationKey, KeyPoint};
+use countersign_domain::use_cases::association_keys;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::answer::for_app;
 use super::register::PATH;
 use super::user;
-use crate::extract::api_key::{self, LiveCaller};
+use crate::extract::api_key::{self, Caller};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
 use crate::state::ApiState;
 
-problems![api_key::LIVE_PROBLEMS, user::PROBLEMS];
+problems![api_key::PROBLEMS, user::PROBLEMS];
 
 /// The query of `GET /association-keys`.
 #[derive(Deserialize, IntoParams)]
@@ -51,6 +52,14 @@ struct RegisteredAssociationKey {
         examples("cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s")
     )]
     key_id: String,
+    /// The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
+    #[schema(
+        pattern = "^[A-Za-z0-9+/]{122}==$",
+        examples(
+            "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q=="
+        )
+    )]
+    public_key: String,
     /// When the key was registered. UTC, ISO 8601 with milliseconds.
     #[schema(format = DateTime, examples("2026-01-02T03:04:05.678Z"))]
     registered_at: String,
@@ -60,6 +69,7 @@ impl RegisteredAssociationKey {
     fn of(key: &AssociationKey) -> Option<Self> {
         Some(Self {
             key_id: key.id.to_string(),
+            public_key: key.point().map(KeyPoint::spki)?,
             registered_at: key.registered_at()?.to_string(),
         })
     }
@@ -71,7 +81,7 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// List a user's association keys
 ///
-/// Returns all active keys of a user of the app. Revoked keys are not listed.
+/// Returns all active keys of a user of the app. Revoked keys are not listed. With a test key, only those that test keys registered.
 #[utoipa::path(
     get,
     path = PATH,
@@ -86,7 +96,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn list(
     State(state): State<ApiState>,
-    LiveCaller(caller): LiveCaller,
+    caller: Caller,
     query: Result<Query<OfUser>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(query) = query.map_err(|_| {
@@ -94,11 +104,8 @@ pub(crate) async fn list(
             .detail("Send publicUserId once in the query, percent-encoded.")
     })?;
     let owner = user::parse(query.public_user_id.as_deref())?;
-    state.logins()?;
-    let keys = state
-        .store
-        .association_keys_of(&caller.app.id, &owner)
-        .await;
+    let ports = state.association_key_ports()?;
+    let keys = association_keys::of_user(ports, caller.scope(), &owner).await;
     let answer = keys.map(|keys| {
         let keys = keys.iter().filter_map(RegisteredAssociationKey::of);
         let keys = keys.collect();

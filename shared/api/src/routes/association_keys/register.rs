@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::answer::{AssociationKeyId, for_app};
 use super::user;
-use crate::extract::api_key::{self, LiveCaller};
+use crate::extract::api_key::{self, Caller};
 use crate::extract::body;
 use crate::extract::fields::{self, sentence};
 use crate::extract::json_body::{self, JsonBody};
@@ -26,7 +26,7 @@ const SIGNATURE: &str = "/signature";
 const USER: &str = "/publicUserId";
 
 problems![
-    api_key::LIVE_PROBLEMS,
+    api_key::PROBLEMS,
     body::PROBLEMS,
     json_body::PROBLEMS,
     fields::PROBLEMS,
@@ -87,6 +87,9 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Lets the service verify who confirms a login: a proof by a registered key makes the webhook say
 /// `verifiedPublicUserId`. A key belongs to one user of the app, and a user has at most 16 keys.
 /// Repeating the request returns the same answer. A revoked key cannot be registered again.
+///
+/// What a test key registers counts for tests alone, is apart from all other keys, and is forgotten after a day; where there are
+/// too many, the oldest gives way.
 #[utoipa::path(
     post,
     path = PATH,
@@ -109,7 +112,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn register(
     State(state): State<ApiState>,
-    LiveCaller(caller): LiveCaller,
+    caller: Caller,
     JsonBody(body): JsonBody,
 ) -> Result<Response, Problem> {
     let RegisterAssociationKeyRequest {
@@ -122,6 +125,7 @@ pub(crate) async fn register(
     let public_key = fields::required(public_key, PUBLIC_KEY, detail)?;
     let request = RegisterRequest {
         app: &caller.app,
+        mode: caller.key.mode(),
         owner: &owner,
         public_key: &public_key,
         signature: signature.as_deref(),

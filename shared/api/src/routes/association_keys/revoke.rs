@@ -10,7 +10,7 @@ use countersign_domain::login::association_key::transitions::RevokeOutcome;
 use countersign_domain::use_cases::association_keys;
 
 use super::answer::{AssociationKeyId, for_app};
-use crate::extract::api_key::{self, LiveCaller};
+use crate::extract::api_key::{self, Caller};
 use crate::extract::body::{self, WholeBody};
 use crate::problem::{Problem, ProblemCode};
 use crate::schema::problems::problems;
@@ -19,7 +19,7 @@ use crate::state::ApiState;
 const PATH: &str = "/association-keys/{keyId}";
 
 problems![
-    api_key::LIVE_PROBLEMS,
+    api_key::PROBLEMS,
     body::PROBLEMS,
     &[ProblemCode::AssociationKeyNotFound],
 ];
@@ -47,7 +47,7 @@ pub(super) fn routes() -> Router<ApiState> {
 )]
 pub(crate) async fn revoke(
     State(state): State<ApiState>,
-    LiveCaller(caller): LiveCaller,
+    caller: Caller,
     _body: WholeBody,
     id: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
@@ -57,7 +57,7 @@ pub(crate) async fn revoke(
         None => Err(not_found()),
         Some(id) => {
             let ports = state.association_key_ports()?;
-            match association_keys::revoke(ports, &caller.app.id, id).await {
+            match association_keys::revoke(ports, caller.scope(), id).await {
                 Ok(RevokeOutcome::Revoked | RevokeOutcome::AlreadyRevoked) => {
                     Ok(Json(AssociationKeyId::from(id)).into_response())
                 }

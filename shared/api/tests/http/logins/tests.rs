@@ -3,10 +3,12 @@
 use countersign_conformance::samples::logins::mobile_token;
 use countersign_domain::app::api_key::{KeyMode, PresentedApiKey};
 use countersign_domain::primitives::ids::AppId;
+use countersign_proof::registration;
 use serde_json::{Value, json};
 
 use super::server::{CONTEXT, asking, call, confirm_with, proof_of};
-use crate::host::{Answer, Host, Opened, PHONE, asked, from};
+use crate::host::{Answer, Host, Opened, PHONE, asked, from, keyed};
+use crate::routes::association_keys::{private_key, register};
 
 /// Returns a test key of this app.
 pub(crate) async fn test_key(host: &Host, app: &str) -> PresentedApiKey {
@@ -148,4 +150,83 @@ async fn live_key_is_no_phone_and_expires_nothing() {
         Some(&json!({})),
     ));
     assert_eq!(both.await.code(), "credentials_ambiguous");
+}
+
+/// Registers the `n`th key with this API key.
+async fn register_with(host: &Host, key: &PresentedApiKey, owner: &str, n: u8) -> Answer {
+    let public = private_key(n).public_key().to_string();
+    let body = json!({"publicUserId": owner, "publicKey": public}).to_string();
+    host.send(keyed(key, "POST", "/association-keys", body))
+        .await
+}
+
+/// Returns the public keys of a user that this API key sees.
+async fn keys_of(host: &Host, key: &PresentedApiKey, owner: &str) -> Vec<String> {
+    let path = format!("/association-keys?publicUserId={owner}");
+    let listed = call(host, key.reveal(), "GET", &path).await.json();
+    let keys = listed["keys"].as_array().unwrap().iter();
+    keys.map(|key| key["publicKey"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn keys_of_tests_and_of_people_are_apart() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    // The same key belongs to one user for people and to another for tests: neither takes it from the other.
+    assert_eq!(register(&host, "zoe", 1).await.status, 200);
+    assert_eq!(register_with(&host, &key, "max", 1).await.status, 200);
+    assert_eq!(register_with(&host, &key, "zoe", 2).await.status, 200);
+    let public = |n| private_key(n).public_key().to_string();
+    assert_eq!(keys_of(&host, &host.key, "zoe").await, [public(1)]);
+    assert_eq!(keys_of(&host, &key, "zoe").await, [public(2)]);
+    assert_eq!(keys_of(&host, &key, "max").await, [public(1)]);
+    assert_eq!(keys_of(&host, &host.key, "max").await, [String::new(); 0]);
+    // A test key revokes no key of a person.
+    let path = format!("/association-keys/{}", private_key(1).public_key().key_id());
+    assert_eq!(call(&host, key.reveal(), "DELETE", &path).await.status, 200);
+    assert_eq!(keys_of(&host, &host.key, "zoe").await, [public(1)]);
+    let path = format!("/association-keys/{}", private_key(2).public_key().key_id());
+    let unknown = call(&host, host.key.reveal(), "DELETE", &path).await;
+    assert_eq!(unknown.code(), "association_key_not_found");
+}
+
+#[tokio::test]
+async fn key_of_a_test_verifies_tests_alone() {
+    let host = Host::new().await;
+    let key = test_key(&host, "demo").await;
+    let verified = async |opened: &Opened| {
+        let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
+        seen.json()["verifiedPublicUserId"].clone()
+    };
+    register_with(&host, &key, "zoe", 1).await;
+    let (test, _) = opened_with(&host, &key).await;
+    initiate_with(&host, &key, &test).await;
+    confirm_with(&host, &test, &proof_of(&test)).await;
+    assert_eq!(verified(&test).await, "zoe");
+    let live = super::server::opened(&host).await;
+    host.initiate(&live, 1, json!({})).await;
+    confirm_with(&host, &live, &proof_of(&live)).await;
+    assert_eq!(verified(&live).await, Value::Null);
+
+    // Nor does a person's key verify a test, and where proofs are required neither replaces the other.
+    host.change_app(|app| app.login.require_proof = true).await;
+    let live = super::server::opened(&host).await;
+    host.initiate(&live, 1, json!({})).await;
+    let refused = confirm_with(&host, &live, &proof_of(&live)).await;
+    assert_eq!(refused.code(), "proof_invalid");
+    let path = format!("/association-keys/{}", private_key(1).public_key().key_id());
+    call(&host, key.reveal(), "DELETE", &path).await;
+    let signature = {
+        let (app_key, user) = (Host::app_key(), "zoe".parse().unwrap());
+        registration::sign(&private_key(1), &app_key, &user)
+    };
+    let public = private_key(1).public_key().to_string();
+    let body = json!({"publicUserId": "zoe", "publicKey": public, "signature": signature});
+    let registered = host.post("/association-keys", body).await;
+    assert_eq!(registered.status, 200, "{registered:?}");
+    let (test, _) = opened_with(&host, &key).await;
+    initiate_with(&host, &key, &test).await;
+    let refused = confirm_with(&host, &test, &proof_of(&test)).await;
+    assert_eq!(refused.code(), "proof_invalid");
 }

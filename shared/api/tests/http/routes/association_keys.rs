@@ -85,9 +85,11 @@ async fn key_is_registered_listed_and_revoked() {
     assert_eq!(again.json(), first.json());
     let second = register(&host, "zo\u{eb}@example.com", 2).await;
     let listed = list(&host, "?publicUserId=zo%C3%AB%40example.com").await;
+    let [one, two] = [1, 2].map(|n| private_key(n).public_key().to_string());
+    let other = second.json()["keyId"].clone();
     let expected = json!({"keys": [
-        {"keyId": id, "registeredAt": "2026-01-02T03:04:05.678Z"},
-        {"keyId": second.json()["keyId"], "registeredAt": "2026-01-02T03:04:06.678Z"},
+        {"keyId": id, "publicKey": one, "registeredAt": "2026-01-02T03:04:05.678Z"},
+        {"keyId": other, "publicKey": two, "registeredAt": "2026-01-02T03:04:06.678Z"},
     ]});
     assert_eq!(listed.json(), expected);
     for _ in 0..2 {
