@@ -81,6 +81,10 @@ impl Opener {
 /// [`transitions`](super::transitions) is one conditional write.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and absent from most documents"
+)]
 pub struct Login {
     /// Identifier, which the QR code contains.
     pub id: LoginId,
@@ -429,6 +433,13 @@ impl Login {
     #[must_use]
     pub const fn context(&self) -> Option<&Context> {
         self.opener.context()
+    }
+
+    /// Returns whether the payload is redeemed only with the check code that the phone shows.
+    #[must_use]
+    pub fn awaits_check_code(&self) -> bool {
+        let tie = self.phone().and_then(|phone| phone.tie);
+        self.requires_check_code && !matches!(tie, Some(Tie::Return(_)))
     }
 
     /// Returns the user who must decide, if the app's server named one.

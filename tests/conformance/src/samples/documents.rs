@@ -287,34 +287,9 @@ pub fn logins() -> Vec<(&'static str, Login)> {
         state: LoginState::Cancelled { phone, at: NOW },
         ..created.clone()
     };
-    let by_server = |context: Option<&str>| Login {
-        opener: Opener::Server {
-            context: context.map(|text| text.parse::<Context>().unwrap()),
-            user: None,
-        },
-        ..sealed_login(1)
-    };
-    let for_user = Login {
-        opener: Opener::Server {
-            context: "Pay 20 EUR".parse().ok(),
-            user: "zoe@shop.example".parse().ok(),
-        },
-        page_token: Some(page_token(1)),
-        ..sealed_login(1)
-    };
-    let test = Login {
-        test: true,
-        ..by_server(None)
-    };
     let mut logins = with_tie();
+    logins.extend(of_server());
     logins.extend([
-        ("created-by-server", by_server(None)),
-        (
-            "created-with-context",
-            by_server(Some("Pay 20 EUR\nto Zoë")),
-        ),
-        ("created-for-user", for_user),
-        ("created-test", test),
         ("created", created.clone()),
         ("created-sealed", sealed),
         ("scanned", scanned.clone()),
@@ -336,6 +311,38 @@ pub fn logins() -> Vec<(&'static str, Login)> {
         ("cancelled-scanned", cancelled(first.clone())),
     ]);
     logins
+}
+
+/// Returns logins that the app's server opened.
+fn of_server() -> Vec<(&'static str, Login)> {
+    let by_server = |context: Option<&str>| Login {
+        opener: Opener::Server {
+            context: context.map(|text| text.parse::<Context>().unwrap()),
+            user: None,
+        },
+        ..sealed_login(1)
+    };
+    let for_user = Login {
+        opener: Opener::Server {
+            context: "Pay 20 EUR".parse().ok(),
+            user: "zoe@shop.example".parse().ok(),
+        },
+        page_token: Some(page_token(1)),
+        ..sealed_login(1)
+    };
+    let test = Login {
+        test: true,
+        ..by_server(None)
+    };
+    vec![
+        ("created-by-server", by_server(None)),
+        (
+            "created-with-context",
+            by_server(Some("Pay 20 EUR\nto Zoë")),
+        ),
+        ("created-for-user", for_user),
+        ("created-test", test),
+    ]
 }
 
 /// Returns logins that tie the person to the browser.

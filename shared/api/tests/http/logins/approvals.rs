@@ -64,6 +64,7 @@ async fn server_reads_what_it_asked_and_whom() {
     assert_eq!(read["expectedPublicUserId"], body["publicUserId"]);
     assert_eq!(read["browserPublicKey"], body["browserPublicKey"]);
     assert_eq!(read["claimedPublicUserId"], Value::Null);
+    assert_eq!(read["checkCodeRequired"], false);
     let of_page = seen(&host, &host.open().await).await;
     assert_eq!(of_page["expectedPublicUserId"], Value::Null);
     assert_eq!(of_page["browserPublicKey"], Value::Null);
@@ -157,6 +158,7 @@ async fn page_sends_the_digits_and_the_server_reads_the_proof() {
     let (opened, page) = approval(&host, "zoe@shop.example").await;
     let shown = host.initiate(&opened, 1, json!({})).await.json();
     let digits = shown["checkCode"].as_str().unwrap();
+    assert_eq!(seen(&host, &opened).await["checkCodeRequired"], true);
     let early = type_digits(&host, &page, digits).await;
     assert_eq!(early.code(), "session_not_confirmed");
     confirm_with(&host, &opened, &proof_of(&opened)).await;

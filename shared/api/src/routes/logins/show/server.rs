@@ -64,6 +64,9 @@ pub(crate) struct InspectedBody<'a> {
     /// told it.
     #[schema(examples("key_mismatch"))]
     denial_reason: Option<&'static str>,
+    /// Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+    /// confirmed may not have the browser in front of them.
+    check_code_required: bool,
     /// `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -141,6 +144,7 @@ impl<'a> InspectedBody<'a> {
                 } => Some(DenyReason::KeyMismatch.into_str()),
                 _ => None,
             },
+            check_code_required: login.awaits_check_code(),
             test: login.test,
             created_at: login.created_at.to_string(),
             scanned_at: phone.map(|phone| phone.scanned_at.to_string()),
