@@ -112,7 +112,6 @@ const (
 	CodeStorageLow                  ProblemCode = "storage_low"
 	CodeStorageNotWritable          ProblemCode = "storage_not_writable"
 	CodeTestKeyNeeded               ProblemCode = "test_key_needed"
-	CodeTestKeyRefused              ProblemCode = "test_key_refused"
 	CodeTokenMalformed              ProblemCode = "token_malformed"
 	CodeTokenMissing                ProblemCode = "token_missing"
 	CodeTooManyAssociationKeys      ProblemCode = "too_many_association_keys"

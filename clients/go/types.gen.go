@@ -505,6 +505,10 @@ type InspectedSession struct {
 	// Examples: BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
 	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
 
+	// CheckCodeRequired Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+	// confirmed may not have the browser in front of them.
+	CheckCodeRequired bool `json:"checkCodeRequired"`
+
 	// ClaimedPublicUserID The name that the phone sent. It is a claim that nobody verified.
 	//
 	// Examples: person@example.com
@@ -778,6 +782,11 @@ type RegisteredAssociationKey struct {
 	//
 	// Examples: cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
 	KeyID string `json:"keyId"`
+
+	// PublicKey The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
+	//
+	// Examples: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
+	PublicKey string `json:"publicKey"`
 
 	// RegisteredAt When the key was registered. UTC, ISO 8601 with milliseconds.
 	//

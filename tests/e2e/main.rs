@@ -9,6 +9,7 @@
 
 mod support;
 
+mod approvals;
 mod association_keys;
 mod backups;
 mod bad_receivers;

@@ -88,6 +88,8 @@ READY = {
     "confirmSession": SERVICE.scan,
     "denySession": SERVICE.scan,
     "redeemSession": SERVICE.confirm,
+    "checkSession": SERVICE.open_by_server,
+    "expireSession": lambda: SERVICE.open_by_server("testApiKey"),
 }
 
 
@@ -115,12 +117,13 @@ class Keys:
             if SERVICE.every_second_time():
                 case.path_parameters["id"] = ready()
         login = case.path_parameters.get("id")
-        simulates = operation_id(case) == "simulateText"
+        is_of_tests = operation_id(case) in {"simulateText", "expireSession"}
         known = {
-            "apiKey": {"x-api-key": SERVICE.facts["testApiKey" if simulates else "apiKey"]},
+            "apiKey": {"x-api-key": SERVICE.facts["testApiKey" if is_of_tests else "apiKey"]},
             "appKey": {"x-app-key": SERVICE.facts["appKey"]},
             "clientToken": SERVICE.as_page(login),
             "browserToken": SERVICE.as_browser(login),
+            "pageToken": SERVICE.as_watcher(login),
             "mobileToken": SERVICE.as_phone(login),
         }
         headers = {}

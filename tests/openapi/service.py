@@ -91,6 +91,14 @@ class Service:
         self.opened(opened, token)
         return opened["sessionId"]
 
+    def open_by_server(self, key="apiKey"):
+        """Creates a login as the app's server with the key of this name, and returns its id."""
+        token = bearer(secrets.token_urlsafe(32))
+        body = {"origin": self.facts["url"]}
+        opened = self.post("/qr-sessions", body, {"x-api-key": self.facts[key], **token})
+        self.opened(opened, token)
+        return opened["sessionId"]
+
     def scan(self):
         """Creates a login, opens it on a phone, and returns its id."""
         login = self.open()
@@ -112,6 +120,13 @@ class Service:
     def as_browser(self, login):
         """Returns the browser's header for a login. For an unknown login the token is random."""
         return self._browsers.get(login) or bearer(secrets.token_urlsafe(32))
+
+    def as_watcher(self, login):
+        """Returns the header of a page that only watches a login of the app's server."""
+        token = self.as_browser(login)["Authorization"].removeprefix("Bearer ")
+        token = base64.urlsafe_b64decode(token + "=")
+        digest = hashlib.sha256(b"countersign/login-page-token/1\0" + token).digest()
+        return bearer(base64.urlsafe_b64encode(digest).decode().rstrip("="))
 
     def as_phone(self, login):
         """Returns the phone's header for a login. Each login has its own token."""

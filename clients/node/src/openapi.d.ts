@@ -623,6 +623,11 @@ export interface components {
              */
             browserPublicKey?: string | null;
             /**
+             * @description Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+             *     confirmed may not have the browser in front of them.
+             */
+            checkCodeRequired: boolean;
+            /**
              * @description The name that the phone sent. It is a claim that nobody verified.
              * @example person@example.com
              */
@@ -1111,6 +1116,11 @@ export interface components {
              * @example cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s
              */
             keyId: string;
+            /**
+             * @description The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
+             * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
+             */
+            publicKey: string;
             /**
              * Format: date-time
              * @description When the key was registered. UTC, ISO 8601 with milliseconds.

@@ -62,6 +62,27 @@ impl Browser {
         }
     }
 
+    /// Creates a login with a key as the app's server, which has this key, and sends this as well.
+    pub(crate) async fn open_by_server(server: &Server, caller: Http, mut body: Value) -> Self {
+        let token = BrowserToken::generate(&OsEntropy).reveal();
+        let key = BrowserPrivateKey::generate(&OsEntropy);
+        let url = &server.facts.url;
+        body["browserPublicKey"] = key.public_key().unwrap().to_string().into();
+        body["origin"] = url.as_str().into();
+        let caller = caller.with("authorization", &format!("Bearer {token}"));
+        let created = caller.post("/qr-sessions", &body).await.ok();
+        let text = |name: &str| created[name].as_str().unwrap().to_owned();
+        Self {
+            id: text("sessionId"),
+            url: text("url"),
+            socket_url: text("socketUrl"),
+            key: Some(key),
+            origin: url.parse::<WebOrigin>().unwrap(),
+            http: server.anyone(),
+            token,
+        }
+    }
+
     /// Tries to create a login with a new key from a page of this origin.
     pub(crate) async fn try_open(server: &Server, origin: &str) -> Answer {
         let token = BrowserToken::generate(&OsEntropy).reveal();

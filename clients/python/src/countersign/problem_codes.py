@@ -111,7 +111,6 @@ ProblemCode: TypeAlias = Literal[
     "storage_low",
     "storage_not_writable",
     "test_key_needed",
-    "test_key_refused",
     "token_malformed",
     "token_missing",
     "too_many_association_keys",

@@ -369,6 +369,10 @@ class RegisteredAssociationKey:
     """
     The key's JWK thumbprint (RFC 7638), which proofs name as `kid`.
     """
+    public_key: str
+    """
+    The public half of the key: a P-256 `SubjectPublicKeyInfo`, DER, in standard Base64 with padding.
+    """
     registered_at: datetime
     """
     When the key was registered. UTC, ISO 8601 with milliseconds.
@@ -569,6 +573,11 @@ class InspectedSession:
     or the one that brings the payload and the salt that fit `pay`.
     """
 
+    check_code_required: bool
+    """
+    Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+    confirmed may not have the browser in front of them.
+    """
     created_at: datetime
     """
     When the login was opened. UTC, ISO 8601 with milliseconds.
