@@ -53,9 +53,9 @@ type ApprovalOptions struct {
 	// FindKey finds the key that signed the approval. If it is nil, the user's keys that are registered with the
 	// service count, [AssociationKeyService].
 	FindKey FindKey
-	// OnResult acts on a decided result. It runs once for each approval. The context has what the [Store] adds to
-	// it, for a transaction that both share. If it fails, Result returns the error, and a later call tries again.
-	// It may be nil.
+	// OnResult acts on a decided result. It runs once for each approval, and not for one that the service has
+	// forgotten. The context has what the [Store] adds to it, for a transaction that both share. If it fails, Result
+	// returns the error, and a later call tries again. It may be nil.
 	OnResult func(ctx context.Context, result *ApprovalResult) error
 }
 
