@@ -116,7 +116,15 @@ func TestKeyOfTheServiceIsThatOfTests(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 	opened := open(t, phone, start().Session.URL)
-	if _, err := opened.Confirm(ctx, "", countersigntest.SignWith(mallory)); !hasCode(err, "proof_mismatch") {
+	if _, err := opened.Confirm(ctx, "", countersigntest.SignWith(mallory)); !hasCode(err, "proof_invalid") {
+		t.Errorf("%v", err)
+	}
+	// A phone that names nobody may open it, but its key is another user's.
+	nameless, err := mallory.Open(ctx, start().Session.URL, countersigntest.As(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nameless.Confirm(ctx, ""); !hasCode(err, "proof_mismatch") {
 		t.Errorf("%v", err)
 	}
 }
