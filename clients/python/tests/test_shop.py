@@ -98,20 +98,20 @@ def test_user_logs_in_once(shop: Shop) -> None:
     assert shop.log_in(detail) == 403
 
 
-def test_phone_whose_key_the_shop_does_not_know_logs_nobody_in(shop: Shop) -> None:
+def test_key_that_the_shop_does_not_know_is_refused(shop: Shop) -> None:
     stranger = TestPhone(shop.client, user_id="zoe")
     detail = stranger.open(start_test_login(shop.client, origin=shop.origin).url).confirm()
     assert (shop.log_in(detail), shop.user) == (403, None)
 
 
-def test_key_of_another_user_logs_nobody_in(shop: Shop) -> None:
+def test_key_of_another_user_is_refused(shop: Shop) -> None:
     mallory = shop.phone("mallory")
     opened = shop.phone().open(start_test_login(shop.client, origin=shop.origin).url)
     detail = opened.confirm(sign_with=mallory)
     assert (shop.log_in(detail), shop.user) == (403, None)
 
 
-def test_denied_login_logs_nobody_in(shop: Shop) -> None:
+def test_denied_login_is_denied(shop: Shop) -> None:
     login = start_test_login(shop.client, origin=shop.origin)
     shop.phone().open(login.url).deny("not me")
     assert shop.client.logins.get(login.session_id).state == "denied"

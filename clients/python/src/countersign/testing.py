@@ -124,7 +124,7 @@ class TestPhone(_Phone):
     ) -> "OpenedLogin":
         """Opens the link of a code, as if the phone scanned it.
 
-        `as_user` names another user than the phone's, or with None nobody. `allow_unencrypted` opens logins whose browser
+        `as_user` names another user than the phone's, or with None no user. `allow_unencrypted` opens logins whose browser
         has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
         """
         named = self.user_id if as_user is UNSET else as_user
