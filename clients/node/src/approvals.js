@@ -12,12 +12,6 @@ import { idOf, lacking, segment } from './transport.js'
 /** @typedef {import('./call-limits.js').CallOptions} CallOptions */
 
 /**
- * @typedef {Schemas['InspectedSession'] & {
- *   browserPublicKey?: string | null, checkCodeRequired?: boolean, expectedPublicUserId?: string | null,
- * }} Inspected
- */
-
-/**
  * What a page needs to show an approval: the value of `session` of `<countersign-login>`. Its token can watch, and
  * redeems nothing.
  *
@@ -172,7 +166,7 @@ export class Approvals {
    *
    * @param {string} id
    * @param {CallOptions} [options]
-   * @returns {Promise<Inspected | undefined>}
+   * @returns {Promise<Schemas['InspectedSession'] | undefined>}
    */
   async #read(id, options) {
     try {
@@ -186,7 +180,7 @@ export class Approvals {
   /**
    * Returns the decision, or nothing if there is none yet.
    *
-   * @param {Inspected} login
+   * @param {Schemas['InspectedSession']} login
    * @param {Expected} expected
    * @param {CallOptions} [options]
    * @returns {Promise<ApprovalDecision | undefined>}
@@ -223,7 +217,7 @@ export class Approvals {
   /**
    * Verifies the proof of a confirmation by the user's keys.
    *
-   * @param {Inspected} login
+   * @param {Schemas['InspectedSession']} login
    * @param {Expected} expected
    * @param {CallOptions} [options]
    */
@@ -308,7 +302,7 @@ function startedOf(opened, id, token) {
  * Refuses an answer to which the id does not commit.
  *
  * @param {string} id
- * @param {Inspected} login
+ * @param {Schemas['InspectedSession']} login
  * @param {string} appKey
  */
 function assertCommitted(id, { origin, context = null, browserPublicKey }, appKey) {

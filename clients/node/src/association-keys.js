@@ -31,7 +31,7 @@ export class AssociationKeys {
    *
    * @param {{ publicUserId: string }} query
    * @param {CallOptions} [options]
-   * @returns {Promise<(Schemas['RegisteredAssociationKey'] & { publicKey?: string })[]>}
+   * @returns {Promise<Schemas['RegisteredAssociationKey'][]>}
    */
   async list(query, options) {
     const { keys } = await this.#transport.call('GET', '/association-keys', { query }, options)

@@ -81,6 +81,19 @@ test('confirmation has a proof by the phone’s key, or by the other one', async
   }
 })
 
+test('misspelt and wrong options are refused, since a test would pass with them', async (t) => {
+  const { stub, phone } = await phoneOf(t)
+  const { link, answer } = phones[0]
+  for (const options of [{ user: 'yan' }, { as: '' }, { as: 7 }]) await assert.rejects(phone.open(link, options), TypeError)
+  assert.equal(stub.requests.length, 0)
+  stub.answers.push({ status: 200, body: answer })
+  const opened = await phone.open(link)
+  for (const how of [{ signwith: phone }, { signWith: undefined }, { signWith: null }, { signWith: {} }, { signWith: phone.keyId }]) {
+    await assert.rejects(opened.confirm('', how), TypeError)
+  }
+  assert.equal(stub.requests.length, 1)
+})
+
 test('browser without a key gets payload and salt as they are', async (t) => {
   const { stub, phone } = await phoneOf(t, { allowUnencrypted: true })
   const { link, answer } = phones.find(({ allowPlain, reason }) => allowPlain && reason === null)

@@ -2,52 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, on, once } from 'node:events'
-import { createServer } from 'node:http'
 
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 
 import { Countersign } from '../src/index.js'
 import { assemble } from '../src/countersign.js'
-import { webhook } from '../src/express.js'
-import { serviceTest, startServer } from './support/server.mjs'
+import { serviceTest, startWithReceiver as start } from './support/server.mjs'
 import { fakeSystem } from './support/system.mjs'
 
 const NUMBER = '+12025550100'
 const OTHER = '+12025550111'
 const ZOE = 'zoe@example.com'
 const TEN_MINUTES = 600_000
-
-/** Starts a server, a client of it, and a receiver of webhooks. `optionsOf` may ask the server for further options. */
-async function start(t, { optionsOf = () => ({}), system } = {}) {
-  const server = await startServer(t)
-  const { url, apiKey, appKey } = server.demo
-  const more = await optionsOf(server)
-  const options = { url, apiKey, appKey, ...(more.webhookSecret ? {} : { webhookKeys: 'published' }), ...more }
-  const countersign = system ? assemble(options, system) : new Countersign(options)
-  const seen = { verified: [], logins: [] }
-  const handle = webhook(countersign, {
-    onVerified: (event) => { seen.verified.push(event) },
-    onLogin: (event) => { seen.logins.push(event) },
-    log: () => {},
-  })
-  const events = new EventEmitter()
-  const answers = on(events, 'answered')
-  const receiver = createServer(async (request, response) => {
-    const { end } = response
-    response.end = (text) => {
-      end.call(response, text)
-      events.emit('answered', `${response.statusCode} ${text}`)
-    }
-    await handle(request, response)
-  })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  t.after(() => receiver.close())
-  const callbackUrl = `http://127.0.0.1:${receiver.address().port}/webhook`
-  const nextAnswer = async () => (await answers.next()).value[0]
-  return { server, countersign, seen, callbackUrl, nextAnswer }
-}
 
 /** Waits until a webhook's delivery was recorded. */
 async function delivered(countersign, id) {

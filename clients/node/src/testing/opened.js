@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { pointOf, sessionIdOf } from '../login-ids.js'
+import { assertOptions } from '../options.js'
 import { segment } from '../transport.js'
 import { isShowable } from './context.js'
 import { PhoneRefusedError } from './refusal.js'
@@ -60,7 +61,11 @@ export class OpenedLogin {
    * @param {{ signWith?: import('./phone.js').TestPhone }} [how] `signWith` is another phone, whose key is then the wrong one.
    * @returns {Promise<LoginDetail & { payload: string, salt: string, proof: string }>}
    */
-  async confirm(payload = '', { signWith } = {}) {
+  async confirm(payload = '', how = {}) {
+    // A misspelt option would confirm with the right key, and the app's test would pass.
+    assertOptions('confirm', how, ['signWith'])
+    const { signWith } = how
+    if (signWith && typeof signWith.signer?.sign !== 'function') throw new TypeError('signWith is not a TestPhone')
     const salt = randomBytes(16).toString('base64url')
     const key = signWith ? signWith.signer : this.#holder.key
     const proof = await this.#proof(payload, salt, key)

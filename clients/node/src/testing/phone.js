@@ -67,7 +67,9 @@ export class TestPhone {
    * @param {{ as?: string | null }} [options] `as` is the user whom the phone names; its own if absent, none if `null`.
    * @returns {Promise<OpenedLogin>}
    */
-  async open(link, { as = this.userId } = {}) {
+  async open(link, { as = this.userId, ...others } = {}) {
+    assertOptions('open', others, ['as'])
+    if (as !== null) assertText('as', as)
     const id = sessionIdIn(link)
     if (id.startsWith('qrp_') && !this.#allowUnencrypted) throw new PhoneRefusedError('plain_refused')
     const { transport, appKey, time } = this.#parts

@@ -1,12 +1,17 @@
 // The real server and its simulated phone: the program that COUNTERSIGN_BIN names.
 
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, on, once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+
+import { assemble } from '../../src/countersign.js'
+import { webhook } from '../../src/express.js'
+import { Countersign } from '../../src/index.js'
 
 const PROGRAM = process.env.COUNTERSIGN_BIN
 
@@ -54,6 +59,38 @@ export async function startServer(t) {
       command('phone', 'text', '--from', from, '--to', sendTo, '--message', confirmationMessage)
     ),
   }
+}
+
+/** Starts a server, a client of it, and a receiver of webhooks. `optionsOf` may ask the server for further options. */
+export async function startWithReceiver(t, { optionsOf = () => ({}), system } = {}) {
+  const server = await startServer(t)
+  const { url, apiKey, appKey } = server.demo
+  const more = await optionsOf(server)
+  const options = { url, apiKey, appKey, ...(more.webhookSecret ? {} : { webhookKeys: 'published' }), ...more }
+  const countersign = system ? assemble(options, system) : new Countersign(options)
+  const seen = { verified: [], logins: [], approvals: [] }
+  const handle = webhook(countersign, {
+    onVerified: (event) => { seen.verified.push(event) },
+    onLogin: (event) => { seen.logins.push(event) },
+    ...(appKey ? { onApproval: (decision) => { seen.approvals.push(decision) } } : {}),
+    log: () => {},
+  })
+  const events = new EventEmitter()
+  const answers = on(events, 'answered')
+  const receiver = createServer(async (request, response) => {
+    const { end } = response
+    response.end = (text) => {
+      end.call(response, text)
+      events.emit('answered', `${response.statusCode} ${text}`)
+    }
+    await handle(request, response)
+  })
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  t.after(() => receiver.close())
+  const callbackUrl = `http://127.0.0.1:${receiver.address().port}/webhook`
+  const nextAnswer = async () => (await answers.next()).value[0]
+  return { server, countersign, seen, callbackUrl, nextAnswer }
 }
 
 async function run(words) {
