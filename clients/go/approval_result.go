@@ -48,14 +48,20 @@ type ApprovalResult struct {
 	UserID, KeyID, Context, Origin string
 }
 
+// approvalLogin is a login in which it shows whether the service said that digits are awaited.
+type approvalLogin struct {
+	InspectedSession
+	CheckCodeRequired *bool `json:"checkCodeRequired"`
+}
+
 // ApprovalOptions says how to find keys, and what to do with an outcome.
 type ApprovalOptions struct {
 	// FindKey finds the key that signed the approval. If it is nil, the user's keys that are registered with the
 	// service count, [AssociationKeyService].
 	FindKey FindKey
-	// OnResult acts on a decided result. It runs once for each approval. The context has what the [Store] adds to
-	// it, for a transaction that both share. If it fails, Result returns the error, and a later call tries again.
-	// It may be nil.
+	// OnResult acts on a decided result. It runs once for each approval, and not for one that the service has
+	// forgotten. The context has what the [Store] adds to it, for a transaction that both share. If it fails, Result
+	// returns the error, and a later call tries again. It may be nil.
 	OnResult func(ctx context.Context, result *ApprovalResult) error
 }
 
@@ -192,14 +198,11 @@ func (s *ApprovalService) confirmedAt(ctx context.Context, login *approvalLogin)
 // registeredKey returns what looks for a key among the user's keys that are registered with the service.
 func (s *ApprovalService) registeredKey(userID string, limits limits) FindKey {
 	return func(ctx context.Context, keyID string) (*RegisteredKey, error) {
-		var listed listedKeys
-		if err := s.client.AssociationKeys.list(ctx, userID, limits, &listed); err != nil {
+		keys, err := s.client.AssociationKeys.list(ctx, userID, limits)
+		if err != nil {
 			return nil, err
 		}
-		if listed.Keys == nil {
-			return nil, s.client.lacking("keys")
-		}
-		for _, key := range listed.Keys {
+		for _, key := range keys {
 			if key.KeyID != keyID {
 				continue
 			}

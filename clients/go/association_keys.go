@@ -36,21 +36,22 @@ func (s *AssociationKeyService) Register(
 func (s *AssociationKeyService) List(
 	ctx context.Context, publicUserID string, options ...RequestOption,
 ) ([]RegisteredAssociationKey, error) {
+	return s.list(ctx, publicUserID, s.client.apply(options).limits)
+}
+
+func (s *AssociationKeyService) list(
+	ctx context.Context, publicUserID string, limits limits,
+) ([]RegisteredAssociationKey, error) {
 	var keys AssociationKeys
-	if err := s.list(ctx, publicUserID, s.client.apply(options).limits, &keys); err != nil {
+	query := url.Values{"publicUserId": {publicUserID}}
+	r := request{method: http.MethodGet, path: "/association-keys", query: query, limits: limits}
+	if err := s.client.do(ctx, r, &keys); err != nil {
 		return nil, err
 	}
 	if keys.Keys == nil {
 		return nil, s.client.lacking("keys")
 	}
 	return keys.Keys, nil
-}
-
-func (s *AssociationKeyService) list(ctx context.Context, publicUserID string, limits limits, keys any) error {
-	query := url.Values{"publicUserId": {publicUserID}}
-	return s.client.do(ctx, request{
-		method: http.MethodGet, path: "/association-keys", query: query, limits: limits,
-	}, keys)
 }
 
 // Revoke ends a key for ever, at once. It cannot be registered again.

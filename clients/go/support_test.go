@@ -86,6 +86,13 @@ func (s *stub) publish(keys ...signingKey) {
 	s.keys = func(w http.ResponseWriter) { io.WriteString(w, text) }
 }
 
+// requests returns how many came, except for the key set.
+func (s *stub) requests() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.calls)
+}
+
 func (s *stub) fetches() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -82,7 +82,7 @@ func (p *Phone) Registration() (countersign.RegisterAssociationKeyRequest, error
 	}, err
 }
 
-// Register registers the phone's key with the service, for tests.
+// Register registers the phone's key with the service, where it counts only for tests, for a day.
 func (p *Phone) Register(ctx context.Context) error {
 	registration, err := p.Registration()
 	if err != nil {

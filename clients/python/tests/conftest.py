@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from support.harness import Harness
+from support.receiver import Receiver
 from support.service import RealService, skipped
 from support.stub import Stub
 
@@ -47,3 +48,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
     service = RealService(str(Path(program).resolve()), tmp_path_factory.mktemp("service"))
     yield service
     service.stop()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    receiver = Receiver()
+    yield receiver
+    receiver.close()

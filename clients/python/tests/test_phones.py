@@ -190,12 +190,18 @@ def test_login_of_a_browser_without_a_key_is_readable(harness: Harness, stub: St
 def test_key_is_registered_with_a_signature(harness: Harness, stub: Stub, phone: Any) -> None:
     stub.routes["/association-keys"] = lambda: Answer(body={"keyId": phone.key_id})
     assert phone.register() == phone.key_id == key_id(phone.public_key)
-    sent = stub.asked_for("/association-keys")[0].json
-    assert (sent["publicUserId"], sent["publicKey"]) == (USER, phone.public_key)
+    handed = phone.registration
+    assert sorted(handed) == ["publicKey", "publicUserId", "signature"]
+    for sent in (stub.asked_for("/association-keys")[0].json, handed):
+        assert (sent["publicUserId"], sent["publicKey"]) == (USER, phone.public_key)
+        assert_signed(phone, sent["signature"])
+
+
+def assert_signed(phone: Any, signature: str) -> None:
     public = load_der_public_key(b64decode(phone.public_key))
     assert isinstance(public, ec.EllipticCurvePublicKey)
     signed = f"countersign-association-key/1\n{APP}\n{USER}".encode()
-    public.verify(b64decode(sent["signature"]), signed, ec.ECDSA(SHA256()))
+    public.verify(b64decode(signature), signed, ec.ECDSA(SHA256()))
 
 
 def test_late_answer_is_what_the_service_says(harness: Harness, stub: Stub, phone: Any) -> None:

@@ -116,7 +116,7 @@ class ApprovalCalls:
         context = unicodedata.normalize("NFC", options.text("context", context))
         options.text("user_id", user_id)
         self._check_callback("on_started", on_started)
-        # Nobody redeems the payload, so nobody needs the private half.
+        # The payload is never redeemed, so the private half is not kept.
         key = identity.point_of(ec.generate_private_key(ec.SECP256R1()).public_key())
         token = identity.approval_token(self._api_key, key)
         body = {

@@ -49,6 +49,14 @@ class PhoneKey:
         return f"{signed}.{identity.base64url(r.to_bytes(32, 'big') + s.to_bytes(32, 'big'))}"
 
 
+class Registration(TypedDict):
+    """What a phone hands to your server while its user is logged in: the JSON of a key."""
+
+    publicUserId: str
+    publicKey: str
+    signature: str
+
+
 class ConfirmedDetail(TypedDict):
     """What the page gets with its event `confirmed`, and posts to your server: the JSON of a login."""
 
@@ -86,14 +94,19 @@ class PhoneCore:
     def known_key(self) -> KnownKey:
         return KnownKey(self.key.public, self.user_id)
 
-    def register(self) -> Flow[str]:
-        """Registers the key with the service, as the app's server does when a phone hands it over."""
+    def registration(self) -> Registration:
+        """Returns what a phone hands to the app's server."""
         signed = "\n".join((REGISTRATION, self.app_key, self.user_id))
         signature = b64encode(self.key.sign(signed)).decode()
+        return Registration(publicUserId=self.user_id, publicKey=self.key.public, signature=signature)
+
+    def register(self) -> Flow[str]:
+        """Registers the key with the service, as the app's server does."""
+        handed = self.registration()
         request = {
-            "public_user_id": self.user_id,
-            "public_key": self.key.public,
-            "signature": signature,
+            "public_user_id": handed["publicUserId"],
+            "public_key": handed["publicKey"],
+            "signature": handed["signature"],
         }
         answer = yield from self._association_keys.register(request, self._service.limits)
         return answer.key_id

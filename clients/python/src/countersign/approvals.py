@@ -66,7 +66,7 @@ class Denied:
 
 @dataclass(frozen=True, kw_only=True)
 class Expired:
-    """Nobody decided in time, or the approval was cancelled."""
+    """The user did not decide in time, or the approval was cancelled."""
 
     id: str
     reason: Literal["expired", "cancelled"]

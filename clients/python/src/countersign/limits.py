@@ -170,7 +170,7 @@ def _keys(browser: Any, address: Any, phone_number: Any) -> Iterator[tuple[Kind,
     if not isinstance(phone_number, str):
         raise ValueError("phone_number is not a text")
     digits = number_value(phone_number)
-    # A text without digits starts nothing that costs a text: the service refuses it.
+    # The service refuses a text without digits, so it needs no limit.
     if digits is not None:
         yield "number", key_of("number", digits)
 

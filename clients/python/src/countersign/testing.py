@@ -17,7 +17,7 @@ from ._flow import AsyncDriver, Driver
 from ._identity import base64url, point_of
 from ._options import UNSET
 from ._proofs import KnownKey
-from ._test_phone import ConfirmedDetail, Login, PhoneCore, PhoneKey
+from ._test_phone import ConfirmedDetail, Login, PhoneCore, PhoneKey, Registration
 from .errors import CountersignError
 from .types import NewSession
 
@@ -26,6 +26,7 @@ __all__ = [
     "AsyncTestPhone",
     "ConfirmedDetail",
     "OpenedLogin",
+    "Registration",
     "TestPhone",
     "start_test_login",
     "start_test_login_async",
@@ -54,6 +55,11 @@ class _Phone:
     def public_key(self) -> str:
         """The public half of the phone's key, as the mobile SDK gives it to your server."""
         return self._core.key.public
+
+    @property
+    def registration(self) -> Registration:
+        """The key with its signature, for a test that posts it to your own route of keys."""
+        return self._core.registration()
 
     @property
     def known_key(self) -> KnownKey:
@@ -124,7 +130,7 @@ class TestPhone(_Phone):
     ) -> "OpenedLogin":
         """Opens the link of a code, as if the phone scanned it.
 
-        `as_user` names another user than the phone's, or with None nobody. `allow_unencrypted` opens logins whose browser
+        `as_user` names another user than the phone's, or with None no user. `allow_unencrypted` opens logins whose browser
         has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
         """
         named = self.user_id if as_user is UNSET else as_user

@@ -40,7 +40,7 @@ export const login: Texts = {
   stepOpen: 'Abre la aplicación en tu teléfono',
   stepOpenNamed: 'Abre {app} en tu teléfono',
   stepScan: 'Inicia su lector de códigos',
-  stepPoint: 'Apunta con el teléfono a este código',
+  stepPoint: 'Escanea este código',
   left: 'Tiempo restante: {time}',
   approveCode: 'Código QR para aprobar con tu teléfono',
   approveHere: 'Aprobar con la aplicación en este teléfono',

@@ -40,7 +40,7 @@ export const login: Texts = {
   stepOpen: 'Ouvrez l’application sur votre téléphone',
   stepOpenNamed: 'Ouvrez {app} sur votre téléphone',
   stepScan: 'Lancez son lecteur de codes',
-  stepPoint: 'Dirigez le téléphone vers ce code',
+  stepPoint: 'Scannez ce code',
   left: 'Encore {time}',
   approveCode: 'Code QR pour approuver avec votre téléphone',
   approveHere: 'Approuver avec l’application sur ce téléphone',

@@ -40,7 +40,7 @@ export const login: Texts = {
   stepOpen: 'Apri l’app sul telefono',
   stepOpenNamed: 'Apri {app} sul telefono',
   stepScan: 'Avvia il suo lettore di codici',
-  stepPoint: 'Inquadra questo codice con il telefono',
+  stepPoint: 'Inquadra questo codice',
   left: 'Tempo rimasto: {time}',
   approveCode: 'Codice QR per approvare con il telefono',
   approveHere: 'Approva con l’app su questo telefono',

@@ -40,7 +40,7 @@ export const login: Texts = {
   stepOpen: 'Abra o aplicativo no seu celular',
   stepOpenNamed: 'Abra {app} no seu celular',
   stepScan: 'Inicie o leitor de códigos dele',
-  stepPoint: 'Aponte o celular para este código',
+  stepPoint: 'Leia este código',
   left: 'Tempo restante: {time}',
   approveCode: 'Código QR para aprovar com seu celular',
   approveHere: 'Aprovar com o aplicativo neste celular',
