@@ -127,3 +127,16 @@ def test_approval_by_a_registered_key_of_a_live_phone(
     service.phone("open", started.session["url"], *confirm)
     result = live.approvals.result(started.id)
     assert (result.status, result.user_id, result.key_id) == ("approved", user, created["keyId"])
+
+
+def test_registered_key_of_a_test_phone_counts(client: Any, harness: Harness, service: RealService) -> None:
+    user = secrets.token_hex(8)
+    phone = harness.phone(client, user_id=user)
+    assert phone.register() == phone.key_id
+    [key] = client.association_keys.list(public_user_id=user)
+    assert (key.key_id, key.public_key) == (phone.key_id, phone.public_key)
+    started = client.approvals.start(origin=service.url, context=CONTEXT, user_id=user)
+    opened_by(harness, phone, started).confirm()
+    assert client.approvals.result(started.id).user_id == user
+    live = harness.client(service.url, real_time=True, api_key=service.api_key)
+    assert list(live.association_keys.list(public_user_id=user)) == []

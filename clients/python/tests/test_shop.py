@@ -1,94 +1,103 @@
-"""A shop's own tests of its login and its approvals, as its CI runs them: a test key, a test phone, and the real service."""
+"""The tests of examples/shop.py, as a shop's CI runs them: a test key, a test phone, and the real service."""
 
+import importlib.util
 import secrets
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import flask
 import httpx
 import pytest
 
-import countersign.flask
-from countersign import Approval, Countersign, Decided, KnownKey, Login, PhoneRefusedError, ProblemError
+from countersign import Countersign, PhoneRefusedError, ProblemError
 from countersign.testing import TestPhone, start_test_login
+from support.receiver import Receiver
 from support.service import RealService
 
-CONTEXT = "Pay 20 EUR to Zoë"
+EXAMPLE = Path(__file__).resolve().parent.parent / "examples/shop.py"
+
+
+def load_example() -> Any:
+    found = importlib.util.spec_from_file_location("shop_example", EXAMPLE)
+    assert found and found.loader
+    module = sys.modules[found.name] = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+example = load_example()
+CONTEXT = example.CONTEXT
+
+
+@dataclass
+class Reply:
+    status: int
+    body: str
 
 
 class Shop:
-    """A service whose users log in by phone and approve payments. Its tests have its client and its tables."""
+    """The shop with a test key, its tables, and a browser."""
 
-    def __init__(self, service: RealService) -> None:
+    def __init__(self, service: RealService, receiver: Receiver) -> None:
         self.origin = service.url
-        self.client = Countersign(url=service.url, api_key=service.test_key, app_key=service.app_key)
-        self.phone_keys: dict[str, KnownKey] = {}
-        self.payments: dict[str, str] = {}
-        self.find_key: Any = self.phone_keys.get
-        app = flask.Flask(__name__)
-        app.secret_key = "secret"
-        app.post("/login")(
-            countersign.flask.login(
-                self.client, origin=self.origin, find_key=self.phone_keys.get, on_login=self._log_in
-            )
+        self.client = Countersign(
+            url=service.url,
+            api_key=service.test_key,
+            app_key=service.app_key,
+            webhook_secret=service.run("app", "webhook-secret", "demo")["webhookSecrets"],
         )
-        app.post("/pay")(self._pay)
-        app.post("/paid")(self._paid)
-        app.get("/user")(lambda: {"user": flask.session.get("user")})
+        self.tables = example.Tables()
+        app = example.shop(self.client, self.tables, origin=self.origin, webhook_url=receiver.url)
         self.browser = app.test_client()
+        self._webhooks = app.test_client()
+        receiver.handler = self._deliver
 
-    def _log_in(self, login: Login, _request: Any) -> None:
-        flask.session["user"] = login.user_id
+    def _deliver(self, method: str, headers: Any, body: bytes) -> Any:
+        answer = self._webhooks.open("/webhook", method=method, headers=list(headers), data=body)
+        return Reply(answer.status_code, answer.text)
 
-    def _pay(self) -> Any:
-        def record(approval: Approval) -> None:
-            self.payments[approval.id] = "open"
-
-        approval = self.client.approvals.start(
-            origin=self.origin, context=CONTEXT, user_id="zoe", on_started=record
-        )
-        flask.session["payment"] = approval.id
-        return approval.session
-
-    def _paid(self) -> Any:
-        def record(result: Decided) -> None:
-            self.payments[result.id] = result.status if result.status == "approved" else result.reason
-
-        id = flask.session["payment"]
-        options = {} if self.find_key is None else {"find_key": self.find_key}
-        self.client.approvals.result(id, on_result=record, **options)
-        return {"payment": self.payments[id]}
+    def post(self, path: str, body: Any = None, origin: str | None = None) -> Any:
+        return self.browser.post(path, json=body, headers={"origin": origin or self.origin})
 
     def phone(self, user_id: str = "zoe") -> TestPhone:
         """Returns the phone of a user whose key the shop knows."""
         phone = TestPhone(self.client, user_id=user_id)
-        self.phone_keys[phone.key_id] = phone.known_key
+        self.tables.phone_keys[phone.key_id] = phone.known_key
         return phone
 
+    def open_login(self, phone: TestPhone) -> Any:
+        return phone.open(start_test_login(self.client, origin=self.origin).url)
+
     def log_in(self, detail: Any) -> int:
-        return self.browser.post("/login", json=detail, headers={"origin": self.origin}).status_code
+        return self.post("/login", detail).status_code
 
     @property
     def user(self) -> Any:
-        return self.browser.get("/user").json["user"]
+        with self.browser.session_transaction() as session:
+            return session.get("user")
 
     def pay(self) -> Any:
-        return self.browser.post("/pay").json
+        """Starts a payment of Zoë, and returns what her page gets."""
+        with self.browser.session_transaction() as session:
+            session["user"] = "zoe"
+        return self.post("/pay").json
 
     @property
     def payment(self) -> Any:
-        return self.browser.post("/paid").json["payment"]
+        return self.post("/paid").json["payment"]
 
 
 @pytest.fixture
-def shop(service: RealService) -> Iterator[Shop]:
-    shop = Shop(service)
+def shop(service: RealService, receiver: Receiver) -> Iterator[Shop]:
+    shop = Shop(service, receiver)
     yield shop
     shop.client.close()
 
 
 def test_user_logs_in_once(shop: Shop) -> None:
-    opened = shop.phone().open(start_test_login(shop.client, origin=shop.origin).url)
+    opened = shop.open_login(shop.phone())
     assert (opened.origin, opened.context) == (shop.origin, None)
     detail = opened.confirm("a token")
     assert shop.log_in({**detail, "payload": "another"}) == 403
@@ -100,13 +109,13 @@ def test_user_logs_in_once(shop: Shop) -> None:
 
 def test_key_that_the_shop_does_not_know_is_refused(shop: Shop) -> None:
     stranger = TestPhone(shop.client, user_id="zoe")
-    detail = stranger.open(start_test_login(shop.client, origin=shop.origin).url).confirm()
+    detail = shop.open_login(stranger).confirm()
     assert (shop.log_in(detail), shop.user) == (403, None)
 
 
 def test_key_of_another_user_is_refused(shop: Shop) -> None:
     mallory = shop.phone("mallory")
-    opened = shop.phone().open(start_test_login(shop.client, origin=shop.origin).url)
+    opened = shop.open_login(shop.phone())
     detail = opened.confirm(sign_with=mallory)
     assert (shop.log_in(detail), shop.user) == (403, None)
 
@@ -118,7 +127,7 @@ def test_denied_login_is_denied(shop: Shop) -> None:
 
 
 def test_late_login_is_refused(shop: Shop) -> None:
-    opened = shop.phone().open(start_test_login(shop.client, origin=shop.origin).url)
+    opened = shop.open_login(shop.phone())
     with pytest.raises(ProblemError) as raised:
         opened.confirm_late()
     assert (raised.value.status, raised.value.code) == (410, "session_expired")
@@ -156,7 +165,7 @@ def test_denied_payment(shop: Shop) -> None:
 def test_payment_confirmed_with_a_wrong_key(shop: Shop) -> None:
     opened = shop.phone().open(shop.pay()["url"])
     opened.confirm(sign_with=TestPhone(shop.client, user_id="zoe"))
-    assert shop.payment == "unverified"
+    assert shop.payment == "denied"
 
 
 def test_late_approval_expires(shop: Shop) -> None:
@@ -170,7 +179,7 @@ def test_late_approval_expires(shop: Shop) -> None:
 def test_cancelled_payment_expires(shop: Shop) -> None:
     session = shop.pay()
     shop.client.logins.cancel(session["sessionId"])
-    assert shop.payment == "cancelled"
+    assert shop.payment == "expired"
 
 
 def test_another_user_cannot_open_the_payment(shop: Shop) -> None:
@@ -189,7 +198,7 @@ def test_second_phone_blocks_the_payment(shop: Shop) -> None:
     with pytest.raises(ProblemError) as raised:
         shop.phone().open(session["url"])
     assert raised.value.status == 409
-    assert shop.payment == "blocked"
+    assert shop.payment == "denied"
 
 
 def test_phone_refuses_what_is_no_link_of_a_login(shop: Shop) -> None:
@@ -205,10 +214,30 @@ def test_live_logins_are_hidden_from_test_phones(shop: Shop, service: RealServic
     assert (raised.value.status, raised.value.code) == (404, "session_not_found")
 
 
-def test_registered_keys_count(shop: Shop) -> None:
-    shop.find_key = None
-    phone = TestPhone(shop.client, user_id="zoe")
-    opened = phone.open(shop.pay()["url"])
-    assert phone.register() == phone.key_id
-    opened.confirm()
-    assert shop.payment == "approved"
+def test_payment_whose_page_was_closed_is_approved(
+    shop: Shop, service: RealService, receiver: Receiver
+) -> None:
+    service.run("app", "update", "demo", "--login-callback", receiver.url)
+    session = shop.pay()
+    shop.phone().open(session["url"]).confirm()
+    assert receiver.next() == (200, "accepted")
+    assert shop.tables.payments == {session["sessionId"]: "approved"}
+    service.run("app", "update", "demo", "--no-login-callback")
+
+
+def test_number_is_verified_and_starts_are_limited(shop: Shop, receiver: Receiver) -> None:
+    typed = {"phoneNumber": "(500) 555-0001", "country": "US"}
+    started = shop.post("/number", typed)
+    assert started.json["phoneNumber"] == "+15005550001"
+    assert receiver.next() == (200, "accepted")
+    assert shop.tables.numbers == {started.json["confirmationId"]: "+15005550001"}
+    assert [shop.post("/number", typed).status_code for _ in range(4)] == [200] * 4
+    refused = shop.post("/number", typed)
+    assert refused.status_code == 429
+    assert 1 <= int(refused.headers["retry-after"]) <= 600
+
+
+def test_other_pages_start_nothing(shop: Shop) -> None:
+    for path in ("/number", "/pay", "/paid", "/login"):
+        assert shop.post(path, {}, origin="https://evil.example").status_code == 403
+    assert shop.tables == example.Tables()
