@@ -19,21 +19,32 @@ async function call({ server }, method, path, body) {
   return answer.text && answer.json()
 }
 
+/** Starts a confirmation of the number that the page sends, and hands on what the service says. */
+async function confirm(own, phone, route) {
+  const { phoneNumber, country } = route.request().postDataJSON()
+  const body = JSON.stringify({ callbackUrl: 'http://127.0.0.1:9/webhook', clientChannel: true, phoneNumber, country })
+  const headers = { 'x-api-key': own.server.demo.apiKey, 'content-type': 'application/json' }
+  const answer = await ask(`${own.server.url}/make-confirmation`, { method: 'POST', headers, body })
+  phone.started.push(answer.json())
+  await route.fulfill({ status: answer.status, json: answer.json() })
+}
+
 /** Opens a page whose server starts confirmations. The answers are in `started`. */
-async function open(own, { phoneNumber, prepare, ...options } = {}) {
+async function open(own, { attributes, phoneNumber, prepare, ...options } = {}) {
   const { browser, server, site } = own
   const window = await openWindow(browser, [server.url, site.url], options)
   const phone = new PhonePage(window)
   phone.started = []
   await phone.listen()
   await window.page.route('**/sign-up/phone', async (route) => {
+    if (attributes) return confirm(own, phone, route)
     const request = { callbackUrl: 'http://127.0.0.1:9/webhook', clientChannel: true, phoneNumber }
     const path = phoneNumber ? '/make-confirmation' : '/acquire-phone-number'
     phone.started.push(await call(own, 'POST', path, request))
     await route.fulfill({ status: 201, json: phone.started.at(-1) })
   })
   await prepare?.(window.page)
-  await window.page.goto(site.put(phonePage({ script: `${server.url}/widget.js` })))
+  await window.page.goto(site.put(phonePage({ attributes, script: `${server.url}/widget.js` })))
   return phone
 }
 
@@ -92,4 +103,56 @@ phoneTest('confirmation that the service does not know is an error', async (own)
   assert.equal((await phone.gets('error')).code, 'confirmation_not_found')
   await phone.sees('Your number could not be checked')
   await phone.close(/404/)
+})
+
+phoneTest('number is read as people type and paste it', async (own) => {
+  const phone = await open(own, { attributes: 'start="/sign-up/phone" mode="confirm" country="DE"' })
+  await phone.element.locator('option').nth(200).waitFor({ state: 'attached' })
+  const [country, field] = [phone.page.getByLabel('Country'), phone.page.getByLabel('Your phone number')]
+  const mobile = '+4915112345678'
+  for (const [typed, expected, region = 'DE'] of [
+    ['0151 12345678', mobile], ['0151/123 456-78', mobile], ['+49 (0)151 12345678', mobile], ['0049 151 12345678', mobile], ['49 151 12345678', mobile],
+    ['tel:+4915112345678', mobile], ['\u202a+49 151 12345678\u202c', mobile], ['٠١٥١ ١٢٣٤٥٦٧٨', mobile], ['०१५१ १२३४५६७८', mobile],
+    ['＋４９　１５１　１２３４５６７８', mobile], [' 0151\u00a012345678 ', mobile], ['+1 (202) 555-0100', '+12025550100'], ['(202) 555-0100', '+12025550100', 'US'],
+    ['06 12 34 56 78', '+33612345678', 'FR'], ['09012345678', '+819012345678', 'JP'], ['11 96123-4567', '+5511961234567', 'BR'],
+  ]) {
+    await country.selectOption(region)
+    await field.fill(typed)
+    await phone.page.keyboard.press('Enter')
+    const event = await phone.event()
+    assert.equal(event.name, 'started', typed)
+    assert.equal(phone.started.at(-1).phoneNumber, expected, typed)
+    await phone.sees(expected)
+    await phone.page.getByRole('button', { name: 'Change the number' }).click()
+  }
+  await phone.close()
+})
+
+phoneTest('number that does not exist is named at its field, and the corrected one is verified', async (own) => {
+  const { code, err } = await own.server.run('app', 'update', 'demo', '--refuse-number-type', 'toll-free')
+  assert.equal(code, 0, err)
+  const phone = await open(own, { attributes: 'start="/sign-up/phone" mode="confirm" country="US"' })
+  await phone.element.locator('option').nth(200).waitFor({ state: 'attached' })
+  const field = phone.page.getByLabel('Your phone number')
+  for (const [typed, refusal] of [
+    ['12', 'phone_number_not_national'], ['+1', 'phone_number_not_possible'], ['12 or 13', 'phone_number_not_national'], ['+999 123456', 'phone_number_not_possible'],
+    ['800 253 0000', 'number_type_refused'],
+  ]) {
+    await field.fill(typed)
+    const answered = phone.page.waitForResponse(/sign-up/)
+    await phone.page.keyboard.press('Enter')
+    await answered
+    assert.equal(phone.started.at(-1).code, refusal, typed)
+    const text = refusal === 'number_type_refused' ? /Type the number of a mobile phone/ : /There is no such phone number/
+    await phone.page.getByRole('alert').filter({ hasText: text }).waitFor()
+  }
+  await keep(phone.page, 'phone-confirm-refused')
+  await field.fill('(202) 555-0100')
+  await phone.page.keyboard.press('Enter')
+  await phone.gets('started')
+  await text(own, phone.started.at(-1), '+12025550101')
+  assert.deepEqual(await phone.gets('missed'), { reason: 'wrong_sender' })
+  await text(own, phone.started.at(-1), '+12025550100')
+  await phone.gets('verified')
+  await phone.close(/status of 422/)
 })

@@ -4,8 +4,9 @@ import { type Next } from './next.js';
 /**
  * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
  *
- * Attributes: `start`, a route of the page's own server that starts a confirmation; `app-name`, which the texts use; `lang`, their
- * language. A page that has a confirmation already sets the property `session` instead.
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `mode="confirm"`, which asks the user for
+ * the number to confirm; `country`, where that number probably is; `app-name`, which the texts use; `lang`, their language. A page
+ * that has a confirmation already sets the property `session` instead.
  */
 export declare class CountersignPhone extends CountersignElement<'phone'> {
     #private;
@@ -26,6 +27,10 @@ export declare class CountersignPhone extends CountersignElement<'phone'> {
 export interface CountersignPhone {
     /** The attribute `app-name`. */
     appName: string | null;
+    /** The attribute `country`. */
+    country: string | null;
+    /** The attribute `mode`. */
+    mode: 'confirm' | null;
     addEventListener<Name extends keyof PhoneEventMap>(type: Name, listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown, options?: boolean | AddEventListenerOptions): void;
     addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
 }

@@ -19,6 +19,9 @@ export type Start = Starter | (StartOptions & {
 export declare class OwnServer {
     #private;
     constructor(clock: Clock, start: () => Start);
-    /** Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. */
-    ask(body: Readonly<Record<string, unknown>>): Promise<Answer['body']>;
+    /**
+     * Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. Those with one of the codes
+     * are handed on as they came.
+     */
+    ask(body: Readonly<Record<string, unknown>>, codes?: readonly string[]): Promise<Answer['body']>;
 }

@@ -163,7 +163,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     if (property) {
       const object = value === null ? null : readObject(value)
       if (value === null || object) Reflect.set(this, property, object)
-      else this.#unreadable(name, value)
+      else this.unreadable(name, value)
       return
     }
     this.#reword()
@@ -191,7 +191,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   protected read(name: string): string | null {
     const value = this.getAttribute(name)
     if (value === null || isText(value)) return value
-    this.#unreadable(name, value)
+    this.unreadable(name, value)
     return null
   }
 
@@ -199,7 +199,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   protected isOn(name: string): boolean {
     const value = this.getAttribute(name)
     const on = readSwitch(name, value)
-    if (on === null) this.#unreadable(name, value ?? '')
+    if (on === null) this.unreadable(name, value ?? '')
     return on ?? false
   }
 
@@ -272,7 +272,8 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     takeEarly(this)
   }
 
-  #unreadable(name: string, value: string): void {
+  /** @internal Warns that an attribute has no effect. */
+  protected unreadable(name: string, value: string): void {
     // A confirmation in an attribute has a secret.
     const shown = isText(value) && name === 'session' ? '…' : value
     this.#warn(`The attribute ${name}="${shown}" cannot be read. It has no effect: set the property or a text.`)

@@ -29,13 +29,13 @@ export class CodeForm {
     field.setAttribute('aria-labelledby', label)
     field.setAttribute('aria-describedby', this.#wrong.id)
     field.addEventListener('input', (event) => {
-      if (!(event instanceof InputEvent && event.isComposing)) field.value = digitsOf(field.value)
+      if (!(event instanceof InputEvent && event.isComposing)) field.value = digitsOf(field.value).slice(0, 2)
     })
     this.#send.className = 'main'
     this.root.append(field, this.#send, this.#wrong)
     this.root.addEventListener('submit', (event) => {
       event.preventDefault()
-      const code = digitsOf(field.value)
+      const code = digitsOf(field.value).slice(0, 2)
       if (code.length === 2) typed(code)
       else field.focus()
     })

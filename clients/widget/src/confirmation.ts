@@ -6,6 +6,8 @@ export interface Confirmation {
   readonly sendTo: string
   /** The country of `sendTo` (ISO 3166, two letters), if it is known. */
   readonly country: string | null
+  /** The number to confirm; empty if any may send the text. */
+  readonly number: string
   /** The links that open the text. */
   readonly links: Readonly<Record<'qr' | 'ios' | 'sms', string>> & { readonly whatsapp: string | null }
   /** Time left when the service answered, in ms. */
@@ -31,13 +33,14 @@ export function readConfirmation(value: unknown): Confirmation {
   const session = members(value)
   const uri = members(session['confirmationUri'])
   const client = members(session['client'])
-  const { expiresIn, sendToCountry } = session
+  const { expiresIn, phoneNumber, sendToCountry } = session
   if (typeof expiresIn !== 'number') throw new Error('expiresIn')
   return {
     id: text(session, 'confirmationId'),
     message: text(session, 'confirmationMessage'),
     sendTo: text(session, 'sendTo', /^\+?\d+$/),
     country: typeof sendToCountry === 'string' ? sendToCountry : null,
+    number: typeof phoneNumber === 'string' ? phoneNumber : '',
     // A link opens a text and does nothing else, wherever the page got it.
     links: {
       qr: text(uri, 'qr', /^smsto:/),

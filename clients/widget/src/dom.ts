@@ -1,5 +1,5 @@
 /** Creates an element that a page can style by the name of its part. */
-export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | 'input' | 'ol' | 'p' | 'span'>(
+export function element<Name extends 'a' | 'bdi' | 'button' | 'div' | 'form' | 'input' | 'label' | 'ol' | 'p' | 'select' | 'span'>(
   name: Name,
   part: string,
 ): HTMLElementTagNameMap[Name] {

@@ -11,6 +11,7 @@ const ICONS = {
   no: `${CIRCLE}M9 9l6 6M15 9l-6 6`,
   clock: `${CIRCLE}M12 7v5l3.2 2`,
   pages: 'M9 9h11v11H9zM6 15H4V4h11v2',
+  pen: 'M4 20l1-4L16 5l3 3L8 19z',
 } as const
 
 export type Icon = keyof typeof ICONS

@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Type your phone number',
+  country: 'Country',
+  yourNumber: 'Your phone number',
+  next: 'Continue',
+  numberWrong: 'There is no such phone number. Check the country and the digits.',
+  numberRefused: 'Numbers of this kind are not accepted. Type the number of a mobile phone.',
+  change: 'Change the number',
   starting: 'Preparing your text…',
   scan: 'Scan this code with your phone, and send the text that it opens',
   code: 'QR code that opens the text on your phone',

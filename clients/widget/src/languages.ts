@@ -69,6 +69,15 @@ export function languageOf(element: Element): string {
   return ''
 }
 
+/** Returns the name of a country in a language, if the browser knows it. */
+export function nameOf(country: string, language: string): string | undefined {
+  try {
+    return new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(country)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the element around another, across shadow roots. */
 function outer(element: Element): Element | null {
   const root = element.getRootNode()

@@ -2,11 +2,12 @@ import { CountersignElement } from './base.ts'
 import { pageClock } from './clock.ts'
 import { isPhone } from './device.ts'
 import type { PhoneEventMap } from './events.ts'
+import { keepNumber, keptNumber } from './kept-number.ts'
 import { languageOf, type Wording } from './languages.ts'
 import { isShown, isVisible, watchPage } from './page.ts'
 import { readNext, type Next } from './next.ts'
-import { Phone, type PhoneSight } from './phone.ts'
-import { read, standing, start } from './phone-service.ts'
+import { Phone, type PhonePhase, type PhoneSight } from './phone.ts'
+import { read, standing, start, type TypedNumber } from './phone-service.ts'
 import { PhoneView } from './phone-view.ts'
 import { Refusal } from './refusal.ts'
 import { OwnServer } from './start.ts'
@@ -15,11 +16,12 @@ import type { PhoneTexts } from './texts.ts'
 /**
  * `<countersign-phone start="/sign-up/phone">`: proves a phone number with a text that the user sends.
  *
- * Attributes: `start`, a route of the page's own server that starts a confirmation; `app-name`, which the texts use; `lang`, their
- * language. A page that has a confirmation already sets the property `session` instead.
+ * Attributes: `start`, a route of the page's own server that starts a confirmation; `mode="confirm"`, which asks the user for
+ * the number to confirm; `country`, where that number probably is; `app-name`, which the texts use; `lang`, their language. A page
+ * that has a confirmation already sets the property `session` instead.
  */
 export class CountersignPhone extends CountersignElement<'phone'> {
-  static readonly observedAttributes = ['app-name', 'lang', 'session', 'start', 'start-options', 'texts']
+  static readonly observedAttributes = ['app-name', 'country', 'lang', 'mode', 'session', 'start', 'start-options', 'texts']
 
   /** @internal */
   protected override readonly kind = 'phone'
@@ -32,8 +34,9 @@ export class CountersignPhone extends CountersignElement<'phone'> {
   #given = false
   /** Whether to start as soon as the element is seen. */
   #due = false
-  /** Whether time ran out. */
-  #expired = false
+  /** The number to confirm. */
+  #number: TypedNumber | null = null
+  #phase: PhonePhase = 'starting'
   #statusUrl = ''
   /** The URL that the page's policy blocked last. */
   #blockedUrl = ''
@@ -60,7 +63,8 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       return
     }
     this.#given = this.#due = false
-    this.#phone.begin()
+    if (this.#confirms) this.#phone.ask()
+    else this.#phone.begin()
   }
 
   /** Shows that the page accepted the number, after it prevented the default of `verified`. */
@@ -84,13 +88,21 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       link: /iPhone|iPad|iPod|Macintosh/.test(navigator.userAgent) ? 'ios' : 'sms',
       renewable: () => this.start !== null || this.listens('renew'),
       language: () => languageOf(this),
-    }, () => this.refresh())
+      confirms: () => this.#confirms,
+      country: () => this.#country,
+    }, {
+      renew: () => this.refresh(),
+      confirm: (number) => {
+        this.#number = number
+        this.#phone?.begin()
+      },
+    })
     this.#view.word(wording, this.read('app-name')?.trim() ?? '')
   }
 
   /** @internal */
   protected override settings(): string {
-    return JSON.stringify([this.startKey, this.#sessions])
+    return JSON.stringify([this.startKey, this.#sessions, this.#confirms])
   }
 
   /** @internal */
@@ -108,7 +120,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
         if (this.#given) return read(this.#session)
         const fault = this.pageFault()
         if (fault) throw new Refusal(fault.code, fault.message, { status: 200 })
-        return start(server)
+        return start(server, this.#confirms ? this.#number : null)
       },
       standing: (client, last) => standing(pageClock, client, last),
       connect: (url) => new WebSocket(url),
@@ -120,11 +132,15 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     this.#phone = phone
     const stopWatching = watchPage(this.panel, {
       seen: () => {
-        if (this.#due && isShown(this.panel)) this.refresh()
-        else if (isVisible()) phone.returned()
+        if (this.#due && isShown(this.panel)) {
+          this.#due = false
+          phone.begin()
+        } else if (isVisible()) {
+          phone.returned()
+        }
       },
       opened: () => {
-        if (this.#expired && isVisible()) this.refresh()
+        if (this.#phase === 'expired' && isVisible()) this.refresh()
       },
       network: () => phone.networkChanged(),
       blocked: (url) => {
@@ -138,8 +154,15 @@ export class CountersignPhone extends CountersignElement<'phone'> {
     })
     // A page may set the session later.
     // What the page started already can be watched. The rest is for somebody who sees it.
-    this.#due = !this.#given && this.start !== null && !isShown(this.panel)
-    if (!this.#due && (this.#given || this.start !== null)) phone.begin()
+    this.#due = false
+    this.#number = this.#given ? null : keptNumber(this.#keptName)
+    if (this.#given) {
+      phone.begin()
+    } else if (this.start !== null) {
+      if (this.#confirms && !this.#number) phone.ask()
+      else if (isShown(this.panel)) phone.begin()
+      else this.#due = true
+    }
     return () => {
       stopWatching()
       phone.stop()
@@ -149,17 +172,46 @@ export class CountersignPhone extends CountersignElement<'phone'> {
 
   #show(sight: PhoneSight): void {
     const { confirmation, phase, trouble } = sight
-    this.#expired = phase === 'expired'
     this.#statusUrl = confirmation?.client?.statusUrl ?? ''
     const blocked = this.#statusUrl !== '' && this.#statusUrl === this.#blockedUrl
     this.follow(trouble === 'unreachable' || trouble === 'stuck', phase !== 'failed' && confirmation?.client !== null && !blocked)
+    if (this.#phase !== phase) {
+      this.#phase = phase
+      if (phase === 'open') keepNumber(this.#keptName, this.#number, sight.left)
+      // A page that decides may still be loaded again. The other phases are an end.
+      else if (!['starting', 'ending', 'checking'].includes(phase)) keepNumber(this.#keptName, null)
+    }
     this.#view?.show(sight)
+  }
+
+  /** Whether the user types the number to confirm. */
+  get #confirms(): boolean {
+    const mode = this.read('mode')
+    if (mode && mode !== 'confirm') this.unreadable('mode', mode)
+    return mode === 'confirm'
+  }
+
+  /** The country of the number to begin with. */
+  get #country(): string {
+    const country = this.read('country')?.trim() ?? ''
+    if (/^[a-z]{2}$/i.test(country)) return country.toUpperCase()
+    if (country) this.unreadable('country', country)
+    return ''
+  }
+
+  /** The name of the number in the tab's storage. */
+  get #keptName(): string {
+    return `countersign-number ${this.startKey ?? ''}`
   }
 }
 
 export interface CountersignPhone {
   /** The attribute `app-name`. */
   appName: string | null
+  /** The attribute `country`. */
+  country: string | null
+  /** The attribute `mode`. */
+  mode: 'confirm' | null
   addEventListener<Name extends keyof PhoneEventMap>(
     type: Name,
     listener: (this: CountersignPhone, event: PhoneEventMap[Name]) => unknown,

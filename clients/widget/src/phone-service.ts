@@ -27,9 +27,30 @@ export const MISSES = [
   'wrong_sender', 'wrong_recipient', 'number_hidden', 'number_type_refused',
 ] as const satisfies (Miss & keyof PhoneTexts)[]
 
-/** Has the page's own server start a confirmation. Throws each refusal as a `Refusal`. */
-export async function start(server: OwnServer): Promise<Confirmation> {
-  return read(await server.ask({}))
+/** A number as the user wrote it, with the country that it is read in; empty if that is not known. */
+export interface TypedNumber {
+  readonly phoneNumber: string
+  readonly country: string
+}
+
+/** The codes of the service for a number that it does not take. */
+const NUMBER_FAULTS = [
+  'phone_number_not_international', 'phone_number_not_national', 'phone_number_not_possible', 'number_type_refused', 'country_malformed',
+] as const
+
+/** Why a number was refused. */
+export type NumberFault = (typeof NUMBER_FAULTS)[number]
+
+/** Returns why a number was refused; `null` if something else was. */
+export function numberFault({ code }: Refusal): NumberFault | null {
+  return NUMBER_FAULTS.find((fault) => fault === code) ?? null
+}
+
+/** Has the page's own server start a confirmation, of this number if there is one. Throws each refusal as a `Refusal`. */
+export async function start(server: OwnServer, number: TypedNumber | null): Promise<Confirmation> {
+  if (!number) return read(await server.ask({}))
+  const { phoneNumber, country } = number
+  return read(await server.ask(country ? { phoneNumber, country } : { phoneNumber }, NUMBER_FAULTS))
 }
 
 /** Checks a confirmation. Throws what is wrong as a `Refusal`. */

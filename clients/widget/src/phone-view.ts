@@ -4,13 +4,15 @@ import { drawTime } from './countdown.ts'
 import { attribute, element, isSame, reserve, say } from './dom.ts'
 import type { Icon } from './drawings.ts'
 import { Frame } from './frame.ts'
-import { ENGLISH, fill, textOf, type Wording } from './languages.ts'
+import { ENGLISH, fill, nameOf, textOf, type Wording } from './languages.ts'
+import { NumberForm } from './number-form.ts'
 import type { PhonePhase, PhoneSight } from './phone.ts'
-import { MISSES } from './phone-service.ts'
+import { MISSES, type TypedNumber } from './phone-service.ts'
 import type { PhoneTexts } from './texts.ts'
 
 /** Icon, text and button of each phase. */
 const PHASES: Readonly<Record<PhonePhase, readonly [Icon, keyof PhoneTexts, ('again' | 'anew')?]>> = {
+  asking: ['phone', 'ask'],
   starting: ['turning', 'starting'],
   open: ['phone', 'send'],
   ending: ['turning', 'ending'],
@@ -32,6 +34,7 @@ const SAMPLE: Confirmation = {
   message: '00-0000000000000000',
   sendTo: '000000000000',
   country: 'US',
+  number: '',
   links: { qr: '', ios: '', sms: '', whatsapp: null },
   lifetime: 0,
   test: false,
@@ -48,9 +51,21 @@ export interface Circumstances {
   readonly renewable: () => boolean
   /** The language of the page around the element. */
   readonly language: () => string
+  /** Whether the user types the number to confirm. */
+  readonly confirms: () => boolean
+  /** The country of the number to begin with; empty if it is not known. */
+  readonly country: () => string
 }
 
-/** Draws a confirmation, and reports requests for a fresh one. */
+/** What the user wants. */
+export interface Wishes {
+  /** Another confirmation. */
+  readonly renew: () => void
+  /** A confirmation of this number. */
+  readonly confirm: (number: TypedNumber) => void
+}
+
+/** Draws a confirmation, and reports what the user wants. */
 export class PhoneView {
   readonly #frame: Frame
   readonly #here: Circumstances
@@ -62,19 +77,22 @@ export class PhoneView {
   readonly #cost = element('p', 'cost')
   readonly #left = element('p', 'left')
   readonly #copied = element('p', 'copied')
+  readonly #wishes: Wishes
+  #form: NumberForm | undefined
   /** The space for each message, and for the time left or an obstacle. */
   readonly #rooms = [element('div', 'room'), element('div', 'room')] as const
-  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, miss: null, reason: '', next: null }
+  #sight: PhoneSight = { phase: 'starting', confirmation: null, left: 0, trouble: null, miss: null, fault: null, reason: '', next: null }
   #wording: Wording<PhoneTexts> | null = null
   #app = ''
 
-  constructor(root: ShadowRoot, here: Circumstances, renew: () => void) {
+  constructor(root: ShadowRoot, here: Circumstances, wishes: Wishes) {
     // Screen readers announce a text again only if it differs.
     const copied = () => {
       const { copied } = this.#texts
       say(this.#copied, this.#copied.textContent === copied ? `${copied}\u00a0` : copied)
     }
     this.#here = here
+    this.#wishes = { ...wishes, renew: () => this.#renew(wishes) }
     this.#number = new CopyField('ltr', copied)
     this.#message = new CopyField('auto', copied)
     this.#left.setAttribute('role', 'timer')
@@ -82,7 +100,7 @@ export class PhoneView {
     this.#link.className = here.phone ? 'main' : 'plain'
     this.#whatsapp.rel = 'noopener noreferrer'
     this.#whatsapp.target = '_blank'
-    this.#frame = new Frame(root, here.phone, () => this.#draw(), renew, this.#details, this.#copied, ...this.#rooms, this.#left)
+    this.#frame = new Frame(root, here.phone, () => this.#draw(), this.#wishes.renew, this.#details, this.#copied, ...this.#rooms, this.#left)
     this.#rooms[0].classList.add('message')
     this.#rooms[1].classList.add('trouble')
     const links = [this.#link, this.#whatsapp]
@@ -108,6 +126,7 @@ export class PhoneView {
     this.#sight = sight
     if (isSame(sight, before)) this.#drawLeft()
     else this.#draw()
+    if (sight.fault && sight.fault !== before.fault && this.#frame.mayFocus) this.#form?.focus()
   }
 
   get #texts(): Readonly<PhoneTexts> {
@@ -136,15 +155,44 @@ export class PhoneView {
       next,
       trouble,
     }, () => {
-      stage.classList.toggle('open', open)
+      stage.classList.toggle('open', open || phase === 'asking')
       renew.hidden = !again || !this.#here.renewable()
       renew.className = next ? '' : 'main'
       say(renew, texts[again ?? 'again'])
       this.#details.hidden = !open
       this.#left.hidden = !open || trouble !== null
       if (!open) say(this.#copied, '')
+      this.#drawForm(texts)
       this.#drawDetails(confirmation ?? SAMPLE, texts)
     })
+  }
+
+  #drawForm(texts: Readonly<PhoneTexts>): void {
+    const { confirms, country, language } = this.#here
+    if (!confirms()) {
+      this.#form?.root.remove()
+      this.#form?.row.remove()
+      this.#form = undefined
+      return
+    }
+    if (!this.#form) {
+      this.#form = new NumberForm(texts, this.#wishes.confirm, this.#wishes.renew)
+      this.#details.before(this.#form.root)
+      this.#details.prepend(this.#form.row)
+    }
+    const { confirmation, fault, phase } = this.#sight
+    this.#form.draw(phase === 'asking', fault, texts, { country: country(), language: this.#language, page: language() })
+    this.#form.drawNumber(confirmation?.number ?? '')
+  }
+
+  /** Asks for another confirmation. The form that may appear then gets the focus, because the user wanted it. */
+  #renew({ renew }: Wishes): void {
+    renew()
+    if (this.#sight.phase === 'asking') this.#form?.focus()
+  }
+
+  get #language(): string {
+    return this.#wording?.lang || this.#here.language()
   }
 
   #drawDetails(
@@ -159,7 +207,7 @@ export class PhoneView {
     say(this.#whatsapp, texts.whatsapp)
     this.#number.draw(texts.number, sendTo, texts.copyNumber)
     this.#message.draw(texts.message, message, texts.copyMessage)
-    const name = country && this.#nameOf(country)
+    const name = country && nameOf(country, this.#language)
     say(this.#cost, test ? texts.test : name ? fill(texts.cost, 'country', name) : texts.costAnywhere)
     this.#drawLeft()
   }
@@ -169,15 +217,5 @@ export class PhoneView {
     const { confirmation, left } = this.#sight
     const waiting = (confirmation ?? SAMPLE).client ? `${texts.waiting} ` : ''
     drawTime(this.#left, waiting + texts.left, left)
-  }
-
-  /** Returns the name of a country, if the browser knows it. */
-  #nameOf(country: string): string | undefined {
-    try {
-      const tag = this.#wording?.lang || this.#here.language()
-      return new Intl.DisplayNames(tag, { type: 'region', fallback: 'none' }).of(country)
-    } catch {
-      return undefined
-    }
   }
 }

@@ -3,7 +3,7 @@ import type { Client, Confirmation } from './confirmation.ts'
 import type { Fault, PhoneTold } from './events.ts'
 import type { Next } from './next.ts'
 import { Pauses } from './pauses.ts'
-import type { Miss, Standing, Status } from './phone-service.ts'
+import { numberFault, type Miss, type NumberFault, type Standing, type Status } from './phone-service.ts'
 import { Poller } from './poller.ts'
 import { Push, type Socket } from './push.ts'
 import { type Refusal, troubleOf, type Trouble } from './refusal.ts'
@@ -13,6 +13,8 @@ const MAX_ENDING = 30_000
 
 /** The visible phase. */
 export type PhonePhase =
+  /** The user is asked for the number to confirm. */
+  | 'asking'
   /** There is no confirmation, but one is coming. */
   | 'starting'
   /** The text can be sent. */
@@ -35,6 +37,8 @@ export interface PhoneSight {
   readonly trouble: Trouble | null
   /** Why a text did not count, while another may. */
   readonly miss: Miss | null
+  /** Why the number was refused, while the user is asked for another. */
+  readonly fault: NumberFault | null
   /** The page's reason for rejecting the number; otherwise empty. */
   readonly reason: string
   /** What the page offers with it. */
@@ -67,6 +71,7 @@ export class Phone {
   #endsAt = 0
   #trouble: Trouble | null = null
   #miss: Miss | null = null
+  #fault: NumberFault | null = null
   #reason = ''
   #next: Next | null = null
   /** Changes with each start and end, so that late answers find out that nobody waits for them. */
@@ -90,6 +95,14 @@ export class Phone {
     void this.#start(this.#run)
   }
 
+  /** Asks the user for the number to confirm. */
+  ask(fault: NumberFault | null = null): void {
+    this.stop()
+    this.#confirmation = null
+    this.#fault = fault
+    this.#become('asking')
+  }
+
   /** Waits for a confirmation of the page. */
   await(): void {
     this.stop()
@@ -100,7 +113,7 @@ export class Phone {
   /** Stops all work. */
   stop(): void {
     this.#run = {}
-    this.#trouble = this.#miss = null
+    this.#trouble = this.#miss = this.#fault = null
     this.#reason = ''
     this.#next = null
     this.#stopTicking()
@@ -144,6 +157,8 @@ export class Phone {
       } catch (error) {
         if (this.#run !== run) return
         const refusal = error as Refusal
+        const fault = numberFault(refusal)
+        if (fault) return this.ask(fault)
         if (!refusal.passing) return this.#fail(refusal)
         this.#troubled(troubleOf(refusal, failures))
         await this.#pauses.pause(failures, refusal)
@@ -279,6 +294,7 @@ export class Phone {
       left: this.#left(),
       trouble: works ? (this.#ports.online() ? this.#trouble : 'offline') : null,
       miss: phase === 'open' ? this.#miss : null,
+      fault: this.#fault,
       reason: this.#reason,
       next: this.#next,
     })

@@ -36,15 +36,18 @@ export class OwnServer {
     this.#start = start
   }
 
-  /** Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. */
-  async ask(body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
+  /**
+   * Has the server start, once. Throws each refusal as a `Refusal`, which says whether to try again. Those with one of the codes
+   * are handed on as they came.
+   */
+  async ask(body: Readonly<Record<string, unknown>>, codes: readonly string[] = []): Promise<Answer['body']> {
     const start = this.#start()
     try {
       const answer = await (typeof start === 'function' ? called(start, body) : this.#post(start, body))
       this.#failures = 0
       return answer
     } catch (error) {
-      throw this.#refusal(error)
+      throw error instanceof Refusal && error.status < 500 && codes.includes(error.code) ? error : this.#refusal(error)
     }
   }
 

@@ -88,6 +88,20 @@ export interface Texts {
 
 /** The texts of the element for phone numbers. */
 export interface PhoneTexts {
+  /** Above the field for the number to confirm. */
+  ask: string
+  /** Before the list of countries. */
+  country: string
+  /** Before the field, and later before the number. */
+  yourNumber: string
+  /** Sends the number. */
+  next: string
+  /** No country has this number. */
+  numberWrong: string
+  /** The number is of a kind that the app refuses. */
+  numberRefused: string
+  /** Goes back to the field. */
+  change: string
   /** While the page's server starts a confirmation. */
   starting: string
   /** Above the code. */

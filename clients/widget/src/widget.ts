@@ -19,7 +19,7 @@ declare global {
 }
 
 reflectAttributes(CountersignLogin.prototype, ['app-key', 'app-name', 'service'])
-reflectAttributes(CountersignPhone.prototype, ['app-name'])
+reflectAttributes(CountersignPhone.prototype, ['app-name', 'country', 'mode'])
 for (const { prototype } of [CountersignElement, CountersignLogin, CountersignPhone]) keepMembers(prototype)
 
 for (const [name, element] of [['countersign-login', CountersignLogin], ['countersign-phone', CountersignPhone]] as const) {

@@ -126,7 +126,7 @@ describe('check code', () => {
 
 test('digits are taken from any keyboard', () => {
   for (const [typed, digits] of [
-    ['42', '42'], ['4 2', '42'], ['٤٢', '42'], ['۴۲', '42'], ['４２', '42'], ['a4b', '4'], ['', ''], ['427', '42'], ['½', ''],
+    ['42', '42'], ['4 2', '42'], ['٤٢', '42'], ['۴۲', '42'], ['４２', '42'], ['a4b', '4'], ['', ''], ['427', '427'], ['½', ''],
   ]) {
     assert.equal(digitsOf(typed!), digits, typed)
   }

@@ -8,7 +8,9 @@ import { ENGLISH } from '../src/languages.ts'
 /** Maximum size that we promise to pages with the script, in bytes after gzip. */
 const BUDGET = 30_000
 
-const languages = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
+/** What the script loads when a page needs it: languages, and the countries for the field for a number. */
+const parts = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
+const languages = parts.filter((file) => file !== 'countries.js')
 const built = readFileSync('dist/widget.js', 'utf8')
 // Without the banner that names the licences.
 const code = built.slice(built.indexOf('*/'))
@@ -26,10 +28,10 @@ test('script is within its size budget', (context) => {
   assert.ok(size < BUDGET, `${size} bytes of ${BUDGET}`)
 })
 
-test('script imports nothing but languages, each by a path that bundlers find', () => {
+test('script imports nothing but its parts, each by a path that bundlers find', () => {
   lacks(/\bimport\s*[{*"']|\brequire\(/)
   const imported = [...code.matchAll(/\bimport\(([^)]*)\)/g)].map(([, path]) => path)
-  assert.deepEqual(imported.sort(), languages.map((file) => `"./widget/${file}"`))
+  assert.deepEqual(imported.sort(), parts.map((file) => `"./widget/${file}"`))
   assert.ok(code.includes('import.meta.url'))
 })
 
@@ -52,10 +54,11 @@ test('script works under a strict content security policy', () => {
   lacks(/setAttribute\("style"|\.style\b(?!\.setProperty\()|createElement\("(?:style|script)"/)
 })
 
-test('script logs only errors and warnings, and stores only the present login', () => {
+test('script logs only errors and warnings, and stores only the present login and the number to confirm', () => {
   assert.equal(code.match(/console\.error/g)?.length, 1)
   assert.equal(code.match(/console\.warn/g)?.length, 1)
   assert.equal(code.match(/indexedDB/g)?.length, 1)
+  assert.equal(code.match(/sessionStorage\.setItem/g)?.length, 2)
   lacks(/console\.(?!error\(|warn\()|localStorage|\.cookie/)
 })
 

@@ -83,6 +83,32 @@ describe('confirmation', () => {
   })
 })
 
+describe('number to confirm', () => {
+  test('is asked for again if the service refuses it, and says why', async () => {
+    for (const code of [
+      'phone_number_not_international', 'phone_number_not_national', 'phone_number_not_possible', 'number_type_refused', 'country_malformed',
+    ] as const) {
+      const rig = new PhoneRig()
+      rig.phone.ask()
+      assert.deepEqual([rig.sight.phase, rig.sight.fault, rig.starts], ['asking', null, 0])
+      rig.refusals.start.push(refused(422, code))
+      await rig.begins()
+      assert.deepEqual([rig.sight.phase, rig.sight.fault, rig.names, rig.clock.armed], ['asking', code, [], 0])
+      await rig.begins()
+      assert.deepEqual([rig.sight.phase, rig.sight.fault, rig.names], ['open', null, ['started']])
+    }
+  })
+
+  test('ends the confirmation of another', async () => {
+    const rig = await PhoneRig.begun()
+    rig.phone.ask()
+    assert.deepEqual([rig.sight.phase, rig.sight.confirmation, rig.clock.armed], ['asking', null, 0])
+    rig.status = 'verified'
+    await rig.clock.pass(60_000)
+    assert.deepEqual(rig.names, ['started'])
+  })
+})
+
 describe('text that does not count', () => {
   test('is told once, and the next may count', async () => {
     const rig = await PhoneRig.begun()

@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'أدخِل رقم هاتفك',
+  country: 'البلد',
+  yourNumber: 'رقم هاتفك',
+  next: 'متابعة',
+  numberWrong: 'لا يوجد رقم هاتف كهذا. تحقَّق من البلد والأرقام.',
+  numberRefused: 'لا يُقبل هذا النوع من الأرقام. أدخِل رقم هاتف محمول.',
+  change: 'تغيير الرقم',
   starting: 'جارٍ تجهيز رسالتك…',
   scan: 'امسح هذا الرمز بهاتفك، ثم أرسل الرسالة التي تُفتح',
   code: 'رمز QR يفتح الرسالة على هاتفك',

@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Geben Sie Ihre Telefonnummer ein',
+  country: 'Land',
+  yourNumber: 'Ihre Telefonnummer',
+  next: 'Weiter',
+  numberWrong: 'Diese Telefonnummer gibt es nicht. Prüfen Sie das Land und die Ziffern.',
+  numberRefused: 'Nummern dieser Art werden nicht angenommen. Geben Sie die Nummer eines Mobiltelefons ein.',
+  change: 'Nummer ändern',
   starting: 'Ihre SMS wird vorbereitet…',
   scan: 'Scannen Sie diesen Code, und senden Sie die SMS, die sich dann öffnet',
   code: 'QR-Code, der die SMS auf Ihrem Smartphone öffnet',

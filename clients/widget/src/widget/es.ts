@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Escribe tu número de teléfono',
+  country: 'País o región',
+  yourNumber: 'Tu número de teléfono',
+  next: 'Seguir',
+  numberWrong: 'Ese número de teléfono no existe. Comprueba el país y las cifras.',
+  numberRefused: 'No se aceptan números de este tipo. Escribe el número de un teléfono móvil.',
+  change: 'Cambiar el número',
   starting: 'Preparando tu SMS…',
   scan: 'Escanea este código con tu teléfono y envía el SMS que se abre',
   code: 'Código QR que abre el SMS en tu teléfono',

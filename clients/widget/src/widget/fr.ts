@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Saisissez votre numéro de téléphone',
+  country: 'Pays',
+  yourNumber: 'Votre numéro de téléphone',
+  next: 'Continuer',
+  numberWrong: 'Ce numéro de téléphone n’existe pas. Vérifiez le pays et les chiffres.',
+  numberRefused: 'Ce type de numéro n’est pas accepté. Saisissez le numéro d’un téléphone mobile.',
+  change: 'Modifier le numéro',
   starting: 'Préparation de votre SMS…',
   scan: 'Scannez ce code avec votre téléphone, puis envoyez le SMS qui s’ouvre',
   code: 'Code QR qui ouvre le SMS sur votre téléphone',

@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Inserisci il tuo numero di telefono',
+  country: 'Paese',
+  yourNumber: 'Il tuo numero di telefono',
+  next: 'Continua',
+  numberWrong: 'Questo numero di telefono non esiste. Controlla il Paese e le cifre.',
+  numberRefused: 'I numeri di questo tipo non sono accettati. Inserisci il numero di un cellulare.',
+  change: 'Cambia il numero',
   starting: 'Preparazione del tuo SMS…',
   scan: 'Scansiona questo codice con il telefono e invia l’SMS che si apre',
   code: 'Codice QR che apre l’SMS sul telefono',

@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: '電話番号を入力してください',
+  country: '国または地域',
+  yourNumber: 'お使いの電話番号',
+  next: '続ける',
+  numberWrong: 'この電話番号は存在しません。国と数字を確認してください。',
+  numberRefused: 'この種類の番号は使えません。携帯電話の番号を入力してください。',
+  change: '電話番号を変更',
   starting: 'SMSを準備しています…',
   scan: 'スマートフォンでこのコードを読み取り、開いたSMSを送信してください',
   code: 'スマートフォンでSMSを開くQRコード',

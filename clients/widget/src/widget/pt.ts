@@ -53,6 +53,13 @@ export const login: Texts = {
 }
 
 export const phone: PhoneTexts = {
+  ask: 'Digite seu número de telefone',
+  country: 'País',
+  yourNumber: 'Seu número de telefone',
+  next: 'Continuar',
+  numberWrong: 'Esse número de telefone não existe. Confira o país e os dígitos.',
+  numberRefused: 'Números desse tipo não são aceitos. Digite o número de um celular.',
+  change: 'Alterar o número',
   starting: 'Preparando seu SMS…',
   scan: 'Leia este código com seu celular e envie o SMS que se abre',
   code: 'Código QR que abre o SMS no seu celular',

@@ -1,4 +1,5 @@
-//! `GET /widget.js`: the elements for web pages, in one file, and their texts in other languages than English.
+//! `GET /widget.js`: the elements for web pages, in one file, and what it loads: texts in other languages than English, and the
+//! countries for the field for a number.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ use crate::routes::static_file::StaticFile;
 use crate::schema::problems::problems;
 
 /// What `clients/widget` builds, by path.
-const BUILT: [(&str, &str); 9] = [
+const BUILT: [(&str, &str); 10] = [
     (
         SCRIPT,
         include_str!("../../../../clients/widget/dist/widget.js"),
@@ -26,6 +27,10 @@ const BUILT: [(&str, &str); 9] = [
     (
         "/widget/ar.js",
         include_str!("../../../../clients/widget/dist/widget/ar.js"),
+    ),
+    (
+        "/widget/countries.js",
+        include_str!("../../../../clients/widget/dist/widget/countries.js"),
     ),
     (
         "/widget/de.js",
@@ -91,7 +96,7 @@ where
 {
     Router::new()
         .route(SCRIPT, get(widget))
-        .route(LANGUAGE, get(language))
+        .route(PART, get(part))
 }
 
 /// Get the elements
@@ -118,10 +123,10 @@ pub(crate) async fn widget(headers: HeaderMap) -> Result<Response, Problem> {
     respond(SCRIPT, &headers)
 }
 
-const LANGUAGE: &str = "/widget/{file}";
+const PART: &str = "/widget/{file}";
 
-/// Returns the texts of the elements in a language, which the script loads.
-async fn language(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
+/// Returns what the script loads.
+async fn part(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
     respond(uri.path(), &headers)
 }
 
