@@ -17,7 +17,7 @@ const HIDDEN = {
   'hidden': [`element.hidden = true`, `element.hidden = false`],
   'visibility': [`document.querySelector('main').style.visibility = 'hidden'`, `document.querySelector('main').style.visibility = ''`],
   'details': [`const details = document.createElement('details'); element.replaceWith(details); details.append(element)`, `document.querySelector('details').open = true`],
-  'preview': [`document.documentElement.setAttribute('data-turbo-preview', '')`, `document.documentElement.removeAttribute('data-turbo-preview')`],
+  'preview': [`document.documentElement.setAttribute('data-turbo-preview', '')`, `document.documentElement.removeAttribute('data-turbo-preview'); document.dispatchEvent(new Event('turbo:render'))`],
   'page': [
     `globalThis.hides = true`, `globalThis.hides = false; document.dispatchEvent(new Event('visibilitychange'))`,
   ],

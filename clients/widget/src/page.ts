@@ -33,8 +33,8 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   }
   const sizes = new ResizeObserver(check)
   sizes.observe(panel)
-  const root = new MutationObserver(check)
-  root.observe(document.documentElement, { attributeFilter: [PREVIEW] })
+  // The attribute goes a moment before the page is there, which may replace the copy.
+  document.addEventListener('turbo:render', check, { signal })
   // The content of details keeps its size. The event comes late, and does not bubble.
   document.addEventListener('toggle', check, { signal, capture: true })
   // The panel has a transition for this alone: whether it is visible has no event.
@@ -55,7 +55,6 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   return () => {
     stop.abort()
     sizes.disconnect()
-    root.disconnect()
   }
 }
 
