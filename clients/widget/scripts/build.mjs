@@ -13,6 +13,7 @@ import { bundle, PLUGINS } from './bundle.mjs'
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const DIST = join(ROOT, 'dist')
 const ENTRY = 'widget'
+const REACT = 'react'
 
 /** The folder of the languages that the script loads when they are needed. */
 const LANGUAGES = 'widget'
@@ -105,6 +106,16 @@ async function script() {
   return `${code}\n`
 }
 
+/** Returns the components for React, which load the script. */
+async function components() {
+  const [file] = await bundle({
+    absWorkingDir: ROOT,
+    entryPoints: [`src/${REACT}.ts`],
+    external: ['react', './widget.js'],
+  })
+  return file.text
+}
+
 /** Returns the files of the languages. */
 async function languages() {
   const names = await readdir(join(ROOT, 'src', LANGUAGES))
@@ -117,7 +128,7 @@ async function languages() {
   return files.map(({ path, text }) => [`${LANGUAGES}/${basename(path)}`, text])
 }
 
-/** Returns the declarations that the entry needs, by file name. */
+/** Returns the declarations that the entries need, by file name. */
 async function declarations() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-widget-'))
   try {
@@ -127,7 +138,7 @@ async function declarations() {
     const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' })
     if (status !== 0) throw new Error('the type check failed')
     const found = new Map()
-    const waiting = [ENTRY]
+    const waiting = [ENTRY, REACT]
     for (const name of waiting) {
       if (found.has(name)) continue
       const emitted = await readFile(join(folder, `${name}.d.ts`), 'utf8')
@@ -152,6 +163,7 @@ async function stale(files) {
 
 const files = new Map([
   [`${ENTRY}.js`, await script()],
+  [`${REACT}.js`, await components()],
   [LICENCES, await licences()],
   ...await languages(),
   ...await declarations(),

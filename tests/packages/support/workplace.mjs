@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -76,6 +76,12 @@ export const install = (folder, ...archives) => (
 export const ARCHIVES = {
   server: join(DIST, `countersign-server-${VERSION}.tgz`),
   widget: join(DIST, `countersign-widget-${VERSION}.tgz`),
+}
+
+/** Packs the elements as the tree has them into a project, and installs them there. Test files that run at a time share no archive. */
+export async function installElements(folder) {
+  await run(join(ROOT, 'clients/widget'), 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
+  await install(folder, join(folder, basename(ARCHIVES.widget)))
 }
 
 /** Runs a program of a project's packages. */

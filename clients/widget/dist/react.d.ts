@@ -1,0 +1,61 @@
+import { type CSSProperties, type ForwardRefExoticComponent, type HTMLAttributes, type RefAttributes } from 'react';
+import type { CountersignLogin as LoginElement } from './element.js';
+import type { CountersignEventMap, PhoneEventMap } from './events.js';
+import type { CountersignPhone as PhoneElement } from './phone-element.js';
+import type { Starter, StartOptions } from './start.js';
+import type { PhoneTexts, Texts } from './texts.js';
+export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement };
+export type { ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, MissedDetail, PhoneEventMap, ScannedDetail, } from './events.js';
+export type { PhoneTexts, Starter, StartOptions, Texts };
+/** A handler for each event: `onConfirmed` for `confirmed`. */
+type Handlers<Events> = {
+    readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined;
+};
+/** What both components take. */
+interface CommonProps<Own> {
+    /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
+    readonly start?: string | Starter | undefined;
+    /** What the request to the route has beside what the element sends. */
+    readonly startOptions?: StartOptions | undefined;
+    /** Some of the element's texts, or all of them. */
+    readonly texts?: Readonly<Partial<Own>> | undefined;
+    /** The name of the app for the texts. */
+    readonly appName?: string | undefined;
+    readonly className?: string | undefined;
+    readonly style?: CSSProperties | undefined;
+}
+interface LoginSettings extends CommonProps<Texts> {
+    /** Whether to log in without encryption where the browser provides no cryptography. */
+    readonly allowUnencrypted?: boolean | undefined;
+}
+/** A login that the page opens. */
+interface OwnLogin {
+    /** The app's public key. */
+    readonly appKey: string;
+    /** Countersign's URL. */
+    readonly service: string;
+    readonly session?: undefined;
+}
+/** A login that the page's server opened, as for an approval. */
+interface GivenLogin {
+    /** What the server's library called `session`. Another one with the same content does not start again. */
+    readonly session: unknown;
+    readonly service: string;
+    readonly appKey?: undefined;
+}
+interface PhoneSettings extends CommonProps<PhoneTexts> {
+    /** `confirm` asks the user for the number. */
+    readonly mode?: 'confirm' | undefined;
+    /** The country that the number is probably of: two letters. */
+    readonly country?: string | undefined;
+    /** Countersign's answer, if the page has it already. Another one with the same content does not start again. */
+    readonly session?: unknown;
+}
+/** The element's own props, and those that every element has. */
+type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>;
+export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin);
+export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>;
+/** Logs a user in with their phone. The ref is the element, with its methods once the script is loaded. */
+export declare const CountersignLogin: ForwardRefExoticComponent<CountersignLoginProps & RefAttributes<LoginElement>>;
+/** Proves a phone number with a text that the user sends. The ref is the element, with its methods once the script is loaded. */
+export declare const CountersignPhone: ForwardRefExoticComponent<PhoneSettings & Handlers<PhoneEventMap> & Omit<HTMLAttributes<HTMLElement>, "onCancelled" | "onError" | "onExpired" | "onMissed" | "onRenew" | "onStarted" | "onVerified" | keyof PhoneSettings> & RefAttributes<PhoneElement>>;

@@ -1,0 +1,192 @@
+'use client'
+
+import {
+  createElement, forwardRef, useCallback, useEffect, useLayoutEffect, useRef,
+  type CSSProperties, type ForwardRefExoticComponent, type HTMLAttributes, type RefAttributes,
+} from 'react'
+
+import type { CountersignLogin as LoginElement } from './element.ts'
+import type { CountersignEventMap, PhoneEventMap } from './events.ts'
+import type { CountersignPhone as PhoneElement } from './phone-element.ts'
+import type { Starter, StartOptions } from './start.ts'
+import type { PhoneTexts, Texts } from './texts.ts'
+
+export type { LoginElement as CountersignLoginElement, PhoneElement as CountersignPhoneElement }
+export type {
+  ConfirmationDetail, ConfirmedDetail, CountersignEventMap, ErrorDetail, ExpiredDetail, MissedDetail, PhoneEventMap, ScannedDetail,
+} from './events.ts'
+export type { PhoneTexts, Starter, StartOptions, Texts }
+
+/** A handler for each event: `onConfirmed` for `confirmed`. */
+type Handlers<Events> = {
+  readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined
+}
+
+/** What both components take. */
+interface CommonProps<Own> {
+  /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
+  readonly start?: string | Starter | undefined
+  /** What the request to the route has beside what the element sends. */
+  readonly startOptions?: StartOptions | undefined
+  /** Some of the element's texts, or all of them. */
+  readonly texts?: Readonly<Partial<Own>> | undefined
+  /** The name of the app for the texts. */
+  readonly appName?: string | undefined
+  readonly className?: string | undefined
+  readonly style?: CSSProperties | undefined
+}
+
+interface LoginSettings extends CommonProps<Texts> {
+  /** Whether to log in without encryption where the browser provides no cryptography. */
+  readonly allowUnencrypted?: boolean | undefined
+}
+
+/** A login that the page opens. */
+interface OwnLogin {
+  /** The app's public key. */
+  readonly appKey: string
+  /** Countersign's URL. */
+  readonly service: string
+  readonly session?: undefined
+}
+
+/** A login that the page's server opened, as for an approval. */
+interface GivenLogin {
+  /** What the server's library called `session`. Another one with the same content does not start again. */
+  readonly session: unknown
+  readonly service: string
+  readonly appKey?: undefined
+}
+
+interface PhoneSettings extends CommonProps<PhoneTexts> {
+  /** `confirm` asks the user for the number. */
+  readonly mode?: 'confirm' | undefined
+  /** The country that the number is probably of: two letters. */
+  readonly country?: string | undefined
+  /** Countersign's answer, if the page has it already. Another one with the same content does not start again. */
+  readonly session?: unknown
+}
+
+/** The element's own props, and those that every element has. */
+type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>
+
+export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin)
+export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>
+
+/** Logs a user in with their phone. The ref is the element, with its methods once the script is loaded. */
+export const CountersignLogin = /* @__PURE__ */ component<LoginElement, CountersignLoginProps>(
+  'countersign-login',
+  ['scanned', 'confirmed', 'denied', 'blocked', 'expired', 'cancelled', 'renew', 'error'] satisfies (keyof CountersignEventMap)[],
+)
+
+/** Proves a phone number with a text that the user sends. The ref is the element, with its methods once the script is loaded. */
+export const CountersignPhone = /* @__PURE__ */ component<PhoneElement, CountersignPhoneProps>(
+  'countersign-phone',
+  ['started', 'missed', 'verified', 'expired', 'cancelled', 'renew', 'error'] satisfies (keyof PhoneEventMap)[],
+)
+
+/** The props that are properties of the element, and no attributes. */
+const PROPERTIES = ['texts', 'startOptions', 'session'] as const
+
+/** What a component gets, before its types are checked. */
+type Values = Readonly<Record<string, unknown>>
+
+// It warns on a server, where there is nothing to lay out.
+const useMounted = typeof document === 'undefined' ? useEffect : useLayoutEffect
+
+function component<Made extends HTMLElement, Own>(
+  tag: string,
+  events: readonly string[],
+): ForwardRefExoticComponent<Own & RefAttributes<Made>> {
+  const handlerOf = (name: string) => `on${name[0]?.toUpperCase()}${name.slice(1)}`
+  const handlers = events.map(handlerOf)
+
+  const Component = forwardRef<Made, Own>((props, ref) => {
+    const values = props as Values
+    const element = useRef<Made | null>(null)
+    const latest = useRef(values)
+    const hold = useCallback((made: Made | null) => {
+      element.current = made
+      if (typeof ref === 'function') return ref(made)
+      if (ref) ref.current = made
+      return undefined
+    }, [ref])
+
+    useMounted(() => {
+      latest.current = values
+    })
+
+    const heard = events.filter((name) => typeof values[handlerOf(name)] === 'function').join()
+    useMounted(() => {
+      const { current } = element
+      const stop = new AbortController()
+      let last: Event | undefined
+      const hear = (event: Event) => {
+        // Children of the element may have events of the same name. The element repeats an error to those who listen later.
+        if (event.target !== current || event === last) return
+        last = event
+        const handler = latest.current[handlerOf(event.type)] as ((event: Event) => unknown) | undefined
+        handler?.(event)
+      }
+      const listen = () => {
+        if (stop.signal.aborted) return
+        for (const name of heard.split(',')) current?.addEventListener(name, hear, { signal: stop.signal })
+      }
+      listen()
+      // Servers may have rendered the element long before. Its script comes last, so that it starts once, with all that the page wants.
+      // Only then does the element learn who listens.
+      void import('./widget.js').then(listen)
+      return () => stop.abort()
+    }, [heard])
+
+    const calls = typeof values['start'] === 'function'
+    useMounted(() => {
+      if (!calls) return undefined
+      const { current } = element
+      // Most pages make a new function for each rendering.
+      set(current, 'start', (body: Parameters<Starter>[0]) => (latest.current['start'] as Starter)(body))
+      return () => set(current, 'start', current?.getAttribute('start') ?? null)
+    }, [calls])
+
+    // In each rendering the same hooks. The content decides, because most pages make a new object each time.
+    for (const name of PROPERTIES) {
+      const content = JSON.stringify(values[name])
+      useMounted(() => {
+        if (content === undefined) return undefined
+        const { current } = element
+        set(current, name, latest.current[name])
+        return () => set(current, name, name === 'texts' ? {} : null)
+      }, [content])
+    }
+
+    return createElement(tag, { ...attributesOf(values, handlers), ref: hold })
+  })
+  Component.displayName = tag.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return Component as ForwardRefExoticComponent<Own & RefAttributes<Made>>
+}
+
+function set(element: object | null, name: string, value: unknown): void {
+  if (element) Reflect.set(element, name, value)
+}
+
+/** Names of attributes that differ from those of the props. */
+const NAMES: Readonly<Record<string, string>> = {
+  allowUnencrypted: 'allow-unencrypted',
+  appKey: 'app-key',
+  appName: 'app-name',
+  className: 'class',
+}
+
+/** Returns what React writes alike in each version: `false` and objects become texts in some. */
+function attributesOf(values: Values, handlers: readonly string[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (handlers.includes(name) || (PROPERTIES as readonly string[]).includes(name)) continue
+    if (name === 'start' && typeof value === 'function') continue
+    // In these, false is a value.
+    const isText = /^(aria|data)-|^(children|contentEditable|draggable|spellCheck|dangerouslySetInnerHTML|suppressHydrationWarning)$/.test(name)
+    if (isText) found[name] = value
+    else if (value !== false && value !== null && value !== undefined) found[NAMES[name] ?? name] = value
+  }
+  return found
+}
