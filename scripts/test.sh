@@ -86,7 +86,7 @@ if wants cargo; then
     setup_dynamodb_local
 fi
 if wants cargo deployment; then setup_aws_tools; fi
-if wants browser sdk; then setup_browser; fi
+if wants browser sdk packages-all; then setup_browser; fi
 if wants browser; then setup_examples; fi
 if wants widget; then setup_widget "widget tests"; fi
 if wants libraries; then
