@@ -41,7 +41,7 @@ pub const SCANNED: Duration = Duration::from_mins(3);
 /// Time for which the payload of a confirmed login waits for the browser.
 pub const REDEEMABLE: Duration = Duration::from_mins(1);
 
-/// Time for which the confirmation of a login with a context waits: nobody has to redeem it, and the app's server reads the
+/// Time for which the confirmation of a login with a context waits: it is not redeemed, and the app's server reads the
 /// proof when it gets to it.
 pub const READABLE: Duration = Duration::from_mins(10);
 

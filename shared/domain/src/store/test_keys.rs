@@ -12,7 +12,7 @@ use crate::primitives::time::Timestamp;
 use crate::primitives::unavailable::Unavailable;
 
 impl Store {
-    /// Registers a key of an app's tests, within the rate of the app's quota. The number of test keys has a bound of its own.
+    /// Registers a key of an app's tests, within the rate of the app's quota. The number of test keys has a separate bound.
     ///
     /// # Errors
     /// Fails if the store is unavailable.

@@ -28,7 +28,7 @@ pub struct AssociationKeyPorts<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterRequest<'a> {
     pub app: &'a App,
-    /// What the caller's key is for. Keys that test keys register count for tests alone.
+    /// What the caller's key is for. Keys that test keys register count only for tests.
     pub mode: KeyMode,
     /// The user to whom it belongs.
     pub owner: &'a ClaimedUserId,

@@ -88,7 +88,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// `verifiedPublicUserId`. A key belongs to one user of the app, and a user has at most 16 keys.
 /// Repeating the request returns the same answer. A revoked key cannot be registered again.
 ///
-/// What a test key registers counts for tests alone, is apart from all other keys, and is forgotten after a day; where there are
+/// What a test key registers counts only for tests, is apart from all other keys, and is forgotten after a day; where there are
 /// too many, the oldest gives way.
 #[utoipa::path(
     post,

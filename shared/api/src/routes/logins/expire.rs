@@ -41,7 +41,7 @@ pub(super) fn routes() -> Router<ApiState> {
 ///
 /// Ends the time of a login that a test key opened, so that the app's own tests see what comes too late: a phone that confirms
 /// it gets the answer that it would get after the time was over. Repeating the request succeeds again. Live logins are unknown
-/// here, whoever asks.
+/// here.
 #[utoipa::path(
     post,
     path = PATH,

@@ -16,7 +16,7 @@ pub const TEST_KEYS_KEPT: Duration = Duration::from_hours(24);
 /// Maximum number of an app's test keys, revoked ones included. One more takes the place of the oldest.
 pub const MAX_TEST_KEYS: usize = 64;
 
-/// The association keys of an app's tests, oldest first. All of them are one document: a test key reaches it alone, and what
+/// The association keys of an app's tests, oldest first. All of them are one document: a test key reaches no other, and what
 /// is in it never counts for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestKeys {

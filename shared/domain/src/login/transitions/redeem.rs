@@ -49,7 +49,7 @@ pub fn redeem(
     }
 }
 
-/// Takes the digits that the page of a login of the app's server shows. Right ones end the login, and its payload is nobody's:
+/// Takes the digits that the page of a login of the app's server shows. Right ones end the login, and its payload is deleted:
 /// the page only watches, and the server reads the proof. The rules about wrong ones are those of [`redeem`]. A login that
 /// needs no digits does not change, so that such a page takes nothing away from the browser that redeems.
 #[must_use]

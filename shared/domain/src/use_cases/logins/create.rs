@@ -74,7 +74,7 @@ pub enum CreateError {
     /// The login has a context, for which only an id with a key can vouch.
     #[error("a login with a context needs a browser key")]
     KeyRequiredByContext,
-    #[error("ANON names nobody who could decide")]
+    #[error("ANON is no user who could decide")]
     Anonymous,
     /// Another browser created the login, or this one for another app or page.
     #[error("the login exists already, with another token, app or page")]

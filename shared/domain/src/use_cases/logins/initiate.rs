@@ -25,7 +25,7 @@ pub struct InitiateRequest<'a> {
     /// Token that the phone chose to prove itself later.
     pub token: &'a MobileToken,
     pub phone: Visitor,
-    /// Whether a test key opens the code, and not a phone with the app key. It opens tests alone, and a phone opens none.
+    /// Whether a test key opens the code, and not a phone with the app key. It opens only tests, and a phone opens no test.
     pub test: bool,
     /// Whether the phone can return to the page that shows the link.
     pub can_return: bool,
