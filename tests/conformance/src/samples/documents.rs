@@ -72,39 +72,10 @@ pub fn documents() -> Vec<(String, Key, Document)> {
     for (name, key, document) in pointers() {
         add(name, key, document);
     }
-    let active = association_key("shop", "zoë@example.com", 1);
-    let owner = active.owner_key();
-    let place = Key::AssociationKey(active.app.clone(), active.id);
-    let tombstone = revoke(Some(active.clone()), NOW.plus(MILLI)).write.unwrap();
-    let list = OwnerKeys {
-        keys: [active.id].into(),
-    };
-    add(
-        "association-key-active",
-        place.clone(),
-        active.into_document(),
-    );
-    add("association-key-revoked", place, tombstone.into_document());
-    add("owner-keys", Key::OwnerKeys(owner), list.into_document());
-    add(
-        "owner-keys-none",
-        Key::OwnerKeys(owner),
-        OwnerKeys::default().into_document(),
-    );
-    add(
-        "key-count",
-        Key::KeyCount(app_id("shop")),
-        KeyCount { keys: 7 }.into_document(),
-    );
-    let of_test = association_key("shop", "zoë@example.com", 2);
-    add(
-        "test-keys",
-        Key::TestKeys(app_id("shop")),
-        register_test(None, of_test, NOW)
-            .write
-            .unwrap()
-            .into_document(),
-    );
+    let owner = association_key("shop", "zoë@example.com", 1).owner_key();
+    for (name, key, document) in association_keys() {
+        add(name, key, document);
+    }
     let apps = apps();
     let profile = InboundProfile::of(apps.iter().map(|(_, app)| app));
     add("profile", Key::Profile, profile.into_document());
@@ -216,6 +187,37 @@ fn confirmed_login(n: u8, coordinates: Option<Coordinates>) -> ConfirmedLogin {
         coordinates,
         at: NOW.plus(MILLI * u32::from(n)),
     }
+}
+
+/// Returns association keys of people and of tests, and what counts and lists them.
+fn association_keys() -> [(&'static str, Key, Document); 6] {
+    let active = association_key("shop", "zoë@example.com", 1);
+    let (owner, shop) = (Key::OwnerKeys(active.owner_key()), active.app.clone());
+    let place = Key::AssociationKey(shop.clone(), active.id);
+    let tombstone = revoke(Some(active.clone()), NOW.plus(MILLI)).write.unwrap();
+    let list = OwnerKeys {
+        keys: [active.id].into(),
+    };
+    let none = OwnerKeys::default();
+    let count = KeyCount { keys: 7 };
+    let of_test = association_key("shop", "zoë@example.com", 2);
+    let of_tests = register_test(None, of_test, NOW).write.unwrap();
+    [
+        (
+            "association-key-active",
+            place.clone(),
+            active.into_document(),
+        ),
+        ("association-key-revoked", place, tombstone.into_document()),
+        ("owner-keys", owner.clone(), list.into_document()),
+        ("owner-keys-none", owner, none.into_document()),
+        (
+            "key-count",
+            Key::KeyCount(shop.clone()),
+            count.into_document(),
+        ),
+        ("test-keys", Key::TestKeys(shop), of_tests.into_document()),
+    ]
 }
 
 /// Returns logins in every state.

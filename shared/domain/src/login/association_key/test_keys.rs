@@ -56,10 +56,9 @@ impl TestKeys {
 
     /// Returns the same without the oldest keys of this key's owner, as far as the owner would have too many with it.
     fn with_place_for(mut self, new: &AssociationKey) -> Self {
-        let owner = new.owner();
-        let is_owners = |key: &AssociationKey| key.owner() == owner;
-        let owned = self.keys.iter().filter(|key| is_owners(key)).count();
-        let mut surplus = (owned + 1).saturating_sub(MAX_KEYS);
+        let is_owners = |key: &AssociationKey| key.owner() == new.owner();
+        let count = self.keys.iter().filter(|key| is_owners(key)).count();
+        let mut surplus = (count + 1).saturating_sub(MAX_KEYS);
         self.keys.retain(|key| {
             let goes = surplus > 0 && is_owners(key);
             surplus -= usize::from(goes);

@@ -175,13 +175,12 @@ fn registered_key_of_another_user_approves_nothing() {
 
 #[test]
 fn approval_stays_confirmed_for_ten_minutes() {
-    const LAST: Duration = Duration::from_millis(READABLE.as_millis() as u64 - 1);
     let logins = Logins::new();
     let (login, _) = logins.approval(Some("zoe"));
     logins.initiate(login.id).unwrap();
     let payload = logins.approved_by(&private_key(1), &login);
     logins.confirm_with(login.id, payload).unwrap();
-    logins.world.pass(LAST);
+    logins.world.pass(READABLE - Duration::from_millis(1));
     assert_eq!(logins.status_of(login.id), Status::Confirmed);
     logins.world.pass(Duration::from_millis(1));
     let found = logins.world.login(login.id);
