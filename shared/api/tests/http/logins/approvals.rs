@@ -46,7 +46,8 @@ async fn page_watches_an_approval_and_cannot_touch_it() {
         assert_eq!(refused.status, 404, "{method}");
         assert_eq!(refused.code(), "session_not_found");
     }
-    host.clock.advance(READABLE - Duration::from_secs(1));
+    host.clock
+        .advance(READABLE.saturating_sub(Duration::from_secs(1)));
     assert_eq!(host.state_of(&page).await, "confirmed");
     assert_eq!(seen(&host, &opened).await["proof"], proof_of(&opened));
     host.clock.advance(Duration::from_secs(1));

@@ -181,7 +181,7 @@ async fn keys_of_tests_and_of_people_are_apart() {
     assert_eq!(keys_of(&host, &host.key, "zoe").await, [public(1)]);
     assert_eq!(keys_of(&host, &key, "zoe").await, [public(2)]);
     assert_eq!(keys_of(&host, &key, "max").await, [public(1)]);
-    assert_eq!(keys_of(&host, &host.key, "max").await, [String::new(); 0]);
+    assert!(keys_of(&host, &host.key, "max").await.is_empty());
     // A test key revokes no key of a person.
     let path = format!("/association-keys/{}", private_key(1).public_key().key_id());
     assert_eq!(call(&host, key.reveal(), "DELETE", &path).await.status, 200);

@@ -180,7 +180,9 @@ fn approval_stays_confirmed_for_ten_minutes() {
     logins.initiate(login.id).unwrap();
     let payload = logins.approved_by(&private_key(1), &login);
     logins.confirm_with(login.id, payload).unwrap();
-    logins.world.pass(READABLE - Duration::from_millis(1));
+    logins
+        .world
+        .pass(READABLE.saturating_sub(Duration::from_millis(1)));
     assert_eq!(logins.status_of(login.id), Status::Confirmed);
     logins.world.pass(Duration::from_millis(1));
     let found = logins.world.login(login.id);
