@@ -76,7 +76,7 @@ fn test_key_opens_the_code_of_tests_alone_and_phones_open_none() {
 fn test_counts_nowhere_and_leaves_no_history() {
     let mut logins = Logins::new();
     logins.set(|login| login.callback = CallbackUrl::from_stored("https://shop.example/l").ok());
-    for n in 0..u8::try_from(DENIALS).unwrap() + 1 {
+    for n in 0..=u8::try_from(DENIALS).unwrap() {
         let token = browser_token(n);
         let id = logins.test(&token);
         // A page joins it with the login's token, as any.
