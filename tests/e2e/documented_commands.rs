@@ -242,9 +242,11 @@ async fn commands_of_the_reference_are_well_formed() {
         .collect();
     assert!(commands.len() > 25, "{} commands", commands.len());
     let facts = &reader.server.facts;
-    let (url, api_key, app_key) = (&facts.url, &facts.api_key, &facts.app_key);
     let variables = format!(
-        "URL={url} API_KEY={api_key} APP_KEY={app_key} TOKEN={}",
+        "URL={} API_KEY={} APP_KEY={} TOKEN={}",
+        facts.url,
+        facts.api_key,
+        facts.app_key,
         "A".repeat(43)
     );
     for command in commands {
