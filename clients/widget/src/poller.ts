@@ -75,7 +75,9 @@ export class Poller {
       this.#failures += 1
       this.#notBefore = clock.now() + (refusal.wait ?? 0)
       wait = backoff(this.#failures, random)
-      if (!this.#stopped) failed(refusal, this.#failures)
+      // Beneath an open socket a busy service only makes polls rarer: it pushes changes meanwhile.
+      const isPushed = this.#pushed && refusal.status === 429
+      if (!this.#stopped && !isPushed) failed(refusal, this.#failures)
     }
     this.#busy = false
     this.#arm(wait)

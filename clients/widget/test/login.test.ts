@@ -102,6 +102,25 @@ describe('polling', () => {
     assert.deepEqual(rig.names, ['scanned'])
   })
 
+  test('becomes rarer beneath a socket if the service is busy, and the user sees nothing of it', async () => {
+    const rig = await Rig.begun()
+    const [socket] = rig.sockets
+    socket?.emit('open')
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    const before = rig.polled.length
+    for (let count = 0; count < 20; count += 1) rig.refusals.status.push(refused(429, 'too_many_requests'))
+    await rig.clock.pass(30 * SECOND)
+    const rare = rig.polled.length - before
+    assert.ok(rare >= 3 && rare <= 6, String(rare))
+    assert.equal(rig.sight.trouble, null)
+    rig.states.set('qrs_0', 'scanned')
+    rig.refusals.status.length = 0
+    socket?.emit('message')
+    await rig.clock.pass(0)
+    assert.deepEqual(rig.names, ['scanned'])
+  })
+
   test('happens every two seconds without a socket, and a little less often with one', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(10 * SECOND)
