@@ -27,7 +27,7 @@ pub const TABLE: &str = "COUNTERSIGN_TABLE";
 pub const DUE_SHARDS: &str = "COUNTERSIGN_DUE_SHARDS";
 /// Variable: the deployment's name, which is the dimension of its metrics.
 pub const DEPLOYMENT: &str = "COUNTERSIGN_DEPLOYMENT";
-/// Variable, set by Lambda: the function's name, which is the dimension of its own metrics.
+/// Variable, set by Lambda: the function's name, a dimension of its metrics.
 pub const FUNCTION: &str = "AWS_LAMBDA_FUNCTION_NAME";
 /// Variable: how long a confirmation stays open (`5m`).
 pub const VALIDITY: &str = "COUNTERSIGN_VALIDITY";
@@ -53,7 +53,7 @@ pub const SIGNS: &str = "COUNTERSIGN_SIGNS";
 pub const TOPIC: &str = "COUNTERSIGN_INBOUND_TOPIC_ARN";
 /// Variable: the place of the SMS providers' settings.
 pub const INBOUND_SECRETS: &str = "COUNTERSIGN_INBOUND_SECRETS";
-/// Variable: who looks up carriers: `aws`, or the place of Twilio's credentials. Empty if nobody does.
+/// Variable: the source of carriers: `aws`, or the place of Twilio's credentials. Empty if carriers are not looked up.
 pub const CARRIER_LOOKUP: &str = "COUNTERSIGN_CARRIER_LOOKUP";
 /// Variable: how many carriers one process may look up in a day.
 pub const CARRIER_LOOKUPS_PER_DAY: &str = "COUNTERSIGN_CARRIER_LOOKUPS_PER_DAY";
@@ -99,7 +99,7 @@ enum Fault {
 /// Reads variables and collects what is wrong with them.
 ///
 /// A variable that is missing or malformed reads as `None`, so that the others are read too;
-/// [`Environment::finish`] then reports all faults at once.
+/// [`Environment::finish`] then reports all faults together.
 pub struct Environment<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
     faults: Vec<Fault>,

@@ -62,7 +62,7 @@ pub fn events<H: Handler>(
     })
 }
 
-/// Logs why an event has no answer, and returns what Lambda is told.
+/// Logs why an event has no answer, and returns the diagnostic for Lambda.
 fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
     tracing::error!(invocation, cause = %Causes(error), "failed");
     Diagnostic {
@@ -72,7 +72,7 @@ fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
 }
 
 /// Answers events until Lambda ends the process. Writes the metrics of each before its answer leaves,
-/// because Lambda may take later lines for those of the next event. Those of an event that panics are
+/// because Lambda may take later lines for those of the next event. The metrics of an event that panics are
 /// written with the next.
 ///
 /// # Errors

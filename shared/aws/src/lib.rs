@@ -4,7 +4,7 @@
 //! connects its ports, and returns the handler of its events. All of that happens in Lambda's init
 //! phase, so that connections stand when the first event comes.
 //!
-//! Modules use those that stand above them here: [`config`] and [`error`]; the adapters [`store`],
+//! Modules use only the modules that come before them here: [`config`] and [`error`]; the adapters [`store`],
 //! [`signer`], [`queues`], [`push`], [`secrets`], [`tags`], [`providers`], [`webhook_secrets`] and
 //! [`metrics`], whose clients
 //! [`services`] makes; [`handlers`]; [`start`].

@@ -19,7 +19,7 @@ use serde::{Serialize, Serializer};
 pub const NAMESPACE: &str = "Countersign";
 
 /// Dimension of all metrics but one: the deployment's name. Never a confirmation, app or person: each
-/// combination of dimensions is a metric of its own, for 0.30 dollars a month, so the labels of an event
+/// combination of dimensions is a separate metric, for 0.30 dollars a month, so the labels of an event
 /// are left out.
 pub const DIMENSION: &str = "Deployment";
 
@@ -50,7 +50,7 @@ pub const REFUSED_REQUEST: &str = "refused_request";
 /// Metric: messages of the topic that could not be read.
 pub const TEXT_POISONED: &str = "text_poisoned";
 
-/// Metric: failures to read the settings of SMS providers anew, or settings that were refused.
+/// Metric: failures to read the settings of SMS providers again, or settings that were refused.
 pub const PROVIDERS_UNREADABLE: &str = "providers_unreadable";
 
 /// Metric: messages of a queue that could not be read.
@@ -97,7 +97,7 @@ impl EmbeddedMetrics {
         self.with(|counted| *counted.counts.entry(name).or_default() += 1);
     }
 
-    /// Counts an answer that is no success.
+    /// Counts an answer that is not a success.
     pub fn count_answer(&self, status: StatusCode) {
         match status.as_u16() {
             401 | 403 => self.count_named(REFUSED_CALLER),
@@ -116,7 +116,7 @@ impl EmbeddedMetrics {
     /// Writes a line to standard output, if anything was counted since the last one.
     pub fn write(&self, now: Timestamp) {
         if let Some(line) = self.take(now) {
-            // What cannot be written cannot be reported either.
+            // A failure to write cannot be reported either.
             let _ = io::stdout().lock().write_all(&line);
         }
     }
@@ -287,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the line of what was counted, or `null` if there is none.
+    /// Returns the line with the counts, or `null` if nothing was counted.
     fn take(metrics: &EmbeddedMetrics, now: Timestamp) -> Value {
         let line = metrics.take(now);
         line.map_or(Value::Null, |line| serde_json::from_slice(&line).unwrap())

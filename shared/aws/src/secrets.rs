@@ -88,7 +88,7 @@ pub async fn replace(
     let put = client.put_secret_value().secret_id(secret.as_str());
     let put = put.secret_string(text).version_stages(PENDING).send().await;
     let put = put.map_err(|error| failed(CHANGE, &error))?;
-    // The first value of a secret is in force at once.
+    // The first value of a secret is in force immediately.
     if put.version_stages().iter().any(|stage| stage == CURRENT) {
         return Ok(true);
     }

@@ -149,7 +149,7 @@ impl Services {
     }
 }
 
-/// Adds timeouts and retries. The SDK has no timeouts of its own. Its protection
+/// Adds timeouts and retries. The SDK sets no timeouts by default. Its protection
 /// against stalled streams is off: no answer is streamed, and each attempt has a limit as it is.
 #[must_use]
 pub fn bounded(sdk: aws_types::sdk_config::Builder) -> aws_types::sdk_config::Builder {

@@ -1,7 +1,7 @@
 //! Documents in one DynamoDB table, an item for each.
 //!
 //! The table has the keys `pk` and `sk` (strings), the attribute `ttl` for expiry, and an index `due` on
-//! `due_shard` and `due_at` (numbers) that projects keys alone. The index `started`, on `started_by`
+//! `due_shard` and `due_at` (numbers) that projects only keys. The index `started`, on `started_by`
 //! (string) and `started_at` (number), may be missing; nothing but lists of confirmations and logins needs it.
 //! The index `apps`, on `app_list` and `pk` (strings), lists the apps.
 

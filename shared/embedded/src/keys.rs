@@ -67,7 +67,7 @@ impl std::fmt::Debug for Keys {
 }
 
 impl KeyFileSigner {
-    /// Opens a directory of keys, and generates the first key (mode 0600) if it has none. Removes the
+    /// Opens a directory of keys, and generates the first key (mode 0600) if it is empty. Removes the
     /// former keys whose publication has ended. The steady clock decides this, because removal is final
     /// and the wall clock may be wrong.
     ///

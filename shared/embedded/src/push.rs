@@ -79,7 +79,7 @@ impl Connection {
         &self.id
     }
 
-    /// Waits for a poke. Pokes that arrive while nobody waits count as one.
+    /// Waits for a poke. Pokes that arrive without a waiter count as one.
     pub async fn poked(&self) {
         self.poked.notified().await;
     }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         assert_eq!(push.poke(one.id()).await.unwrap(), PokeOutcome::Sent);
         one.poked().await;
-        // Two pokes while nobody waited count as one, and the other connection got none.
+        // Two pokes without a waiter count as one, and the other connection got no poke.
         for quiet in [&one, &other] {
             let mut waiting = polled(quiet.poked());
             assert!(waiting().is_pending());

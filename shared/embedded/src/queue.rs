@@ -1,8 +1,8 @@
 //! The delivery queue of one process, fair between apps and between receivers.
 //!
-//! The store's index of owed webhooks is the queue. In memory are the attempts under way, and for each
+//! The store's index of pending webhooks is the queue. In memory are the attempts under way, and for each
 //! receiver the next one, as far as there is room ([`Limits`]). An app's webhooks of one kind form a lane,
-//! and those of a lane to one origin a group. Lanes take turns, then the groups of a lane, and the limits
+//! and a lane's webhooks to one origin a group. Lanes take turns, then the groups of a lane, and the limits
 //! bound what each may have under way. A receiver that hangs, answers slowly or is down delays only its own
 //! group, and an app with many such receivers delays no other app.
 

@@ -2,7 +2,7 @@
 //!
 //! One thread writes. It takes all waiting writes, makes them in one transaction, flushes it to disk
 //! once, and answers all of them: concurrent callers share a flush, and an answer still means that the
-//! write is on disk. Readers have connections of their own and see the last committed state. A read of a key takes
+//! write is on disk. Readers have separate connections and see the last committed state. A read of a key takes
 //! microseconds, less than handing it to another thread; reads that take longer have threads
 //! where apps take turns.
 //!
@@ -115,7 +115,7 @@ impl SqliteItems {
     /// Opens the store in a directory that is open already.
     ///
     /// # Errors
-    /// Fails like [`open`](Self::open), and if `beginning` requires a store and there is none.
+    /// Fails like [`open`](Self::open), and if `beginning` requires a store that does not exist.
     pub fn open_in(directory: &PrivateDirectory, beginning: Beginning) -> Result<Self, OpenError> {
         if beginning == Beginning::Existing {
             schema::must_exist(directory)?;
@@ -185,7 +185,7 @@ impl SqliteItems {
         self.soundness.is_damaged()
     }
 
-    /// Has `listener` called each time that damage is met, and at once if some was.
+    /// Calls `listener` each time that damage is met, and immediately if some was.
     pub fn on_damage(&self, listener: impl Fn() + Send + Sync + 'static) {
         self.soundness.listen(Box::new(listener));
     }
@@ -204,7 +204,7 @@ impl SqliteItems {
         } else {
             let opened = schema::open(&self.directory.path().join(STORE_FILE));
             let opened = opened.map_err(|_| Fault::Closed)?;
-            // What has the name of the store may be another one by now.
+            // Another file may have the name of the store by now.
             self.place.check_or_refuse()?;
             opened
         };

@@ -1,6 +1,6 @@
 //! Bandwidth: a JSON array of events under Basic authentication.
 //!
-//! Bandwidth signs nothing, so the proof is a name and a password alone, and a call that somebody
+//! Bandwidth signs nothing, so the only proof is a name and a password, and a call that an attacker
 //! recorded could be repeated: its texts' codes are used up or have expired.
 //!
 //! Bandwidth waits 10 seconds for 2xx and otherwise retries for 24 hours. It may deliver twice.

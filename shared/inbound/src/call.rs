@@ -104,7 +104,7 @@ impl SingleUse {
     }
 
     /// Creates the hashes of the characters that are signed after the address, and of the parts that
-    /// they are made of: those of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
+    /// they are made of: the characters of `Body=CODEFrom` could be sent as `Body=CODE` and another `From`.
     pub(crate) fn of_signed(provider: &str, signed: &[u8], parts: &[&[u8]]) -> Self {
         let named = Sha256::new()
             .chain_update("countersign/inbound-signed/1\n")

@@ -1,6 +1,6 @@
 //! Texts that are not valid Unicode: a phone or a provider cut an emoji in half, or sent bytes of another encoding.
 //!
-//! What cannot be read becomes U+FFFD, and the rest counts. `serde_json` refuses both kinds of damage, in all strings
+//! Unreadable bytes become U+FFFD, and the rest counts. `serde_json` refuses both kinds of damage, in all strings
 //! of a body, even unneeded ones. So bodies are repaired before they are parsed, and after they were
 //! authenticated as they are.
 

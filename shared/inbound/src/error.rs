@@ -17,7 +17,7 @@ pub enum InboundError {
     /// The call does not come from the provider. Which part of the proof failed stays secret.
     #[error("the call is not authentic")]
     NotAuthentic,
-    /// The call has no proof at all, and the provider calls again with one if it is told to.
+    /// The call has no proof at all, and the provider repeats it with a proof if the answer asks for that.
     #[error("the call is not signed")]
     Unsigned,
     /// The call comes from the provider, but its timestamp is too far from now: a replay, or a

@@ -77,7 +77,7 @@ pub(crate) fn written(body: Option<String>, subject: Option<String>) -> Option<S
     (!parts.is_empty()).then(|| full.collect::<Vec<_>>().join("\n"))
 }
 
-/// The members of an object in their order, also those that occur twice.
+/// The members of an object in their order, including repeated ones.
 pub(crate) struct Pairs<T>(pub(crate) Vec<(String, T)>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {

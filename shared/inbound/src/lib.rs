@@ -3,7 +3,7 @@
 //! Each provider has a module with a type that implements [`InboundProvider`]: it authenticates a
 //! call on its raw bytes, turns it into
 //! [`InboundMessage`](countersign_domain::confirmation::text::InboundMessage)s and says what answer
-//! the provider wants. [`Providers`] holds those that are on, by route. Other crates interpret the
+//! the provider wants. [`Providers`] holds the enabled ones, by route. Other crates interpret the
 //! texts and do all IO: this one knows no codes, confirmations, stores or frameworks. The one thing
 //! that it needs from outside, certificates for [`sns`], comes through
 //! [`CertificateSource`](sns::CertificateSource).

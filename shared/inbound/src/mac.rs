@@ -43,7 +43,7 @@ fn of<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// Compares two byte strings in a time that depends on their lengths alone.
+/// Compares two byte strings in a time that depends only on their lengths.
 pub(crate) fn equal(expected: &[u8], given: &[u8]) -> bool {
     expected.ct_eq(given).into()
 }

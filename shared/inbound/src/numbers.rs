@@ -35,7 +35,7 @@ pub fn sender_within(written: &str, country: Country) -> String {
 }
 
 /// Returns a number in international form, as far as the phone or modem that wrote it or the country of its SIM
-/// tells it. Digits that the country does not have are none, even if another country has them.
+/// tells it. Digits that are not a number of the country give `None`, even if another country has that number.
 pub(crate) fn international(written: &str, country: Country) -> Option<String> {
     match PhoneNumber::parse_within(written, country) {
         Ok(number) => Some(number.as_str().to_owned()),

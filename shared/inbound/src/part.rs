@@ -1,7 +1,7 @@
 //! Parts of a longer text.
 //!
-//! A provider that does not put long texts together passes on each part in a call of its own, in
-//! any order. Almost always one part holds the whole code, so the caller tries each part alone
+//! A provider that does not put long texts together passes on each part in a separate call, in
+//! any order. Almost always one part holds the whole code, so the caller tries each part by itself
 //! first, and keeps it only if it holds no code: under [`TextPart::key`], for ten minutes, at most
 //! [`MAX_PARTS`] for each key. When a part arrives, the caller hands all parts of its key to
 //! [`assemble`].
@@ -15,7 +15,7 @@ pub const MAX_PARTS: u8 = 10;
 /// One part of a longer text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPart {
-    /// The part, with its own content and the id of its own message.
+    /// The part, with its own content and its own message id.
     pub message: InboundMessage,
     /// The number that all parts of the text share.
     pub reference: String,

@@ -9,7 +9,7 @@
 //! The settings name the lowest version that is taken. A call that claims V3 must be right by V3,
 //! whatever its V2 says.
 //!
-//! The headers may hold several signatures, separated by commas. Those of a subaccount come with
+//! The headers may hold several signatures, separated by commas. Signatures of a subaccount come with
 //! headers of the main account (`-Ma-`), signed with its auth token. Neither version signs a time.
 //! Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo waits for 2xx, and
 //! retries otherwise.
@@ -96,7 +96,7 @@ pub struct Plivo {
 }
 
 impl Plivo {
-    /// Creates the provider. Calls that have an older signature alone are refused.
+    /// Creates the provider. Calls that have only an older signature are refused.
     #[must_use]
     pub fn new(
         url: &PublicUrl,

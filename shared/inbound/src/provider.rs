@@ -1,4 +1,4 @@
-//! The interface that all providers share, and those that are on.
+//! The interface that all providers share, and the enabled providers.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! Each list of secrets holds one or two; one alone may be a string. `vonage-messages` may have such a
+//! Each list of secrets holds one or two; a single one may be a string. `vonage-messages` may have such a
 //! list for each API key: `{"keys": {"a1b2c3d4": ["secret-0000"]}}`.
 
 use std::collections::BTreeMap;
@@ -179,7 +179,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON of the documented form. The message has the place alone,
+    /// Fails if the text is not JSON of the documented form. The message names only the place,
     /// because serde's would repeat values.
     pub fn parse(json: &[u8]) -> Result<Self, SettingsError> {
         serde_json::from_slice(json).map_err(|error| SettingsError::Shape {
@@ -195,7 +195,7 @@ impl Settings {
         self
     }
 
-    /// Creates the providers. `certificates` is needed for SNS alone.
+    /// Creates the providers. `certificates` is needed only for SNS.
     ///
     /// # Errors
     ///

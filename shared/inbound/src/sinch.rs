@@ -1,7 +1,7 @@
 //! Sinch's SMS API: JSON, signed with HMAC-SHA256.
 //!
 //! `x-sinch-webhook-signature` is the Base64 of the HMAC over `{body}.{nonce}.{timestamp}`, with
-//! nonce and time in headers of their own. `x-sinch-webhook-signature-algorithm` is not read. The
+//! nonce and time in separate headers. `x-sinch-webhook-signature-algorithm` is not read. The
 //! body is signed and a text counts once, so the nonce need not be kept. Numbers have no `+`.
 //!
 //! Sinch wants 2xx. It retries 5xx and 429 for about 22 hours, **and never another 4xx**. So a call

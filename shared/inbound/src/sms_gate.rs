@@ -2,7 +2,7 @@
 //! HMAC-SHA256.
 //!
 //! `x-signature` is the HMAC in hexadecimal over the body and the digits of `x-timestamp` behind it. There
-//! is no mark between them, but a body ends with `}`, and a shorter time is far from now. The app signs
+//! is no separator between them, but a body ends with `}`, and a shorter time is far from now. The app signs
 //! each attempt with its own time. See <https://docs.sms-gate.app/features/webhooks/>.
 //!
 //! `id` is the event's own and stays the same when the app calls again. `messageId` is a hash of the text,

@@ -6,7 +6,7 @@
 //! of another topic is refused before anything is fetched. The lowest version is configured.
 //!
 //! A new subscription is confirmed by requesting its `SubscribeURL`. The time in a message is that
-//! of its publication, and SNS delivers late what it could not deliver at once, so it is not
+//! of its publication, and SNS retries failed deliveries later, so it is not
 //! checked: a repeated message brings a text whose code is used up or has expired.
 //!
 //! SNS waits 15 seconds for 2xx and retries 429 and 5xx, and never another 4xx; the subscription's delivery

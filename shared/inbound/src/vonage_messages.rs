@@ -46,7 +46,7 @@ pub struct VonageMessages {
     keys: Vec<Key>,
 }
 
-/// An API key, whose name is no secret.
+/// An API key, whose name is not secret.
 #[derive(Clone, Debug)]
 struct Key {
     /// The name that a token must not contradict; `None` if it does not matter.

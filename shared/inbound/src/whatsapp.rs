@@ -158,7 +158,7 @@ impl Message {
 }
 
 impl WhatsApp {
-    /// Creates the provider. `verify_token` is a secret of our own choice, which is typed into
+    /// Creates the provider. `verify_token` is a secret that the operator chooses and types into
     /// Meta's console.
     #[must_use]
     pub fn new(app_secrets: impl Into<Rotating<SharedSecret>>, verify_token: SharedSecret) -> Self {
@@ -192,7 +192,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Adds the messages of an entry: a malformed change or message stands for itself alone.
+/// Adds the messages of an entry: a malformed change or message affects only itself.
 fn add(entry: &RawValue, is_ours: bool, events: &mut Vec<Inbound>) {
     let Some(Entry { changes }) = json::event(entry) else {
         return events.push(Inbound::Ignored(Ignored::Malformed));

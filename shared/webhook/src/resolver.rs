@@ -148,7 +148,7 @@ impl GuardedResolver {
 }
 
 impl Inner {
-    /// Looks up both families at once. If one fails or is too late, the other still counts: every
+    /// Looks up both families concurrently. If one fails or is too late, the other still counts: every
     /// address that arrives is checked, and only checked addresses are used.
     async fn both(&self, name: &str) -> Result<(Vec<IpAddr>, Vec<IpAddr>), LookupError> {
         let bounded = async |family| {

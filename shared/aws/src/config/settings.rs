@@ -108,7 +108,7 @@ settings! { environment:
         local_key: Option<WrappedKey> = environment.optional(LOCAL_KEY),
         /// The key that encrypted it.
         local_key_wrapper: Option<KeyArn> = environment.optional(LOCAL_KEY_WRAPPER),
-        /// The place of the secret from which those of apps derive.
+        /// The place of the secret from which the apps' secrets derive.
         webhook_secret: SecretName = environment.required(WEBHOOK_SECRET),
         /// Service that looks up carriers that no provider named, if any.
         carrier_lookup: Option<CarrierLookupSource> = environment.optional(CARRIER_LOOKUP),

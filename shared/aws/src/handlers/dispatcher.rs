@@ -1,8 +1,8 @@
 //! Delivery of webhooks.
 //!
 //! A pointer stays in its queue if its attempt could not be made, and ends in the dead-letter queue
-//! if it cannot be read. A receiver's failure is no failure here: the attempt was made, and the next
-//! one has a pointer of its own.
+//! if it cannot be read. A receiver's failure is not a failure here: the attempt was made, and the next
+//! one has another pointer.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ use crate::webhook_secrets::LiveMasterSecrets;
 
 /// Makes attempts.
 pub struct Dispatcher {
-    /// Keeps what is owed.
+    /// Keeps the pending deliveries.
     pub store: Arc<Store>,
     /// Looks up carriers that no provider named, if that is on.
     pub carriers: Option<Arc<dyn CarrierLookup>>,
@@ -46,7 +46,7 @@ pub struct Dispatcher {
     pub slow: SlowReceivers,
     /// Signs webhooks.
     pub signer: Arc<dyn Signer>,
-    /// What the secrets of apps derive from.
+    /// The secrets from which the apps' secrets derive.
     pub secrets: LiveMasterSecrets,
     /// Sends webhooks.
     pub sender: Arc<dyn WebhookSender>,

@@ -36,7 +36,7 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 #[error("the event is not one of an HTTP request")]
 struct NotHttp;
 
-/// Answers requests with this router, and counts the answers that are no success. What no request can be made of is a
+/// Answers requests with this router, and counts the answers that are not successes. An event that cannot become a request is a
 /// malformed request (400).
 pub fn http(
     router: Router,

@@ -1,4 +1,4 @@
-//! Finding webhooks that are owed and that no queue brings.
+//! Finds pending webhooks that no queue brings.
 
 #[cfg(test)]
 mod tests;
@@ -42,7 +42,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(55);
 
 /// Sweeps each minute.
 pub struct Sweeper {
-    /// Keeps what is owed.
+    /// Keeps the pending deliveries.
     pub store: Arc<Store>,
     /// Lists the deliveries whose pointers may be lost.
     pub due: Arc<dyn DueIndex>,

@@ -11,10 +11,10 @@ const OTHER_AUTHORITIES: [&str; 4] = ["cn-", "us-iso", "eu-iso", "eusc-"];
 /// Which root certificates a client trusts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Roots {
-    /// Those of Amazon, compiled in. A start that reads the 145 of the system spends half of its
+    /// Amazon's roots, compiled in. A start that reads the 145 of the system spends half of its
     /// instructions on them.
     Amazon,
-    /// Those of the system, or of the file that `SSL_CERT_FILE` names.
+    /// The system's roots, or the ones in the file that `SSL_CERT_FILE` names.
     System,
 }
 

@@ -60,10 +60,10 @@ const SNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// ends with its name.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What webhooks are sent with.
+/// Everything that sending webhooks needs.
 pub struct Outgoing {
     pub signer: Arc<dyn Signer>,
-    /// What the secrets of apps derive from.
+    /// The secrets from which the apps' secrets derive.
     pub secrets: LiveMasterSecrets,
     pub sender: WebhookClient,
     /// Looks up carriers that no provider named.
@@ -87,7 +87,7 @@ impl Start {
         self.store_and_due_index(table).0
     }
 
-    /// Makes the store, as [`store`](Self::store) does, and the index of what it owes.
+    /// Makes the store, as [`store`](Self::store) does, and the index of its pending webhooks.
     #[must_use]
     pub fn store_and_due_index(&self, table: Table) -> (Arc<Store>, Arc<dyn DueIndex>) {
         let (items, store) = self.new_store(table);

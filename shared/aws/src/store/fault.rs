@@ -33,7 +33,7 @@ pub(super) enum Fault {
     NoAnswer {
         /// The step that failed.
         what: &'static str,
-        /// The causes, after a colon; empty if there are none.
+        /// The causes, after a colon; empty if unknown.
         cause: String,
     },
 }

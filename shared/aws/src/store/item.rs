@@ -1,4 +1,4 @@
-//! DynamoDB items: their attributes besides the fields of the documents, and typed access to them.
+//! DynamoDB items: their attributes beside the fields of the documents, and typed access to them.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -92,7 +92,7 @@ pub(super) const ALL_APPS: &str = "APPS";
 /// it.
 pub(super) const AUDIT: &str = "AUDIT";
 
-/// Returns the attributes of a key. The sort key of what has a partition of its own is its kind.
+/// Returns the attributes of a key. The sort key of an item with its own partition is its kind.
 pub(super) fn of_key(key: &Key) -> Item {
     let name = key.to_string();
     let (pk, sk) = match key {

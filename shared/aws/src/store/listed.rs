@@ -24,7 +24,7 @@ impl DynamoItems {
             values: Item::from([(":all".to_owned(), text(ALL_APPS))]),
             ..Query::default()
         };
-        // What is under a key that this release does not know is no app of its own.
+        // An item under a key that this release does not know is not an app.
         let found = self.all(query, limit).await?.into_iter();
         let keys: Vec<_> = found.filter_map(|item| key_of(&item)).collect();
         let mut documents = Vec::with_capacity(keys.len());

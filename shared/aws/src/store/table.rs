@@ -130,7 +130,7 @@ impl Table {
         Ok(found.item)
     }
 
-    /// Reads items, strongly consistent, at most [`MAX_BATCH`]. Those that do not exist are left out; the others
+    /// Reads items, strongly consistent, at most [`MAX_BATCH`]. Items that do not exist are left out; the others
     /// have no order.
     pub(super) async fn get_all(
         &self,

@@ -101,7 +101,7 @@ async fn secret_for_webhooks_that_is_replaced_is_read_again_after_five_minutes()
     clock.0.store(five_minutes + 1, Ordering::Relaxed);
     assert_eq!(in_force().await, both);
 
-    // What cannot be used changes nothing.
+    // An unusable value changes nothing.
     let before = seen(&services, place).await;
     assert!(replace(&services, place, &before, "short").await.unwrap());
     clock.0.store(2 * five_minutes + 1, Ordering::Relaxed);

@@ -92,7 +92,7 @@ async fn list_has_every_app_as_it_is() {
     assert_eq!((meter.queries().len(), meter.reads().len()), (1, 2));
 }
 
-/// Of many who create an app at once, one succeeds, and each list has one app.
+/// One of many concurrent calls that create an app succeeds, and each list has one app.
 #[tokio::test]
 async fn app_that_many_create_at_once_is_listed_once() {
     let Some(host) = on_dynamodb_local("apps created at once in DynamoDB").await else {

@@ -62,7 +62,7 @@ impl Meter {
         std::mem::take(&mut *self.reads.lock().unwrap())
     }
 
-    /// Returns the partition keys of reads since the last call of this method, those of indexes too.
+    /// Returns the partition keys of reads since the last call of this method, including reads of indexes.
     pub(crate) fn partitions(&self) -> Vec<String> {
         std::mem::take(&mut *self.partitions.lock().unwrap())
     }

@@ -23,7 +23,7 @@ use futures_util::future::join_all;
 use crate::host::{items_over, new_table, on_dynamodb_local};
 use crate::metered::Meter;
 
-/// The apps that owe a webhook each.
+/// The number of apps, with one pending webhook each.
 const LANES: u16 = 1_000;
 
 /// Returns a confirmation of the `n`th app, with a webhook that is due at this time.

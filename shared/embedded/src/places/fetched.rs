@@ -17,7 +17,7 @@ pub const PLACES: &str = "places";
 /// The name of the record inside that directory. Replacing it puts other files into use.
 pub const RECORD: &str = "places.json";
 
-/// What was fetched last.
+/// The file that was fetched last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fetched {
     /// The name of the package.

@@ -44,8 +44,8 @@ pub(super) struct Fair {
     lanes: HashMap<DeliveryLane, Lane>,
     /// The groups of which something waits, by the time of their next attempt.
     waiting: BTreeSet<(Timestamp, DeliveryGroup)>,
-    /// The lanes that may start an attempt to a receiver that is well: those with the fewest attempts
-    /// under way first, then those that waited longest.
+    /// The lanes that may start an attempt to a receiver that is well: the ones with the fewest attempts
+    /// under way first, then the ones that waited longest.
     well: BTreeSet<((usize, u64), DeliveryLane)>,
     /// The lanes that may start an attempt to an unproven receiver, in the same order.
     unproven: BTreeSet<((usize, u64), DeliveryLane)>,
@@ -321,7 +321,7 @@ impl Fair {
     }
 }
 
-/// Returns a key behind those of all groups that wait until `at`, and before all later ones.
+/// Returns a key behind the keys of all groups that wait until `at`, and before all later ones.
 fn just_after(at: Timestamp) -> (Timestamp, DeliveryGroup) {
     let first = DeliveryGroup::from_bytes(DeliveryKind::Confirmations, [0; 16]);
     (at.plus(Duration::from_millis(1)), first)

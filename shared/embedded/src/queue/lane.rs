@@ -66,7 +66,7 @@ pub(super) struct Group {
 pub(super) struct Line {
     /// The earliest attempt, if it is in memory.
     next: Option<NextAttempt>,
-    /// The earliest time for which an attempt may be in the index alone. Not before that of `next`.
+    /// The earliest time for which an attempt may be only in the index. Not before that of `next`.
     more_at: Option<Timestamp>,
 }
 

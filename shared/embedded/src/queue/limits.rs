@@ -8,7 +8,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Maximum number of receivers of which something waits in memory, in all lanes. Further ones push
-    /// out those of the largest lane, which wait in the index alone.
+    /// out receivers of the largest lane, which then wait only in the index.
     pub waiting: usize,
     /// Maximum number of such receivers in one lane.
     pub lane_waiting: usize,

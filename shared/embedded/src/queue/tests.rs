@@ -159,7 +159,7 @@ impl Host {
         }
     }
 
-    /// Stores that an attempt is owed, without telling the queue.
+    /// Stores a pending attempt, without telling the queue.
     fn owe(&self, pointer: DeliveryPointer, delay: Duration) {
         let at = self.queue.shared.clock.now().plus(delay);
         self.index

@@ -134,7 +134,7 @@ impl Backup {
     /// Opens a backup, and compares its seal.
     ///
     /// # Errors
-    /// Fails if it is no backup, or was changed.
+    /// Fails if the file is not a backup, or was changed.
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         let mut file = File::open(path)?;
         let length = file.metadata()?.len();

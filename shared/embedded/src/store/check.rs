@@ -19,7 +19,7 @@ pub struct Inventory {
     pub documents: BTreeMap<&'static str, u64>,
     /// The damaged documents, by key and cause.
     pub damaged: Vec<String>,
-    /// Number of webhooks that are owed.
+    /// Number of pending webhooks.
     pub owed_webhooks: u64,
     /// Number of active API keys.
     pub active_keys: u64,
@@ -68,7 +68,7 @@ impl Findings {
         }
     }
 
-    /// Looks at all documents. `progress` gets the number of those that were looked at.
+    /// Looks at all documents. `progress` gets the number of documents so far.
     pub(super) fn of(
         connection: &Connection,
         progress: &mut dyn FnMut(u64),

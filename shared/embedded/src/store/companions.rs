@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::{Fault, NewStore, OpenError, SqliteItems, unavailable};
 
-/// What the names begin with in the table `meta`.
+/// Prefix of their names in the table `meta`.
 const PREFIX: &str = "file:";
 
 impl SqliteItems {

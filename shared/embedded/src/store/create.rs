@@ -54,7 +54,7 @@ fn first_end_if_full(
     now: i64,
     most: NonZeroU32,
 ) -> Result<Option<Timestamp>, Fault> {
-    // What has ended by itself is counted no more.
+    // Items that have ended by themselves no longer count.
     transaction
         .prepare_cached(
             "UPDATE documents SET open_until = NULL WHERE started_by = ?1 AND open_until <= ?2",

@@ -1,4 +1,4 @@
-//! What follows from the rows of the table: the indexes, and the counts of what is open.
+//! Data derived from the rows of the table: the indexes, and the counts of open items.
 
 use std::collections::BTreeSet;
 
@@ -112,7 +112,7 @@ fn has(connection: &Connection, sql: &str, parameters: &[&dyn ToSql]) -> Result<
     }
 }
 
-/// Returns whether the counts of what is open are those of its index.
+/// Returns whether the counts of open items agree with their index.
 pub(super) fn are_counts_right(connection: &Connection) -> Result<bool, Fault> {
     let read = |sql| {
         read_index(connection, sql, &[], |row| {

@@ -22,7 +22,7 @@ pub(super) enum Fault {
     Refused(Arc<str>),
     #[error("too many reads wait for their turn")]
     Busy,
-    /// Whether a document exists is not known yet.
+    /// It is not known yet whether a document exists.
     #[error("the look at the whole store has not ended")]
     NotLooked,
 }

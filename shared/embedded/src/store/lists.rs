@@ -102,7 +102,7 @@ impl Stretch {
         self.before.clone_from(key);
     }
 
-    /// Lists the newest of them, at most `limit`. There are none only if none can be named.
+    /// Lists the newest of them, at most `limit`. The list is empty only if no further entry can be read.
     pub(super) fn list(
         mut self,
         connection: &Connection,

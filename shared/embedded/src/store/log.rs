@@ -32,7 +32,7 @@ const READERS_TIMEOUT: Duration = Duration::from_millis(20);
 /// State that the thread that writes shares with the one that copies the log.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Writes, including those that changed nothing.
+    /// Writes, also without a change.
     pub(super) operations: AtomicU64,
     /// Transactions that are on disk.
     pub(super) flushes: AtomicU64,
@@ -92,7 +92,7 @@ pub(super) fn keep(file: &Path, state: &State, place: &Place) {
         if flushes != copied {
             copied = flushes;
             age.written(Instant::now());
-            // What fails now is copied later. One at a time can copy: the writer is about to.
+            // A failed copy is repeated later. One at a time can copy: the writer is about to.
             if !state.log.is_due.load(Ordering::Relaxed) {
                 let _ = checkpoint(&connection, "PASSIVE");
             }

@@ -1,4 +1,4 @@
-//! Reads that take long, such as a page of a list, on threads of their own, where apps take turns.
+//! Reads that take long, such as a page of a list, on separate threads, where apps take turns.
 //!
 //! Each app has one read under way at most, and the apps' reads get the threads in the order in which they came.
 //! So an app that lists over a hundred connections takes no more turns than one that lists over one, and the server's
@@ -40,7 +40,7 @@ type Job = Box<dyn FnOnce(&Connection) + Send>;
 /// Handle to the threads.
 #[derive(Debug)]
 pub(super) struct LongReads {
-    /// A place for one read of each reader. Only those that have reads are here.
+    /// A place for one read of each reader. Only readers with reads under way are here.
     places: Mutex<HashMap<Reader, Weak<Semaphore>>>,
     /// A place for each thread.
     threads_free: Arc<Semaphore>,
@@ -78,7 +78,7 @@ impl LongReads {
         if Arc::strong_count(&place) > MAX_READS {
             return Err(Fault::Busy);
         }
-        // Both are fair: whoever waits longest is next.
+        // Both are fair: the longest waiter is next.
         let turn = async {
             let place = place.acquire_owned().await?;
             let thread = Arc::clone(&self.threads_free).acquire_owned().await?;

@@ -75,7 +75,7 @@ impl Look {
     }
 }
 
-/// What a look has found of the indexes and of the rows.
+/// Findings of a look at the indexes and the rows.
 #[derive(Debug, Default)]
 struct Rows {
     looked: Looked,

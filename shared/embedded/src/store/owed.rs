@@ -1,4 +1,4 @@
-//! The index of webhooks that are owed.
+//! The index of pending webhooks.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::walk::row_of;
 use super::{Fault, SqliteItems, unavailable};
 
 impl SqliteItems {
-    /// Returns how many webhooks are owed. Takes time by their number.
+    /// Returns the number of pending webhooks, in time that grows with it.
     ///
     /// # Errors
     /// Fails if the store cannot be read.

@@ -1,4 +1,4 @@
-//! Whether the store's files are still where they were opened.
+//! Watches whether the store's files are still where they were opened.
 //!
 //! SQLite keeps its files open, so it would go on to write into files that no other process finds any more. What is written
 //! there is lost with the process.
@@ -13,13 +13,13 @@ use rusqlite::Connection;
 
 use super::{Fault, OpenError, STORE_FILE};
 
-/// What SQLite appends to the name of the store: nothing, the log of writes, and its index.
+/// Suffixes of the store's files: the database, the log of writes, and its index.
 const SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// Why writes are refused that the disk would take: somebody changed the files of the running server.
+/// The reason for refusing writes that the disk would take: the files of the running server were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What was changed, without its path.
+    /// The changed file, without its path.
     pub what: String,
     /// The whole cause, for the log.
     pub cause: String,

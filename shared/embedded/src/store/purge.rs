@@ -10,12 +10,12 @@ use super::row::{Damage, Row, millis};
 use super::walk::{Found, row_of, walk};
 use super::{Fault, SqliteItems, unavailable};
 
-/// What a purge has done.
+/// Outcome of a purge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Purged {
     /// Number of removed documents.
     pub removed: u64,
-    /// Number of those that could not be removed, because they or an index are damaged.
+    /// Number of expired rows that could not be removed, because they or an index are damaged.
     pub left: u64,
 }
 
@@ -33,7 +33,7 @@ enum Next {
 #[derive(Debug)]
 struct Batch {
     expired: Vec<Expired>,
-    /// What is damaged among them.
+    /// The damaged ones among them.
     damage: Vec<(Option<String>, Fault)>,
     next: Next,
 }
@@ -81,7 +81,7 @@ impl SqliteItems {
         }
     }
 
-    /// Removes rows. Returns the number of those that were removed, and which could not be.
+    /// Removes rows. Returns the number of removed rows, and the rows that could not be removed.
     async fn remove(
         &self,
         expired: Vec<Expired>,

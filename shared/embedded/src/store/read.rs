@@ -54,7 +54,7 @@ fn stored(key: &Key, row: &StoredRow) -> Result<Stored, Fault> {
 }
 
 /// Reads the document that an index names by its key and by the number of its row, each of which may be damaged.
-/// Whether it is one that the index should name there `belongs` decides by its columns.
+/// `belongs` decides by the columns whether the index should name it there.
 pub(super) fn named(
     connection: &Connection,
     soundness: &Soundness,

@@ -203,7 +203,7 @@ impl StoredRow {
             ValueRef::Integer(value) => Some(value),
             _ => None,
         };
-        // Whether SQLite takes bytes for text is a bit beside them, which may be flipped, too.
+        // A bit beside the bytes tells SQLite whether they are text, and it may be flipped, too.
         let bytes = |at| match value(at) {
             ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
             _ => None,

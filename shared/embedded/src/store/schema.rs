@@ -31,7 +31,7 @@ const FILL_CACHE: i32 = -65_536;
 /// write. No SQL looks into a body: to SQLite it is bytes, so that a damaged one stops no index, scan or check.
 ///
 /// `started_by` names the kind and the app of what an app started (`CFM#shop`), and `open_until` is set while
-/// a quota counts it: triggers keep the count in the same transaction. `line` is set while a webhook is owed
+/// a quota counts it: triggers keep the count in the same transaction. `line` is set while a webhook is pending
 /// ([`DeliveryLine::key`](countersign_domain::delivery::DeliveryLine)).
 ///
 /// Each index has all that is selected from it, so that a scan of it never meets a damaged row.
@@ -102,7 +102,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
 /// caller of the former holds the directory's lock.
 ///
 /// SQLite shares the index of the log between processes by a file, which it cannot make on a read-only file system. It needs
-/// none if it is the only user of the store, which it is told here by a VFS without locks.
+/// no such file if it is the only user of the store. A VFS without locks tells it so.
 pub(super) fn open_to_read(directory: &PrivateDirectory) -> Result<Connection, OpenError> {
     let path = directory.path().join(STORE_FILE);
     if !directory.is_read_only()? {
@@ -249,7 +249,7 @@ pub(super) fn create(connection: &Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Creates the tables of a file that gets many documents at once, in a transaction that [`end_filling`] ends.
+/// Creates the tables of a file that is filled with many documents, in a transaction that [`end_filling`] ends.
 pub(super) fn begin_to_fill(connection: &Connection) -> Result<(), OpenError> {
     connection.execute_batch(&format!(
         "PRAGMA cache_size = {FILL_CACHE}; PRAGMA temp_store = DEFAULT; BEGIN; {TABLES} \

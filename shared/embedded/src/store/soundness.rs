@@ -20,7 +20,7 @@ const LOOK_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
-/// What a look at the whole store has found.
+/// Findings of a look at the whole store.
 #[derive(Debug, Default)]
 pub(super) struct Looked {
     /// The numbers of rows that the index of keys lacks, by key.
@@ -31,10 +31,10 @@ pub(super) struct Looked {
     pub(super) is_started_incomplete: bool,
 }
 
-/// What it means that the index of keys lacks a key.
+/// Meaning of a key's absence from the index of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Absence {
-    /// There is no document.
+    /// The document does not exist.
     Certain,
     /// The index lacks the document, whose row has this number.
     Unindexed(i64),

@@ -44,7 +44,7 @@ impl SqliteItems {
             .writer
             .write(move |transaction| write_steady(transaction, reading));
         match write.await {
-            // What expires must go nevertheless.
+            // Expired data must be removed nevertheless.
             Err(fault) if fault.is_damage() => self.soundness.note(&fault, Some(STEADY)),
             written => written.map_err(unavailable(what))?,
         }
@@ -52,7 +52,7 @@ impl SqliteItems {
     }
 }
 
-/// Returns the reading, or `None` if there is none that can be read: the wall clock then takes its place.
+/// Returns the reading, or `None` if it cannot be read: the wall clock then takes its place.
 fn kept(connection: &Connection, soundness: &Soundness) -> Result<Option<Timestamp>, Fault> {
     match read_steady(connection) {
         Err(fault) if fault.is_damage() => {

@@ -48,7 +48,7 @@ impl Lost {
     }
 }
 
-/// How closely a survey looks.
+/// The thoroughness of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Compares checksums, which takes a tenth of the time.
@@ -231,7 +231,7 @@ fn misplaced(surveyed: Surveyed) -> Surveyed {
     }
 }
 
-/// Numbers of rows. Those of a store that is not damaged rise, with holes where something was removed.
+/// Numbers of rows. In an undamaged store they rise, with gaps where rows were removed.
 #[derive(Debug, Default)]
 struct Numbers {
     /// First and last number of each stretch without holes, in their order.

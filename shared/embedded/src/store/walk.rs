@@ -11,7 +11,7 @@ use super::row::{StoredRow, select_rows};
 /// the time in which a file of which nothing is left would be searched.
 const MAX_SKIPS: u32 = 10_000;
 
-/// What a walk finds in the table.
+/// A finding of a walk through the table.
 #[derive(Debug)]
 pub(super) enum Found {
     Row(StoredRow),
@@ -201,7 +201,7 @@ pub(super) fn walk_keys<E: From<Fault>>(
     Ok(())
 }
 
-/// Reads the row with a number; `None` if there is none.
+/// Reads the row with a number; `None` if it does not exist.
 pub(super) fn row_of(connection: &Connection, number: i64) -> Result<Option<StoredRow>, Fault> {
     let mut select = connection.prepare_cached(select_rows!("WHERE number = ?1"))?;
     let mut rows = select.query([number])?;

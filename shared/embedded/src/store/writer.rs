@@ -23,7 +23,7 @@ const QUEUE: usize = 1024;
 /// Counters of the writer since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteCounts {
-    /// Writes, including those that changed nothing.
+    /// Writes, also without a change.
     pub operations: u64,
     /// Transactions, each of which was flushed to disk.
     pub flushes: u64,
@@ -239,7 +239,7 @@ impl Thread {
         self.state
             .operations
             .fetch_add(operations, Ordering::Relaxed);
-        // The others are made again without those that have met damage.
+        // The batch is made again without the writes that have met damage.
         while !self.write_once(jobs)? {}
         self.state.flushes.fetch_add(1, Ordering::Relaxed);
         Ok(())

@@ -9,7 +9,7 @@ use crate::outcome::SubscribeUrl;
 #[async_trait]
 pub trait Subscriber: Send + Sync {
     /// Requests the address with GET. Every implementation MUST verify the server's TLS certificate,
-    /// connect to public addresses alone, follow no redirect and give up after a few seconds.
+    /// connect only to public addresses, follow no redirect and give up after a few seconds.
     ///
     /// # Errors
     ///

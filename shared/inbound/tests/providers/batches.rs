@@ -1,4 +1,4 @@
-//! Providers that send several events in one call, and those that name a network.
+//! Providers that send several events in one call, and providers that name a network.
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::bandwidth::Bandwidth;

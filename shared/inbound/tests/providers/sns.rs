@@ -147,7 +147,7 @@ fn certificate_that_cannot_be_fetched_asks_for_a_retry() {
     );
 }
 
-/// Serves what it is told, and counts.
+/// Serves the given answers, and counts.
 struct Counting {
     fetched: AtomicU32,
     pem: &'static [u8],

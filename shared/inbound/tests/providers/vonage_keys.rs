@@ -1,4 +1,4 @@
-//! Vonage: API keys, and the hash that is none of an HMAC.
+//! Vonage: API keys, and the hash that is not an HMAC.
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::vonage_messages::{MAX_KEYS, VonageMessages};
@@ -32,7 +32,7 @@ fn each_api_key_has_its_own_secrets() {
     ] {
         assert_eq!(call(&signer(name, secret)), expected, "{name} {secret}");
     }
-    // A token that names no key counts by its secret alone.
+    // A token that names no key counts only by its secret.
     assert_eq!(call(&VonageMessages::new(secret("whatsapp-old"))), Ok(()));
 }
 
@@ -50,7 +50,7 @@ fn api_keys_have_names_and_are_few() {
     assert!(full.and("more", secret("first-secret")).is_err());
 }
 
-/// Vonage's default, "MD5 hash", ends the text with the secret and is no HMAC.
+/// Vonage's default, "MD5 hash", ends the text with the secret and is not an HMAC.
 #[test]
 fn plain_hash_with_the_secret_at_its_end_is_refused() {
     let now = NOW.as_secs().to_string();

@@ -1,4 +1,4 @@
-//! Meta's Cloud API: the handshake, and what is no text.
+//! Meta's Cloud API: the handshake, and messages that are not texts.
 
 use countersign_domain::confirmation::text::Channel;
 use countersign_inbound::whatsapp::{SIGNATURE_HEADER, WhatsApp};

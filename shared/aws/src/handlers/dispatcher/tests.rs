@@ -208,7 +208,7 @@ async fn attempt_without_a_signature_stays_in_the_queue() {
     let soon = asked[0].contains("\"VisibilityTimeout\":40");
     assert!(soon && asked[0].contains("/first-attempts"), "{asked:?}");
     world.signer.broken.store(false, Ordering::SeqCst);
-    // The attempt was settled as our failure, and the next one has a pointer of its own.
+    // The attempt was settled as our failure, and the next one has another pointer.
     let answer = world.handle(batch(&[("a", body(&pointer))])).await;
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
 }

@@ -40,7 +40,7 @@ pub(crate) struct Sample {
     pub(crate) is_encoded: bool,
     pub(crate) peer: String,
     pub(crate) id: String,
-    /// The stage of the API; function URLs and load balancers have none.
+    /// The stage of the API; empty for function URLs and load balancers.
     pub(crate) stage: String,
 }
 

@@ -223,7 +223,7 @@ async fn stage_is_no_part_of_the_path() {
         let event = sample("GET", "/items/1").stage("prod").event(kind);
         assert_eq!(answer(echo(), event).await["body"], "item", "{kind:?}");
     }
-    // Behind a domain of one's own, the path of an API has no stage.
+    // Behind a custom domain, the path of an API has no stage.
     for kind in [Kind::RestApi, Kind::HttpApiV1, Kind::HttpApi] {
         let mut event = sample("GET", "/items/1").event(kind);
         event["requestContext"]["stage"] = json!("prod");
@@ -324,7 +324,7 @@ fn served() -> Router {
     countersign_api::with_middleware(echo(), Arc::new(OsEntropy))
 }
 
-/// Each of them made `lambda_http` panic, or was no event to it.
+/// `lambda_http` panicked on each of these, or did not read it as an event.
 #[tokio::test]
 async fn request_that_cannot_be_read_is_malformed() {
     for kind in Kind::ALL {

@@ -6,7 +6,7 @@ use countersign_domain::primitives::time::Timestamp;
 
 use super::{AHEAD, Fair};
 
-/// Number of lines that are listed at once.
+/// Number of lines in one page of the index.
 const PIECE: usize = 64;
 
 impl Fair {
@@ -93,7 +93,7 @@ impl Fair {
         }
     }
 
-    /// Records that lines of a lane after this one are in the index alone.
+    /// Records that lines of a lane after this one are only in the index.
     pub(super) fn overflows(&mut self, name: DeliveryLane, after: DeliveryLine) {
         if let Some(lane) = self.lanes.get_mut(&name) {
             lane.unlisted.get_or_insert((after, lane.waiting));

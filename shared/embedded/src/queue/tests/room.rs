@@ -44,7 +44,7 @@ fn full_queue_pushes_out_receivers_of_the_largest_app() {
     for origin in 0..33 {
         assert_eq!(order.put(pointer_of(3, origin, 0), NOW), Enqueued::Waiting);
     }
-    // The app with the most receivers cannot push out those of the others.
+    // The app with the most receivers cannot push out the receivers of others.
     let more = order.put(pointer_of(1, 99, 0), NOW);
     assert_eq!(more, Enqueued::LeftToSweep);
     let count = |taken: &[DeliveryPointer], app| {
@@ -107,7 +107,7 @@ fn delivery_has_only_one_waiting_attempt() {
     order.put(first, at(1));
     assert_eq!(order.fair.next_at(), Some(at(1)));
     assert_eq!(order.start(at(1)), Some(first));
-    // What is under way is not made twice.
+    // An attempt under way is not made twice.
     order.put(first, at(1));
     order.list(at(1));
     assert_eq!(order.start(at(1)), None);
@@ -239,14 +239,14 @@ async fn webhook_that_was_never_enqueued_is_found_within_a_minute() {
             .await;
         }
     });
-    // What the process before left is taken up at the start.
+    // Attempts that the previous process left are taken up at the start.
     let began = Instant::now();
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(1, 1)));
     assert_eq!(began.elapsed(), Duration::ZERO);
     host.owe(pointer(2, 1), Duration::ZERO);
     assert_eq!(soon(handed_out.recv()).await, Some(pointer(2, 1)));
     assert!(began.elapsed() <= LIST_INTERVAL);
-    // What waits for too long to be enqueued is attempted on time all the same.
+    // An attempt that is too far ahead to be enqueued is still made on time.
     let wait = 4 * LIST_INTERVAL + SECOND;
     let began = Instant::now();
     host.owe(pointer(3, 1), wait);

@@ -66,7 +66,7 @@ async fn host_can_refuse_writes() {
     create(&items, 1).await.unwrap();
 }
 
-/// What has the name of the store may be one of another server, with keys that are revoked here.
+/// The file with the name of the store may belong to another server, with keys that are revoked here.
 #[tokio::test]
 async fn store_in_the_place_of_another_is_not_read() {
     let (_parent, directory, items) = opened();

@@ -17,7 +17,7 @@ struct Damaged {
     seed: u64,
     _parent: TempDir,
     directory: PrivateDirectory,
-    /// What was stored.
+    /// The stored documents.
     all: BTreeMap<Key, Document>,
 }
 

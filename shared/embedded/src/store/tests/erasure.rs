@@ -1,4 +1,4 @@
-//! What was erased is gone from the store's files.
+//! Erased data is gone from the store's files.
 
 use std::time::Duration;
 

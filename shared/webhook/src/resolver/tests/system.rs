@@ -245,7 +245,7 @@ async fn name_that_fits_no_query_is_not_found() {
 
 #[test]
 fn configuration_is_read_at_the_first_lookup() {
-    // There is no runtime and perhaps no configuration: creating it must need neither.
+    // A runtime is missing here, and perhaps a configuration: creating it must need neither.
     let _ = SystemLookup::new();
     let _ = SystemLookup::default();
 }
