@@ -25,10 +25,9 @@ pub(crate) use confirmations::{ConfirmationsArgs, ConfirmationsCommand, ListArgs
 pub(crate) use login::{LoginArgs, LoginCommand, LoginListArgs, LoginStartArgs, LoginVerifyArgs};
 pub(crate) use phone_keys::{PhoneKeysArgs, PhoneKeysCommand, ShowKeyArgs};
 pub(crate) use places::{FetchPlacesArgs, PlacesArgs, PlacesCommand, parse_registry};
-pub(crate) use provider::{
-    AddProviderArgs, NAMES as PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName,
-    TestProviderArgs,
-};
+pub(crate) use provider::{AddProviderArgs, ProviderArgs, ProviderCommand, TestProviderArgs};
+#[cfg(test)]
+pub(crate) use provider::{ProviderName, ProviderOptions};
 pub(crate) use serve::ServeArgs;
 pub(crate) use service::ServiceArgs;
 pub(crate) use text::{ReceiveArgs, TextCommand};

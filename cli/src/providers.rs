@@ -54,7 +54,7 @@ pub(crate) fn load(
     let text = data.read(PROVIDERS)?.unwrap_or_else(|| "{}".to_owned());
     let mut providers = parse(data, &text, public_url, certificates)?;
     if let Some(secrets) = inbound_secret::read_all(data)? {
-        providers = providers.with(Generic::new(secrets));
+        providers = providers.with(Arc::new(Generic::new(secrets)));
     }
     Ok(providers)
 }

@@ -1,42 +1,27 @@
 //! The command line of `countersign provider`.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use clap::{Args, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use countersign_inbound::{GeneratedSecret, OptionSpec, ProviderSpec, SPECS};
 
 use super::Output;
 use crate::server_address::PublicUrl;
 
-/// The names of all providers, as in their routes.
-pub(crate) const NAMES: [&str; 14] = [
-    "bandwidth",
-    "end-user-messaging",
-    "generic",
-    "infobip",
-    "plivo",
-    "sinch",
-    "sinch-conversation",
-    "sms-gate",
-    "sns",
-    "telnyx",
-    "twilio",
-    "vonage-messages",
-    "vonage-sms",
-    "whatsapp",
-];
-
-/// The name of a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ProviderName(pub(crate) &'static str);
+/// A provider, by its name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProviderName(pub(crate) &'static ProviderSpec);
 
 impl FromStr for ProviderName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = NAMES.into_iter().find(|name| *name == text);
-        known
-            .map(Self)
-            .ok_or_else(|| format!("must be one of {}", NAMES.join(", ")))
+        let known = SPECS.iter().find(|spec| spec.name == text);
+        known.map(|spec| Self(spec)).ok_or_else(|| {
+            let names: Vec<_> = SPECS.iter().map(|spec| spec.name).collect();
+            format!("must be one of {}", names.join(", "))
+        })
     }
 }
 
@@ -87,34 +72,94 @@ pub(crate) struct AddProviderArgs {
     /// Forget the present secrets, instead of keeping the newest beside the new one
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Generate the secret and print it, for sinch, sinch-conversation, bandwidth, infobip and sms-gate
-    #[arg(long)]
+    #[arg(long, help = generate_help())]
     pub(crate) generate: bool,
-    /// twilio: the secret is a shared key for webhooks, not the auth token
-    #[arg(long)]
-    pub(crate) shared_key: bool,
-    /// vonage-sms, and infobip with an HMAC: the hash
-    #[arg(long, value_name = "HASH", value_parser = ["sha256", "sha512", "sha1", "md5"])]
-    pub(crate) algorithm: Option<String>,
-    /// vonage-messages: the API key that has this secret, if there are several
-    #[arg(long, value_name = "API_KEY")]
-    pub(crate) key: Option<String>,
-    /// plivo: the lowest version of a signature
-    #[arg(long, value_name = "VERSION", value_parser = ["v2", "v3"])]
-    pub(crate) signature: Option<String>,
-    /// infobip with an HMAC: the name of the header that carries it
-    #[arg(long, value_name = "NAME")]
-    pub(crate) header: Option<String>,
-    /// sns: the topic
-    #[arg(long, value_name = "ARN")]
-    pub(crate) topic: Option<String>,
-    /// sns: the lowest version of a signature
-    #[arg(long, value_name = "VERSION", value_parser = ["1", "2"])]
-    pub(crate) signature_version: Option<String>,
-    /// sms-gate: the phone's own number, with + and the country's calling code
-    #[arg(long, value_name = "NUMBER")]
-    pub(crate) number: Option<String>,
-    /// sms-gate: the country of the phone's SIM, such as GB, which completes numbers that come without +
-    #[arg(long, value_name = "COUNTRY")]
-    pub(crate) country: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: ProviderOptions,
+}
+
+fn generate_help() -> String {
+    let with_option = SPECS.iter().filter(|spec| {
+        let generated = spec.secrets.generated;
+        generated.is_some_and(|generated| generated != GeneratedSecret::Webhook)
+    });
+    let names: Vec<_> = with_option.map(|spec| spec.name).collect();
+    format!("Generate the secret and print it, for {}", names.join(", "))
+}
+
+/// The options that providers declare, as far as they are given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProviderOptions(BTreeMap<&'static str, String>);
+
+impl ProviderOptions {
+    /// Returns the value of an option; it is empty if the option takes none.
+    pub(crate) fn get(&self, flag: &str) -> Option<&str> {
+        self.0.get(flag).map(String::as_str)
+    }
+
+    /// Returns the given options.
+    pub(crate) fn flags(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+}
+
+impl FromIterator<(&'static str, String)> for ProviderOptions {
+    fn from_iter<I: IntoIterator<Item = (&'static str, String)>>(options: I) -> Self {
+        Self(options.into_iter().collect())
+    }
+}
+
+/// The option of each name, with the providers that have it.
+fn declared() -> BTreeMap<&'static str, Vec<(&'static str, &'static OptionSpec)>> {
+    let mut declared = BTreeMap::<_, Vec<_>>::new();
+    for spec in SPECS {
+        for option in spec.options {
+            let providers = declared.entry(option.flag).or_default();
+            providers.push((spec.name, option));
+        }
+    }
+    declared
+}
+
+impl Args for ProviderOptions {
+    fn augment_args(command: Command) -> Command {
+        declared()
+            .into_iter()
+            .fold(command, |command, (flag, providers)| {
+                let help = providers
+                    .iter()
+                    .map(|(name, option)| format!("{name}: {}", option.help));
+                let help = help.collect::<Vec<_>>().join("; ");
+                let arg = Arg::new(flag).long(flag).help(help);
+                command.arg(match providers[0].1.kind.value() {
+                    None => arg.action(ArgAction::SetTrue),
+                    Some(value) if value.possible.is_empty() => arg.value_name(value.name),
+                    Some(value) => arg
+                        .value_name(value.name)
+                        .value_parser(value.possible.to_vec()),
+                })
+            })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ProviderOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = declared().into_iter().filter_map(|(flag, providers)| {
+            let value = match providers[0].1.kind.value() {
+                None => matches.get_flag(flag).then(String::new),
+                Some(_) => matches.get_one::<String>(flag).cloned(),
+            };
+            value.map(|value| (flag, value))
+        });
+        Ok(given.collect())
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }

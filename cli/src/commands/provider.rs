@@ -1,7 +1,6 @@
 //! `countersign provider`: sets up SMS providers, in `DATA/providers.json` or on AWS.
 
 mod add;
-mod kind;
 mod remove;
 mod secret_input;
 mod settings_store;
@@ -11,13 +10,14 @@ mod test;
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use countersign_inbound::{ProviderSpec, SPECS, generic, sns};
 use serde_json::{Map, Value, json};
 
+use crate::admin::command::ProviderChange;
 use crate::admin::target::Target;
-use crate::args::{PROVIDER_NAMES, ProviderArgs, ProviderCommand, ProviderName};
+use crate::args::{ProviderArgs, ProviderCommand};
 use crate::console::say;
 use crate::failure::Failure;
-use kind::Kind;
 use settings_store::SettingsStore;
 
 /// Runs a command of `countersign provider`.
@@ -26,10 +26,10 @@ pub(super) async fn run(target: Target<'_>, args: &ProviderArgs) -> Result<ExitC
     match &args.what {
         ProviderCommand::Add(new) => add::add(&place, new, args.output).await?,
         ProviderCommand::List => list(&place, args.output.json).await?,
-        ProviderCommand::Show(named) => show::show(&place, named.provider).await?,
+        ProviderCommand::Show(named) => show::show(&place, named.provider.0).await?,
         ProviderCommand::Test(test) => test::test(&place, test, args.output).await?,
         ProviderCommand::Remove(named) => {
-            remove::remove(&place, named.provider, args.output).await?;
+            remove::remove(&place, named.provider.0, args.output).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -63,27 +63,50 @@ impl SettingsFile {
         self.0.get("publicUrl")?.as_str()
     }
 
-    fn verify_token(&self, kind: &Kind) -> Option<&str> {
-        self.0.get(kind.name)?.get("verifyToken")?.as_str()
+    /// Returns the token that is pasted into the provider's console.
+    fn token(&self, spec: &ProviderSpec) -> Option<&str> {
+        self.0.get(spec.name)?.get(spec.secrets.token?)?.as_str()
     }
 
     fn topic(&self) -> Option<&str> {
-        self.0.get("sns")?.get("topic")?.as_str()
+        self.0.get(sns::NAME)?.get("topic")?.as_str()
     }
 
-    /// Returns how many secrets a provider has; `None` if it is off.
-    fn secrets(&self, kind: &Kind) -> Option<usize> {
-        let settings = self.0.get(kind.name)?;
-        let count = |member: &&str| match settings.get(*member) {
-            Some(Value::Array(several)) => several.len(),
-            Some(_) => 1,
-            None => 0,
-        };
-        let one_key = |list: &Value| list.as_array().map_or(1, Vec::len);
-        let keys = settings.get("keys").and_then(Value::as_object);
-        let of_keys = keys.map_or(0, |keys| keys.values().map(one_key).sum());
-        Some(kind.secrets.iter().map(count).sum::<usize>() + of_keys)
+    /// Returns the secrets of a provider; `None` if it is off.
+    fn secrets(&self, spec: &ProviderSpec) -> Option<Vec<&Value>> {
+        let settings = self.0.get(spec.name)?;
+        let lists = spec
+            .secrets
+            .lists
+            .iter()
+            .filter_map(|list| settings.get(*list));
+        let keys = settings.get(KEYS).filter(|_| spec.secrets.by_key);
+        let keys = keys
+            .and_then(Value::as_object)
+            .into_iter()
+            .flat_map(Map::values);
+        let secrets = lists.chain(keys).flat_map(|list| match list {
+            Value::Array(several) => several.as_slice(),
+            one => std::slice::from_ref(one),
+        });
+        Some(secrets.collect())
     }
+}
+
+/// The member with the secrets of each API key.
+const KEYS: &str = "keys";
+
+/// Returns the record of a change of a provider's settings.
+fn change_of(spec: &ProviderSpec, removed: bool) -> ProviderChange {
+    ProviderChange {
+        provider: spec.name.to_owned(),
+        removed,
+    }
+}
+
+/// Returns whether this is the generic provider, whose secrets have their own file in a data directory.
+fn is_generic(spec: &ProviderSpec) -> bool {
+    spec.name == generic::NAME
 }
 
 fn state(secrets: Option<usize>) -> String {
@@ -99,12 +122,11 @@ async fn list(place: &SettingsStore, as_json: bool) -> Result<(), Failure> {
     let settings = place.read().await?;
     let mut lines = Vec::new();
     let mut objects = Vec::new();
-    for name in PROVIDER_NAMES {
-        let kind = Kind::of(ProviderName(name));
-        if !place.has(kind) {
+    for spec in SPECS {
+        if !place.has(spec) {
             continue;
         }
-        let secrets = place.secrets(&settings, kind)?;
+        let (name, secrets) = (spec.name, place.secrets(&settings, spec)?);
         lines.push(format!("{name:<18}  {}", state(secrets)));
         objects.push(json!({ "provider": name, "on": secrets.is_some(), "secrets": secrets }));
     }

@@ -5,6 +5,8 @@
 //!
 //! Bandwidth waits 10 seconds for 2xx and otherwise retries for 24 hours. It may deliver twice.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
@@ -19,10 +21,47 @@ use crate::json::{self, Json};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
+use crate::secret_list::SecretList;
+use crate::spec::{
+    GeneratedSecret, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, parse_settings,
+};
 use crate::{MAX_EVENTS, MAX_GROUP_BODY};
 
 /// The provider's name in the route.
 pub const NAME: &str = "bandwidth";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "bandwidth",
+    secrets: SecretSpec {
+        label: "NAME:PASSWORD",
+        lists: &["credentials"],
+        generated: Some(GeneratedSecret::Credentials(32)),
+        ..PROVIDERS_SECRET
+    },
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { credentials } = parse_settings(settings)?;
+        Ok(Arc::new(Bandwidth::new(
+            credentials.parse::<BasicCredentials>()?,
+        )))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r#"1. App > Applications > Applications: a new one, type Messaging.
+2. Callback URL, or Inbound Callback URL: the URL.
+3. Check "Use a username/password for callbacks": name and password of your choice.
+4. The location of your number: choose the application.
+Secret: NAME:PASSWORD, at least 16 characters of password.
+NOTHING IS SIGNED: anyone who sees one call can send any text. Use https."#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    credentials: SecretList,
+}
 
 /// Maximum number of recipients of one text, which is more than one in a group.
 const MAX_RECIPIENTS: usize = 16;

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use countersign_domain::primitives::time::Timestamp;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, Method};
 use sha2::{Digest as _, Sha256};
+
+use crate::age;
+use crate::error::InboundError;
 
 /// The parts of a provider's call. Host and path are absent on purpose: where a provider signs the
 /// address, it is the configured one.
@@ -54,6 +58,20 @@ impl<'a> Authentic<'a> {
             call,
             single_use: None,
         }
+    }
+
+    /// Accepts a call whose signature is right and covers this time, in seconds, if the time is close to now.
+    ///
+    /// # Errors
+    ///
+    /// Fails without a time, which means that the signature is wrong or missing, and if it is too old or too early.
+    pub(crate) fn recent(
+        call: Call<'a>,
+        signed_at: Option<u64>,
+        now: Timestamp,
+    ) -> Result<Self, InboundError> {
+        age::check(signed_at.ok_or(InboundError::NotAuthentic)?, now)?;
+        Ok(Self::new(call))
     }
 
     /// Adds what the caller must take once.

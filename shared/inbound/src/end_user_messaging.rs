@@ -11,9 +11,30 @@ use countersign_domain::confirmation::text::{Channel, InboundMessage};
 
 use crate::error::MalformedText;
 use crate::json::{Json, optional_text, required_text};
+use crate::spec::{PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL};
 
 /// The provider's name in a message's fingerprint, however the topic reaches us. It has no route.
 pub const NAME: &str = "end-user-messaging";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "aws-end-user-messaging-with-a-function",
+    secrets: SecretSpec {
+        label: "",
+        lists: &[],
+        ..PROVIDERS_SECRET
+    },
+    sole_signer: Some("AWS"),
+    steps: STEPS,
+    ..USUAL
+};
+
+const STEPS: &str = r"1. AWS End User Messaging > Phone numbers > your number > Two-way SMS > Edit settings.
+2. Enable two-way message, Amazon SNS, Existing Amazon SNS topic: {TOPIC}
+3. Two-way channel role: Use Amazon SNS topic policies.
+4. Set the stack's parameter Sender to the number, and deploy.
+Secret: none. The topic takes texts from AWS End User Messaging in your account only.";
 
 /// Parses a message of the topic. `None` if it brings no text, such as a receipt.
 ///

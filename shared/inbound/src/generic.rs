@@ -12,12 +12,15 @@
 //! Unknown members are ignored, and `carrier` and `channel` may be `null`. `channel` is `sms`, also where it is
 //! missing, or `modem` for a text that the sender's own modem received.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::ObjectWriter;
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use http::HeaderMap;
+use serde::Deserialize;
 
 use crate::age;
 use crate::call::{Authentic, Call, SignedCall, json_type, named};
@@ -26,9 +29,43 @@ use crate::json::{Json, optional_text, required_text};
 use crate::outcome::{Content, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
+use crate::secret_list::SecretList;
+use crate::spec::{
+    GeneratedSecret, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "generic";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "generic",
+    secrets: SecretSpec {
+        generated: Some(GeneratedSecret::Webhook),
+        ..PROVIDERS_SECRET
+    },
+    names_carrier: true,
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { secrets } = parse_settings(settings)?;
+        Ok(Arc::new(Generic::new(secrets.parse::<WebhookSecret>()?)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r#"1. Let your provider or adapter POST {"from","to","text","carrier"?,"channel"?} as JSON to the URL.
+2. Sign each call with a Standard Webhooks library and the secret (whsec_...).
+3. webhook-id: the provider's message id, the same on every retry. webhook-timestamp: now.
+4. Retry on 5xx or no answer, for five minutes.
+Signed: id, time and body. Maximum age: five minutes."#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: SecretList,
+}
+
 /// Name of the header with the message's id.
 pub const ID_HEADER: &str = "webhook-id";
 /// Name of the header with the time of sending.
@@ -98,9 +135,9 @@ pub fn authenticate_and_parse(
         body,
     };
     let generic = Generic::new(secret.clone());
-    let at = generic.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
-    age::check(at, now)?;
-    Ok(parse(&call)?)
+    let signed_at = generic.signed_at(&call);
+    let authentic = Authentic::recent(call, signed_at, now)?;
+    Ok(parse(&authentic.call)?)
 }
 
 /// Parses the text in the body.
@@ -138,9 +175,8 @@ impl InboundProvider for Generic {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
-        age::check(at, now)?;
-        Ok(Authentic::new(call))
+        let signed_at = self.signed_at(&call);
+        Authentic::recent(call, signed_at, now)
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

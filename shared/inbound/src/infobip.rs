@@ -7,6 +7,8 @@
 //!
 //! Infobip wants 2xx, and retries otherwise.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -26,10 +28,83 @@ use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    GeneratedSecret, HASH, OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec,
+    USUAL, Value, Wrong, parse_settings, value,
+};
 use crate::{MAX_BATCH_BODY, MAX_EVENTS};
 
 /// The provider's name in the route.
 pub const NAME: &str = "infobip";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "infobip",
+    secrets: SecretSpec {
+        label: "NAME:PASSWORD",
+        lists: &["credentials", "secrets"],
+        one_list: true,
+        generated: Some(GeneratedSecret::Credentials(32)),
+        ..PROVIDERS_SECRET
+    },
+    options: &[
+        OptionSpec {
+            member: "algorithm",
+            flag: "algorithm",
+            help: "the hash of the HMAC, if you chose one",
+            kind: OptionKind::WithList(HASH, "secrets"),
+        },
+        OptionSpec {
+            member: "header",
+            flag: "header",
+            help: "the name of the header with the HMAC",
+            kind: OptionKind::WithList(Value::any("NAME"), "secrets"),
+        },
+    ],
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let settings: Settings = parse_settings(settings)?;
+        let Settings {
+            credentials,
+            secrets,
+            algorithm,
+            header,
+        } = settings;
+        let proof = match (credentials, secrets, algorithm, header) {
+            (Some(credentials), None, None, None) => InfobipProof::Basic(credentials.parse()?),
+            (None, Some(secrets), Some(algorithm), Some(header)) => InfobipProof::Hmac {
+                secrets: secrets.parse()?,
+                algorithm,
+                header: value(&header)?,
+            },
+            _ => {
+                return Err(Wrong::value(
+                    "needs either credentials, or secrets with algorithm and header",
+                ));
+            }
+        };
+        Ok(Arc::new(Infobip::new(proof)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. The number's default action: Follow subscription.
+2. Portal > Developer Tools > Subscriptions Management > Subscriptions > Create subscription.
+3. Category SMS, the event for inbound messages, format MO_JSON_2.
+4. Notification profile: the URL; security BASIC (credentials) or HMAC (secrets); any maxBucketSize.
+Secret: you choose it. HMAC also needs algorithm and header; the header's name is not documented.
+Signed: HMAC: the body, no time. BASIC: nothing.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    credentials: Option<SecretList>,
+    secrets: Option<SecretList>,
+    algorithm: Option<HashAlgorithm>,
+    header: Option<String>,
+}
 
 /// Proof that a call is Infobip's: the security setting of the subscription.
 #[derive(Clone, Debug)]

@@ -12,13 +12,14 @@
 //! [`single_use`](Reading::single_use) if there is one; handle each [`Inbound`]; answer what
 //! [`InboundProvider::answer`] returns.
 //!
-//! To add a provider, add a module, and a field of [`Settings`]. [`end_user_messaging`] has no type:
-//! its texts arrive through an SNS topic, as events of a function or over [`sns`].
+//! To add a provider, add a module with its [`ProviderSpec`], and a line to [`SPECS`]. [`end_user_messaging`] has no
+//! type: its texts arrive through an SNS topic, as events of a function or over [`sns`].
 
 mod age;
 pub mod bandwidth;
 mod basic;
 mod call;
+mod certificate_source;
 mod damage;
 pub mod end_user_messaging;
 mod error;
@@ -34,12 +35,15 @@ pub mod part;
 pub mod plivo;
 mod provider;
 mod public_url;
+mod registry;
 mod secret;
+mod secret_list;
 mod settings;
 pub mod sinch;
 pub mod sinch_conversation;
 pub mod sms_gate;
 pub mod sns;
+mod spec;
 pub mod telnyx;
 pub mod twilio;
 pub mod vonage_messages;
@@ -58,8 +62,12 @@ pub use outcome::{
 pub use part::TextPart;
 pub use provider::{InboundProvider, Providers, read};
 pub use public_url::{MalformedPublicUrl, PublicUrl};
+pub use registry::SPECS;
 pub use secret::{Rotating, SharedSecret, UnusableSecret};
 pub use settings::{Settings, SettingsError};
+pub use spec::{
+    GeneratedSecret, MistakenSecret, OptionKind, OptionSpec, ProviderSpec, SecretSpec, Value,
+};
 
 /// Maximum size of a body with one text, in bytes.
 pub const MAX_BODY: usize = 16 * 1024;

@@ -14,6 +14,8 @@
 //! Numbers have no `+`. The text of an SMS is `Text`, that of an MMS `Body`. Plivo waits for 2xx, and
 //! retries otherwise.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -30,9 +32,60 @@ use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::public_url::PublicUrl;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, Value, mistake,
+    parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "plivo";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "plivo",
+    secrets: SecretSpec {
+        label: "auth token",
+        lists: &["authTokens"],
+        mistaken_for: &[
+            mistake("MA", 20, "an auth ID"),
+            mistake("SA", 20, "the auth ID of a subaccount"),
+        ],
+        ..PROVIDERS_SECRET
+    },
+    options: &[OptionSpec {
+        member: "signature",
+        flag: "signature",
+        help: "the lowest version of a signature",
+        kind: OptionKind::Required(Value {
+            name: "VERSION",
+            possible: &["v2", "v3"],
+        }),
+    }],
+    signs_url: true,
+    steps: STEPS,
+    create: Some(|settings, surroundings| {
+        let settings: Settings = parse_settings(settings)?;
+        let tokens = settings.auth_tokens.parse::<SharedSecret>()?;
+        let url = surroundings.public_url()?;
+        Ok(Arc::new(Plivo::new(url, tokens, settings.signature)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. Console > Messaging > Applications: a new application.
+2. Message URL: the URL. Method: POST. Not GET.
+3. Phone Numbers > your number: choose the application.
+Secret: Auth Token on the Overview page; for a number of a subaccount, the subaccount's.
+Signature v2: the URL only. THE BODY IS NOT SIGNED. v3: URL and body; v2 takes it where Plivo sends it.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Settings {
+    auth_tokens: SecretList,
+    signature: PlivoVersion,
+}
 
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Maximum length of a nonce, in bytes.

@@ -92,8 +92,8 @@ pub struct Providers(BTreeMap<&'static str, Arc<dyn InboundProvider>>);
 impl Providers {
     /// Adds a provider. It replaces one of the same name.
     #[must_use]
-    pub fn with(mut self, provider: impl InboundProvider + 'static) -> Self {
-        self.0.insert(provider.name(), Arc::new(provider));
+    pub fn with(mut self, provider: Arc<dyn InboundProvider>) -> Self {
+        self.0.insert(provider.name(), provider);
         self
     }
 

@@ -8,149 +8,39 @@
 //! }
 //! ```
 //!
-//! Each list of secrets holds one or two; a single one may be a string. `vonage-messages` may have such a
-//! list for each API key: `{"keys": {"a1b2c3d4": ["secret-0000"]}}`.
+//! Each provider's module declares the form of its member. Each list of secrets holds one or two; a single one may be a
+//! string.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
+use std::fmt;
 use std::sync::Arc;
 
-use countersign_domain::primitives::phone::{Country, PhoneNumber};
-use http::HeaderName;
-use serde::Deserialize;
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use thiserror::Error;
-use zeroize::ZeroizeOnDrop;
+use zeroize::Zeroizing;
 
-use crate::bandwidth::{self, Bandwidth};
-use crate::generic::{self, Generic};
-use crate::infobip::{self, Infobip, InfobipProof};
-use crate::mac::HashAlgorithm;
-use crate::plivo::{self, Plivo, PlivoVersion};
+use crate::certificate_source::CertificateSource;
 use crate::provider::Providers;
 use crate::public_url::PublicUrl;
-use crate::secret::{HexSecret, Rotating};
-use crate::sinch::{self, Sinch};
-use crate::sinch_conversation::{self, SinchConversation};
-use crate::sms_gate::{self, SmsGate};
-use crate::sns::{self, CertificateSource, SignatureVersion, Sns};
-use crate::telnyx::{self, Telnyx};
-use crate::twilio::{self, Twilio, TwilioKey};
-use crate::vonage_messages::{self, VonageMessages};
-use crate::vonage_sms::{self, VonageSms};
-use crate::whatsapp::{self, WhatsApp};
+use crate::registry::SPECS;
+use crate::spec::{Create, Surroundings, Wrong, value};
 
 /// The settings of all providers that are on. Its values are not parsed yet.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Default)]
 pub struct Settings {
-    #[serde(rename = "publicUrl")]
     public_url: Option<String>,
-    generic: Option<Secrets>,
-    twilio: Option<TwilioSettings>,
-    vonage_sms: Option<VonageSmsSettings>,
-    vonage_messages: Option<VonageMessagesSettings>,
-    telnyx: Option<TelnyxSettings>,
-    plivo: Option<PlivoSettings>,
-    sinch: Option<Secrets>,
-    sinch_conversation: Option<Secrets>,
-    sms_gate: Option<SmsGateSettings>,
-    infobip: Option<InfobipSettings>,
-    bandwidth: Option<BandwidthSettings>,
-    sns: Option<SnsSettings>,
-    whatsapp: Option<WhatsAppSettings>,
+    members: Vec<Member>,
 }
 
-/// A secret as it is written.
-#[derive(Deserialize, ZeroizeOnDrop)]
-struct Secret(String);
-
-/// One or two secrets.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum List {
-    One(Secret),
-    Several(Vec<Secret>),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Secrets {
-    secrets: List,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct TwilioSettings {
-    auth_tokens: Option<List>,
-    shared_keys: Option<List>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct VonageSmsSettings {
-    secrets: List,
-    algorithm: HashAlgorithm,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct VonageMessagesSettings {
-    secrets: Option<List>,
-    /// Secrets by API key.
-    keys: Option<BTreeMap<String, List>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct TelnyxSettings {
-    public_keys: List,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct PlivoSettings {
-    auth_tokens: List,
-    signature: PlivoVersion,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SmsGateSettings {
-    secrets: List,
-    /// The phone's own number.
-    number: String,
-    /// Country of its SIM.
-    country: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct InfobipSettings {
-    credentials: Option<List>,
-    secrets: Option<List>,
-    algorithm: Option<HashAlgorithm>,
-    header: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BandwidthSettings {
-    credentials: List,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SnsSettings {
-    topic: String,
-    signature_version: SignatureVersion,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct WhatsAppSettings {
-    app_secrets: List,
-    verify_token: Secret,
+/// The settings of one provider.
+struct Member {
+    provider: &'static str,
+    create: Create,
+    text: Zeroizing<String>,
+    /// Its beginning in the whole text.
+    line: usize,
+    column: usize,
 }
 
 /// Why settings are refused. No message holds a secret.
@@ -179,12 +69,25 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON of the documented form. The message names only the place,
+    /// Fails if the text is not a JSON object, or names an unknown provider. The message names only the place,
     /// because serde's would repeat values.
     pub fn parse(json: &[u8]) -> Result<Self, SettingsError> {
-        serde_json::from_slice(json).map_err(|error| SettingsError::Shape {
-            line: error.line(),
-            column: error.column(),
+        let document: Document<'_> = serde_json::from_slice(json).map_err(|error| shape(&error))?;
+        let members = document.members.into_iter();
+        Ok(Self {
+            public_url: document.public_url,
+            members: members
+                .map(|(provider, create, text)| {
+                    let (line, column) = place(json, text.get());
+                    Member {
+                        provider,
+                        create,
+                        text: Zeroizing::new(text.get().to_owned()),
+                        line,
+                        column,
+                    }
+                })
+                .collect(),
         })
     }
 
@@ -199,189 +102,120 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Fails if a value is not valid, or something that a provider needs is missing.
+    /// Fails if a provider's settings do not have their documented form, a value is not valid, or something that a
+    /// provider needs is missing.
     pub fn providers(
         self,
         certificates: Option<Arc<dyn CertificateSource>>,
     ) -> Result<Providers, SettingsError> {
+        let public_url = self.public_url.map(|url| value::<PublicUrl>(&url));
+        let public_url = public_url.transpose().map_err(|wrong| match wrong {
+            Wrong::Shape(error) => shape(&error),
+            Wrong::Value(reason) => SettingsError::Value {
+                provider: PUBLIC_URL,
+                reason,
+            },
+        })?;
+        let surroundings = Surroundings {
+            public_url: public_url.as_ref(),
+            certificates: certificates.as_ref(),
+        };
         let mut all = Providers::default();
-        let url = match &self.public_url {
-            Some(url) => Some(value::<PublicUrl>("publicUrl", url)?),
-            None => None,
-        };
-        let url = |provider| {
-            let url = url.as_ref();
-            url.ok_or_else(|| wrong(provider, "needs the setting publicUrl"))
-        };
-        if let Some(generic) = self.generic {
-            all = all.with(Generic::new(generic.secrets.parse(generic::NAME)?));
-        }
-        if let Some(twilio) = self.twilio {
-            all = all.with(Twilio::new(url(twilio::NAME)?, twilio.keys()?));
-        }
-        if let Some(vonage) = self.vonage_sms {
-            let secrets = vonage.secrets.parse(vonage_sms::NAME)?;
-            all = all.with(VonageSms::new(secrets, vonage.algorithm));
-        }
-        if let Some(vonage) = self.vonage_messages {
-            all = all.with(vonage.provider()?);
-        }
-        if let Some(telnyx) = self.telnyx {
-            all = all.with(Telnyx::new(telnyx.public_keys.parse(telnyx::NAME)?));
-        }
-        if let Some(plivo) = self.plivo {
-            let tokens = plivo.auth_tokens.parse(plivo::NAME)?;
-            all = all.with(Plivo::new(url(plivo::NAME)?, tokens, plivo.signature));
-        }
-        if let Some(sinch) = self.sinch {
-            all = all.with(Sinch::new(sinch.secrets.parse(sinch::NAME)?));
-        }
-        if let Some(sinch) = self.sinch_conversation {
-            let secrets: Rotating<_> = sinch.secrets.parse(sinch_conversation::NAME)?;
-            all = all.with(SinchConversation::new(secrets));
-        }
-        if let Some(settings) = self.sms_gate {
-            all = all.with(settings.provider()?);
-        }
-        if let Some(infobip) = self.infobip {
-            all = all.with(Infobip::new(infobip.proof()?));
-        }
-        if let Some(bandwidth) = self.bandwidth {
-            let credentials = bandwidth.credentials.parse(bandwidth::NAME)?;
-            all = all.with(Bandwidth::new(credentials));
-        }
-        if let Some(settings) = self.sns {
-            let topic = value(sns::NAME, &settings.topic)?;
-            let source = certificates
-                .ok_or_else(|| wrong(sns::NAME, "certificates cannot be fetched here"))?;
-            all = all.with(Sns::new(topic, settings.signature_version, source));
-        }
-        if let Some(settings) = self.whatsapp {
-            let secrets = settings
-                .app_secrets
-                .each(whatsapp::NAME, |HexSecret(secret)| secret)?;
-            let secrets = rotating(whatsapp::NAME, secrets)?;
-            let token = value(whatsapp::NAME, &settings.verify_token.0)?;
-            all = all.with(WhatsApp::new(secrets, token));
+        for member in self.members {
+            let provider = (member.create)(&member.text, &surroundings);
+            all = all.with(provider.map_err(|wrong| member.refused(wrong))?);
         }
         Ok(all)
     }
 }
 
-impl TwilioSettings {
-    fn keys(self) -> Result<Rotating<TwilioKey>, SettingsError> {
-        let mut keys = Vec::new();
-        if let Some(shared) = self.shared_keys {
-            keys.extend(shared.each(twilio::NAME, TwilioKey::SharedKey)?);
+impl Member {
+    fn refused(&self, wrong: Wrong) -> SettingsError {
+        match wrong {
+            Wrong::Value(reason) => SettingsError::Value {
+                provider: self.provider,
+                reason,
+            },
+            Wrong::Shape(error) if error.line() == 1 => SettingsError::Shape {
+                line: self.line,
+                column: self.column + error.column(),
+            },
+            Wrong::Shape(error) => SettingsError::Shape {
+                line: self.line + error.line() - 1,
+                column: error.column(),
+            },
         }
-        if let Some(tokens) = self.auth_tokens {
-            let token = |HexSecret(token)| TwilioKey::AuthToken(token);
-            keys.extend(tokens.each(twilio::NAME, token)?);
-        }
-        rotating(twilio::NAME, keys)
     }
 }
 
-impl VonageMessagesSettings {
-    fn provider(self) -> Result<VonageMessages, SettingsError> {
-        let name = vonage_messages::NAME;
-        let secrets = self.secrets.map(|list| list.parse(name)).transpose()?;
-        let mut provider = secrets.map(|secrets: Rotating<_>| VonageMessages::new(secrets));
-        for (key, list) in self.keys.unwrap_or_default() {
-            let secrets: Rotating<_> = list.parse(name)?;
-            let added = match provider {
-                Some(provider) => provider.and(&key, secrets),
-                None => VonageMessages::named(&key, secrets),
-            };
-            provider = Some(added.map_err(|error| wrong(name, error))?);
-        }
-        provider.ok_or_else(|| wrong(name, "needs secrets, or keys with their secrets"))
+const PUBLIC_URL: &str = "publicUrl";
+
+/// The settings as they are written, with the members of providers in their order.
+struct Document<'a> {
+    public_url: Option<String>,
+    members: Vec<(&'static str, Create, &'a RawValue)>,
+}
+
+impl<'de> Deserialize<'de> for Document<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DocumentVisitor)
     }
 }
 
-impl SmsGateSettings {
-    fn provider(self) -> Result<SmsGate, SettingsError> {
-        let name = sms_gate::NAME;
-        let secrets: Rotating<_> = self.secrets.parse(name)?;
-        let number = PhoneNumber::parse_international(&self.number);
-        let number = number.map_err(|error| wrong(name, format!("number: {error}")))?;
-        let country: Country = value(name, &self.country)?;
-        if !country.is_numbered() {
-            return Err(wrong(
-                name,
-                format!("there are no phone numbers of {country}"),
-            ));
-        }
-        if !number.fits(country) {
-            let reason =
-                format!("number: a SIM of {country} has no such number; check country, too");
-            return Err(wrong(name, reason));
-        }
-        Ok(SmsGate::new(secrets, number, country))
-    }
-}
+struct DocumentVisitor;
 
-impl InfobipSettings {
-    fn proof(self) -> Result<InfobipProof, SettingsError> {
-        match (self.credentials, self.secrets, self.algorithm, self.header) {
-            (Some(credentials), None, None, None) => {
-                Ok(InfobipProof::Basic(credentials.parse(infobip::NAME)?))
+impl<'de> Visitor<'de> for DocumentVisitor {
+    type Value = Document<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document<'de>, A::Error> {
+        let mut public_url = None;
+        let mut members: Vec<(&str, _, _)> = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let twice = A::Error::duplicate_field("");
+            if name == PUBLIC_URL {
+                if public_url.replace(map.next_value()?).is_some() {
+                    return Err(twice);
+                }
+                continue;
             }
-            (None, Some(secrets), Some(algorithm), Some(header)) => Ok(InfobipProof::Hmac {
-                secrets: secrets.parse(infobip::NAME)?,
-                algorithm,
-                header: value::<HeaderName>(infobip::NAME, &header)?,
-            }),
-            _ => Err(wrong(
-                infobip::NAME,
-                "needs either credentials, or secrets with algorithm and header",
-            )),
+            let spec = SPECS.iter().find(|spec| spec.name == name);
+            let Some((name, create)) = spec.and_then(|spec| Some((spec.name, spec.create?))) else {
+                return Err(A::Error::custom("unknown provider"));
+            };
+            if members.iter().any(|(known, ..)| *known == name) {
+                return Err(twice);
+            }
+            if let Some(text) = map.next_value::<Option<&RawValue>>()? {
+                members.push((name, create, text));
+            }
         }
+        Ok(Document {
+            public_url: public_url.flatten(),
+            members,
+        })
     }
 }
 
-impl List {
-    fn parse<T: FromStr<Err: Display>>(
-        self,
-        provider: &'static str,
-    ) -> Result<Rotating<T>, SettingsError> {
-        rotating(provider, self.each(provider, |parsed| parsed)?)
-    }
-
-    fn each<T: FromStr<Err: Display>, U>(
-        self,
-        provider: &'static str,
-        map: impl Fn(T) -> U,
-    ) -> Result<Vec<U>, SettingsError> {
-        let list = match self {
-            Self::One(one) => vec![one],
-            Self::Several(several) => several,
-        };
-        let parsed = list.iter().map(|text| value(provider, &text.0).map(&map));
-        parsed.collect()
-    }
+/// Returns the line, from 1, and the column, from 0, at which a part of the text begins.
+fn place(text: &[u8], part: &str) -> (usize, usize) {
+    let offset = part.as_ptr().addr() - text.as_ptr().addr();
+    let before = &text[..offset];
+    let line_start = before
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let lines = before.iter().filter(|byte| **byte == b'\n').count();
+    (lines + 1, offset - line_start)
 }
 
-fn rotating<T>(provider: &'static str, list: Vec<T>) -> Result<Rotating<T>, SettingsError> {
-    let mut list = list.into_iter();
-    match (list.next(), list.next(), list.next()) {
-        (Some(first), Some(second), None) => Ok(Rotating::pair(first, second)),
-        (Some(only), None, _) => Ok(only.into()),
-        _ => Err(wrong(
-            provider,
-            "needs one secret, or two during a rotation",
-        )),
-    }
-}
-
-fn value<T: FromStr<Err: Display>>(provider: &'static str, text: &str) -> Result<T, SettingsError> {
-    text.parse().map_err(|error: T::Err| wrong(provider, error))
-}
-
-fn wrong(provider: &'static str, reason: impl Display) -> SettingsError {
-    SettingsError::Value {
-        provider,
-        reason: reason.to_string(),
+fn shape(error: &serde_json::Error) -> SettingsError {
+    SettingsError::Shape {
+        line: error.line(),
+        column: error.column(),
     }
 }
 

@@ -8,6 +8,8 @@
 //! that is not authentic gets 429: while a secret is being replaced, or before signing is turned on, a
 //! real text comes again. It names the sender's network by its code.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -25,9 +27,45 @@ use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound, NetworkCode, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    GeneratedSecret, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "sinch";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "sinch",
+    secrets: SecretSpec {
+        label: "webhook secret",
+        generated: Some(GeneratedSecret::Hex(32)),
+        ..PROVIDERS_SECRET
+    },
+    names_carrier: true,
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { secrets } = parse_settings(settings)?;
+        Ok(Arc::new(Sinch::new(secrets.parse::<SharedSecret>()?)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. Dashboard > SMS > Service APIs > your service plan.
+2. Callback URLs > Add callback URL > Incoming URL: the URL. Configure.
+3. Ask your account manager to turn on HMAC for callbacks, with a secret that you choose.
+4. Send a text before you give out the number. Until HMAC is on, calls get 429 and come again.
+Secret: the one of step 3, not the API token.
+Signed: body, nonce and time. Maximum age: five minutes. Not signed: the URL.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: SecretList,
+}
+
 /// Name of the header with the signature.
 pub const SIGNATURE_HEADER: &str = "x-sinch-webhook-signature";
 /// Name of the header with the nonce.
@@ -74,13 +112,13 @@ impl Sinch {
 }
 
 /// Checks that a call is Sinch's, and recent.
-pub(crate) fn check(
+pub(crate) fn authenticate<'a>(
     secrets: &Rotating<SharedSecret>,
-    call: &Call<'_>,
+    call: Call<'a>,
     now: Timestamp,
-) -> Result<(), InboundError> {
-    let at = signed_at(secrets, call).ok_or(InboundError::NotAuthentic)?;
-    age::check(at, now)
+) -> Result<Authentic<'a>, InboundError> {
+    let signed_at = signed_at(secrets, &call);
+    Authentic::recent(call, signed_at, now)
 }
 
 /// Returns the time of signing if the signature is right.
@@ -165,8 +203,7 @@ impl InboundProvider for Sinch {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        check(&self.secrets, &call, now)?;
-        Ok(Authentic::new(call))
+        authenticate(&self.secrets, call, now)
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

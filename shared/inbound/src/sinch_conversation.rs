@@ -6,6 +6,8 @@
 //!
 //! The app's owner can inject messages that no phone sent. They say so, and bring nothing.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
@@ -19,10 +21,46 @@ use crate::numbers::bare;
 use crate::outcome::{Content, Ignored, Inbound, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
 use crate::sinch;
+use crate::spec::{
+    GeneratedSecret, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "sinch-conversation";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "sinch-conversation-api",
+    secrets: SecretSpec {
+        label: "webhook secret",
+        generated: Some(GeneratedSecret::Hex(32)),
+        ..PROVIDERS_SECRET
+    },
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { secrets } = parse_settings(settings)?;
+        Ok(Arc::new(SinchConversation::new(
+            secrets.parse::<SharedSecret>()?,
+        )))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. Sinch Build Dashboard > Conversation API > Apps > your app: the channel SMS, with your number's service plan.
+2. The app > Webhooks > Add webhook: the URL, target type HTTP, trigger MESSAGE_INBOUND.
+3. Secret: the one of your settings. A webhook without a secret is not signed, and its calls get 429.
+4. Send a text before you give out the number. Calls that get 429 come again.
+Secret: the webhook's, not the access key or an app's credentials.
+Signed: body, nonce and time. Maximum age: five minutes. Not signed: the URL.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: SecretList,
+}
 
 /// Sinch's Conversation API, with the secrets of an app's webhook.
 #[derive(Clone, Debug)]
@@ -119,8 +157,7 @@ impl InboundProvider for SinchConversation {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        sinch::check(&self.secrets, &call, now)?;
-        Ok(Authentic::new(call))
+        sinch::authenticate(&self.secrets, call, now)
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

@@ -14,6 +14,8 @@
 //!
 //! The app wants 2xx within 30 seconds. It retries every other answer, by default 14 times in two days.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::phone::{Country, PhoneNumber};
@@ -31,10 +33,86 @@ use crate::numbers::{international, sender_within};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    GeneratedSecret, OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL,
+    Value, Wrong, parse_settings, value,
+};
 use crate::{MAX_BATCH_BODY, MAX_EVENTS};
 
 /// The provider's name in the route.
 pub const NAME: &str = "sms-gate";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "sms-gateway-for-android",
+    secrets: SecretSpec {
+        label: "signing key",
+        generated: Some(GeneratedSecret::Typed(16)),
+        ..PROVIDERS_SECRET
+    },
+    options: &[
+        OptionSpec {
+            member: "number",
+            flag: "number",
+            help: "the phone's own number, with + and the country's calling code",
+            kind: OptionKind::Required(Value::any("NUMBER")),
+        },
+        OptionSpec {
+            member: "country",
+            flag: "country",
+            help: "the country of the phone's SIM, such as GB, which completes numbers that come without +",
+            kind: OptionKind::Required(Value::any("COUNTRY")),
+        },
+    ],
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let settings: Settings = parse_settings(settings)?;
+        let secrets = settings.secrets.parse::<SharedSecret>()?;
+        let number = PhoneNumber::parse_international(&settings.number)
+            .map_err(|error| Wrong::value(format!("number: {error}")))?;
+        let country: Country = value(&settings.country)?;
+        if !country.is_numbered() {
+            let reason = format!("there are no phone numbers of {country}");
+            return Err(Wrong::value(reason));
+        }
+        if !number.fits(country) {
+            let reason =
+                format!("number: a SIM of {country} has no such number; check country, too");
+            return Err(Wrong::value(reason));
+        }
+        Ok(Arc::new(SmsGate::new(secrets, number, country)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r#"1. The phone: install SMS Gateway for Android (github.com/capcom6/android-sms-gateway/releases).
+   Allow SMS and Phone when it asks.
+2. Settings > Webhooks > Signing Key: the signing key. provider add shows it once.
+3. Home: turn on Local server and Start on boot. Tap Offline, so that it says Online.
+4. A computer in the same network, with the username and the local address that Home shows. It asks for
+   the password:
+   curl -u USERNAME -H 'Content-Type: application/json' \
+     -d '{"url": "{URL}", "event": "sms:received"}' http://PHONE:8080/webhooks
+   Once more with "mms:downloaded": phones make an MMS of a long text.
+   If the phone's network does not reach the internet: Settings > Webhooks > Require Internet connection: off.
+5. Settings > System: turn battery optimization off. Leave the phone at a charger, with a network.
+6. Google Messages > Messages settings > RCS chats: off. Was the number in an iPhone? Deregister iMessage.
+   The app sees neither, and says nothing.
+Secret: the signing key, which the holder of the phone can change. They can text as any sender.
+Signed: body and time. Maximum age: five minutes. Not signed: the URL, which must have https."#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: SecretList,
+    /// The phone's own number.
+    number: String,
+    /// Country of its SIM.
+    country: String,
+}
+
 /// Name of the header with the signature.
 pub const SIGNATURE_HEADER: &str = "x-signature";
 /// Name of the header with the time of signing.
@@ -172,9 +250,8 @@ impl InboundProvider for SmsGate {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
-        age::check(at, now)?;
-        Ok(Authentic::new(call))
+        let signed_at = self.signed_at(&call);
+        Authentic::recent(call, signed_at, now)
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

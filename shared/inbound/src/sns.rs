@@ -25,9 +25,10 @@ use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::time::Timestamp;
 use serde::Deserialize;
 
-pub use certificate::{CertificateSource, CertificateUnavailable, CertificateUrl};
 pub use subscriber::Subscriber;
 pub use topic::{MalformedTopic, Topic};
+
+pub use crate::certificate_source::{CertificateSource, CertificateUnavailable, CertificateUrl};
 
 use crate::MAX_GROUP_BODY;
 use crate::call::{Authentic, Call, SignedCall};
@@ -36,10 +37,75 @@ use crate::error::{InboundError, MalformedText};
 use crate::json::Json;
 use crate::outcome::{Content, Ignored, Inbound, SubscribeUrl};
 use crate::provider::InboundProvider;
+use crate::spec::{
+    OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, Value, Wrong,
+    parse_settings, value,
+};
 use certificate::Certificates;
 
 /// The provider's name in the route.
 pub const NAME: &str = "sns";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "aws-end-user-messaging-over-https",
+    secrets: SecretSpec {
+        label: "",
+        lists: &[],
+        ..PROVIDERS_SECRET
+    },
+    options: &[
+        OptionSpec {
+            member: "topic",
+            flag: "topic",
+            help: "the topic",
+            kind: OptionKind::Required(Value::any("ARN")),
+        },
+        OptionSpec {
+            member: "signatureVersion",
+            flag: "signature-version",
+            help: "the lowest version of a signature",
+            kind: OptionKind::Required(Value {
+                name: "VERSION",
+                possible: &["1", "2"],
+            }),
+        },
+    ],
+    sole_signer: Some("AWS"),
+    steps: STEPS,
+    create: Some(|settings, surroundings| {
+        let Settings {
+            topic,
+            signature_version,
+        } = parse_settings(settings)?;
+        let topic = value(&topic)?;
+        let certificates = surroundings
+            .certificates
+            .ok_or_else(|| Wrong::value("certificates cannot be fetched here"))?;
+        Ok(Arc::new(Sns::new(
+            topic,
+            signature_version,
+            Arc::clone(certificates),
+        )))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. AWS End User Messaging > Phone numbers > your number > Two-way SMS > Edit settings:
+   Enable two-way message, Amazon SNS, Existing Amazon SNS topic: {TOPIC}
+2. Two-way channel role: Use Amazon SNS topic policies.
+3. aws sns set-topic-attributes --topic-arn {TOPIC} --attribute-name SignatureVersion --attribute-value 2
+4. aws sns subscribe --topic-arn {TOPIC} --protocol https --notification-endpoint {URL}
+5. Raw message delivery stays off. Countersign confirms the subscription itself.
+Secret: none. Signed: the message, with AWS's certificate. Not signed: the URL. No maximum age.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Settings {
+    topic: String,
+    signature_version: SignatureVersion,
+}
 
 /// Version of a message's signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]

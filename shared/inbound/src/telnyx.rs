@@ -9,6 +9,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -27,9 +28,44 @@ use crate::json::{self, Json, written};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::Rotating;
+use crate::secret_list::SecretList;
+use crate::spec::{PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, mistake, parse_settings};
 
 /// The provider's name in the route.
 pub const NAME: &str = "telnyx";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "telnyx",
+    secrets: SecretSpec {
+        label: "public key",
+        lists: &["publicKeys"],
+        mistaken_for: &[mistake("KEY", 58, "an API key")],
+        ..PROVIDERS_SECRET
+    },
+    sole_signer: Some("Telnyx"),
+    names_carrier: true,
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { public_keys } = parse_settings(settings)?;
+        Ok(Arc::new(Telnyx::new(public_keys.parse::<TelnyxKey>()?)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. Portal > Messaging > Messaging Profiles > Add new profile.
+2. Webhook URL and failover URL: the URL.
+3. My Numbers > your number > Messaging Profile: the profile. Save.
+Key: the account's public key (Keys & Credentials > Public Key), 44 characters. It is not secret.
+Signed: time and body. Maximum age: five minutes. Telnyx waits 2 seconds for the answer.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Settings {
+    public_keys: SecretList,
+}
+
 /// Name of the header with the signature.
 pub const SIGNATURE_HEADER: &str = "telnyx-signature-ed25519";
 /// Name of the header with the time of signing.
@@ -140,9 +176,8 @@ impl InboundProvider for Telnyx {
         call: Call<'a>,
         now: Timestamp,
     ) -> Result<Authentic<'a>, InboundError> {
-        let at = self.signed_at(&call).ok_or(InboundError::NotAuthentic)?;
-        age::check(at, now)?;
-        Ok(Authentic::new(call))
+        let signed_at = self.signed_at(&call);
+        Authentic::recent(call, signed_at, now)
     }
 
     fn parse(&self, call: &Authentic<'_>) -> Result<Content, MalformedText> {

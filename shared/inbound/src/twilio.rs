@@ -15,12 +15,14 @@
 //! a failed connection, unless the address in its console ends with `#rp=all`. It wants `TwiML`.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::time::Timestamp;
+use serde::Deserialize;
 
 use crate::call::{Authentic, Call, SignedCall, SingleUse, named};
 use crate::error::{InboundError, MalformedText};
@@ -30,10 +32,72 @@ use crate::numbers::sender_on_whatsapp;
 use crate::outcome::{Content, Ignored, Inbound, Outcome, ProviderResponse};
 use crate::provider::InboundProvider;
 use crate::public_url::{PublicUrl, without_and_with_port};
-use crate::secret::{Rotating, SharedSecret};
+use crate::secret::{HexSecret, Rotating, SharedSecret};
+use crate::secret_list::{SecretList, rotating};
+use crate::spec::{
+    OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, mistake,
+    parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "twilio";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "twilio",
+    secrets: SecretSpec {
+        label: "auth token",
+        lists: &["authTokens", "sharedKeys"],
+        mistaken_for: &[
+            mistake("AC", 34, "an account SID"),
+            mistake("SK", 34, "the SID of an API key"),
+            mistake("MG", 34, "the SID of a messaging service"),
+            mistake("PN", 34, "the SID of a phone number"),
+        ],
+        ..PROVIDERS_SECRET
+    },
+    options: &[OptionSpec {
+        member: "sharedKeys",
+        flag: "shared-key",
+        help: "the secret is a shared key for webhooks, not the auth token",
+        kind: OptionKind::List("sharedKeys"),
+    }],
+    signs_url: true,
+    steps: STEPS,
+    create: Some(|settings, surroundings| {
+        let settings: Settings = parse_settings(settings)?;
+        let mut keys = Vec::new();
+        if let Some(shared) = settings.shared_keys {
+            keys.extend(shared.each(TwilioKey::SharedKey)?);
+        }
+        if let Some(tokens) = settings.auth_tokens {
+            keys.extend(tokens.each(|HexSecret(token)| TwilioKey::AuthToken(token))?);
+        }
+        let keys = rotating(keys)?;
+        Ok(Arc::new(Twilio::new(surroundings.public_url()?, keys)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r#"1. Console > Phone Numbers > your number > Messaging.
+2. "A message comes in": Webhook, the URL, HTTP POST. Not GET.
+3. "Primary handler fails": the same URL, so that a failed call is tried again.
+4. A number in a Messaging Service: set the URL in the service, and not "Autocreate a Conversation". Texts that
+   Twilio Conversations or Flex takes never come here.
+5. WhatsApp: Messaging > Senders > WhatsApp senders > your sender: the same URL, POST.
+Secret: Auth Token of the number's account, in the region that processes its texts (authTokens), or a shared
+  key for webhooks (sharedKeys). A shared key signs only once a webhook Setting names it and a webhook Rule
+  matches the URL: until then each text gets 401, so keep the auth token beside it.
+Signed: URL and all parameters; no time. The URL must match publicUrl to the letter."#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Settings {
+    auth_tokens: Option<SecretList>,
+    shared_keys: Option<SecretList>,
+}
+
 /// Name of the header with the signature.
 pub const SIGNATURE_HEADER: &str = "x-twilio-signature";
 

@@ -9,6 +9,9 @@
 //! here. Numbers have no `+`. Vonage wants 200, and otherwise retries for 24
 //! hours.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -29,9 +32,69 @@ use crate::numbers::{bare, sender_on_whatsapp};
 use crate::outcome::{Content, Ignored, Inbound};
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, Wrong, mistake,
+    parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "vonage-messages";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "vonage-messages",
+    secrets: SecretSpec {
+        by_key: true,
+        mistaken_for: &[
+            mistake("", 8, "an API key"),
+            mistake("", 36, "the id of an application"),
+        ],
+        ..PROVIDERS_SECRET
+    },
+    options: &[OptionSpec {
+        member: "keys",
+        flag: "key",
+        help: "the API key that has this secret, if there are several",
+        kind: OptionKind::ApiKey,
+    }],
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { secrets, keys } = parse_settings(settings)?;
+        let mut provider = match secrets {
+            Some(secrets) => Some(VonageMessages::new(secrets.parse::<SharedSecret>()?)),
+            None => None,
+        };
+        for (key, list) in keys.unwrap_or_default() {
+            let secrets = list.parse::<SharedSecret>()?;
+            let added = match provider {
+                Some(provider) => provider.and(&key, secrets),
+                None => VonageMessages::named(&key, secrets),
+            };
+            provider = Some(added.map_err(Wrong::value)?);
+        }
+        let provider =
+            provider.ok_or_else(|| Wrong::value("needs secrets, or keys with their secrets"))?;
+        Ok(Arc::new(provider))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. Dashboard > Settings > API Settings. Messaging API Type: Messages API.
+2. Applications > your application > Messages: Inbound URL and Status URL, both this URL.
+3. The application's tab Numbers: Link beside your number.
+4. WhatsApp: Messaging > External Accounts: link the account to the application.
+Secret: the signature secret in API Settings, not the application's private key. Several API keys: --key.
+Signed: the body. Maximum age: five minutes. Not signed: the URL.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: Option<SecretList>,
+    /// Secrets by API key.
+    keys: Option<BTreeMap<String, SecretList>>,
+}
 
 /// Maximum length of a token, in bytes.
 const MAX_TOKEN: usize = 4096;

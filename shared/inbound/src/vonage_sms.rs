@@ -10,6 +10,7 @@
 //! otherwise retries for 24 hours.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
@@ -28,9 +29,53 @@ use crate::outcome::{Content, Ignored, Inbound};
 use crate::part::TextPart;
 use crate::provider::InboundProvider;
 use crate::secret::{Rotating, SharedSecret};
+use crate::secret_list::SecretList;
+use crate::spec::{
+    HASH, OptionKind, OptionSpec, PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, mistake,
+    parse_settings,
+};
 
 /// The provider's name in the route.
 pub const NAME: &str = "vonage-sms";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "vonage-sms",
+    secrets: SecretSpec {
+        mistaken_for: &[mistake("", 8, "an API key")],
+        ..PROVIDERS_SECRET
+    },
+    options: &[OptionSpec {
+        member: "algorithm",
+        flag: "algorithm",
+        help: "the hash",
+        kind: OptionKind::Required(HASH),
+    }],
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let Settings { secrets, algorithm } = parse_settings(settings)?;
+        Ok(Arc::new(VonageSms::new(
+            secrets.parse::<SharedSecret>()?,
+            algorithm,
+        )))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r#"1. Dashboard > Settings > API Settings > your API key. Messaging API Type: SMS API.
+2. Webhook format: POST-JSON. Inbound SMS webhook: the URL.
+3. Signature method: SHA-256 HMAC or SHA-512 HMAC. Not "MD5 hash", the default.
+4. Signed webhooks are off by default: have Vonage's support turn them on.
+Secret: the signature secret on the same page, not the API secret. algorithm: as in step 3.
+Signed: all parameters. Maximum age: five minutes. Not signed: the URL."#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    secrets: SecretList,
+    algorithm: HashAlgorithm,
+}
 
 const SIGNATURE: &str = "sig";
 

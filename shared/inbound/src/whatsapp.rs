@@ -12,6 +12,7 @@
 //! Meta wants 200, and otherwise retries for days, ever less often. It signs no time.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
@@ -30,11 +31,52 @@ use crate::mac::{HashAlgorithm, equal, from_hex, to_hex};
 use crate::numbers::{bare, sender_on_whatsapp};
 use crate::outcome::{Content, Ignored, Inbound, ProviderResponse};
 use crate::provider::InboundProvider;
-use crate::secret::{Rotating, SharedSecret};
+use crate::secret::{HexSecret, Rotating, SharedSecret};
+use crate::secret_list::{Secret, SecretList, rotating};
+use crate::spec::{PROVIDERS_SECRET, ProviderSpec, SecretSpec, USUAL, parse_settings};
 use crate::{MAX_BATCH_BODY, MAX_EVENTS};
 
 /// The provider's name in the route.
 pub const NAME: &str = "whatsapp";
+
+/// The provider's facts.
+pub(crate) const SPEC: ProviderSpec = ProviderSpec {
+    name: NAME,
+    anchor: "whatsapp",
+    channel: Channel::WhatsApp,
+    secrets: SecretSpec {
+        label: "app secret",
+        lists: &["appSecrets"],
+        token: Some("verifyToken"),
+        ..PROVIDERS_SECRET
+    },
+    steps: STEPS,
+    create: Some(|settings, _| {
+        let settings: Settings = parse_settings(settings)?;
+        let secrets = settings.app_secrets.each(|HexSecret(secret)| secret)?;
+        let secrets = rotating(secrets)?;
+        let token = settings.verify_token.parse()?;
+        Ok(Arc::new(WhatsApp::new(secrets, token)))
+    }),
+    ..USUAL
+};
+
+const STEPS: &str = r"1. developers.facebook.com > your app > WhatsApp > Configuration.
+2. Callback URL: the URL. Verify token: {TOKEN}
+   Meta checks both immediately, so the server must run.
+3. Subscribe the field messages.
+4. The app must be subscribed to the WhatsApp Business Account.
+People who hide their number behind a user name verify nothing; they are told to send an SMS.
+Secret: App settings > Basic > App secret (appSecrets): 32 hexadecimal digits.
+Signed: the body; no time, no URL. Proves an account, not a SIM. An app must name the number.";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Settings {
+    app_secrets: SecretList,
+    verify_token: Secret,
+}
+
 /// Name of the header with the signature.
 pub const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 

@@ -1,6 +1,8 @@
 //! The generic provider, tested with the Standard Webhooks library as the signer.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::sync::Arc;
+
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use countersign_domain::primitives::canonical_json::CanonicalError;
 use countersign_domain::primitives::entropy::Entropy;
@@ -61,7 +63,7 @@ fn signed(id: &str, at: i64, body: &[u8]) -> HeaderMap {
 }
 
 fn take(headers: &HeaderMap, body: &[u8]) -> Result<InboundMessage, InboundError> {
-    let providers = Providers::default().with(Generic::new(secret()));
+    let providers = Providers::default().with(Arc::new(Generic::new(secret())));
     read(&providers, headers, body)
 }
 

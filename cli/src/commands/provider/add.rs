@@ -2,13 +2,13 @@
 
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
+use countersign_inbound::{GeneratedSecret, OptionKind, ProviderSpec};
 use countersign_system::entropy::OsEntropy;
 use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
-use super::kind::Kind;
 use super::settings_store::{Effect, SettingsStore};
-use super::{SettingsFile, secret_input, show, state};
+use super::{KEYS, SettingsFile, change_of, is_generic, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
 use crate::data_dir::DataDir;
@@ -20,33 +20,33 @@ pub(super) async fn add(
     args: &AddProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {
-    let kind = Kind::of(args.provider);
-    if kind.is_on_aws_alone() {
+    let spec = args.provider.0;
+    let name = spec.name;
+    if !spec.has_settings() {
         return Err(Failure::new(format!(
-            "{} has no settings: `countersign --table NAME provider show {}` says what to do",
-            kind.name, kind.name
+            "{name} has no settings: `countersign --table NAME provider show {name}` says what to do"
         )));
     }
-    refuse_options(kind, args)?;
+    refuse_options(spec, args)?;
     let Added {
         generated,
         forgotten,
     } = match place {
-        SettingsStore::Data(data) if kind.is_generic() => {
-            add_inbound_secret(data, kind, args.replace).await?
+        SettingsStore::Data(data) if is_generic(spec) => {
+            add_inbound_secret(data, spec, args.replace).await?
         }
-        _ => add_to_settings(place, kind, args).await?,
+        _ => add_to_settings(place, spec, args).await?,
     };
     let effect = place.apply().await?;
-    let count = place.secrets(&place.read().await?, kind)?;
+    let count = place.secrets(&place.read().await?, spec)?;
     if output.json {
         return say(&json!({
-            "provider": kind.name,
+            "provider": name,
             "secrets": count,
             "generated": generated,
             "forgotten": forgotten,
             "inUse": effect == Effect::Now,
-            "namesCarrier": !kind.names_no_carrier(),
+            "namesCarrier": spec.names_carrier,
         })
         .to_string());
     }
@@ -55,7 +55,7 @@ pub(super) async fn add(
         Effect::AtStart => "; the server will use it when it starts.",
         Effect::WithinAMinute => "; the functions will use it within a minute.",
     };
-    let mut text = format!("{} is {}{when}", kind.name, state(count));
+    let mut text = format!("{} is {}{when}", name, state(count));
     if !forgotten.is_empty() {
         let forgotten = forgotten.join(", ");
         text = format!(
@@ -63,38 +63,29 @@ pub(super) async fn add(
         );
     }
     if let Some(generated) = generated {
-        let generated = if kind.name == "whatsapp" {
-            format!("verify token: {generated}")
-        } else {
-            format!("{}: {generated}  (not shown again)", kind.secret)
+        let generated = match spec.secrets.generated {
+            // The token, which `provider show` repeats.
+            None => format!("verify token: {generated}"),
+            Some(_) => format!("{}: {generated}  (not shown again)", spec.secrets.label),
         };
         text = format!("{text}\n{generated}");
     }
-    if kind.names_no_carrier() && !place.looks_carriers_up() {
+    if !spec.names_carrier && !place.looks_carriers_up() {
         text = format!(
             "{text}\nIts texts do not name the sender's carrier: `carrier` stays empty until a look-up is set, see \
              docs/providers.md#carrier-lookup."
         );
     }
-    if kind.is_phone() {
-        let steps = show::steps(place, kind).await?;
+    if let Some(GeneratedSecret::Typed(_)) = spec.secrets.generated {
+        let steps = show::steps(place, spec).await?;
         return say(&format!("{text}\n\n{steps}"));
     }
     say(&format!(
         "{text}\nNext: {} provider show {}",
         place.command(),
-        kind.name
+        name
     ))
 }
-
-/// The providers whose secret is our choice.
-const GENERATED: [&str; 5] = [
-    "sinch",
-    "sinch-conversation",
-    "bandwidth",
-    "infobip",
-    "sms-gate",
-];
 
 /// Outcome for the secrets.
 struct Added {
@@ -104,20 +95,6 @@ struct Added {
     forgotten: Vec<String>,
 }
 
-/// Returns every secret in the settings of a provider.
-fn secrets_in(settings: &Map<String, Value>, kind: &Kind) -> Vec<String> {
-    let entry = settings.get(kind.name);
-    let members = entry.into_iter().flat_map(|entry| {
-        let by_key = entry["keys"].as_object().into_iter().flat_map(Map::values);
-        kind.secrets.iter().map(|name| &entry[*name]).chain(by_key)
-    });
-    let texts = members.flat_map(|member| match member {
-        Value::Array(several) => several.iter().collect(),
-        one => vec![one],
-    });
-    texts.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
 /// Returns enough of a secret for its owner to recognise it.
 fn end_of(secret: &str) -> String {
     let length = secret.chars().count();
@@ -125,12 +102,16 @@ fn end_of(secret: &str) -> String {
     format!("the one that ends in {end}")
 }
 
-async fn add_inbound_secret(data: &DataDir, kind: &Kind, alone: bool) -> Result<Added, Failure> {
-    let change = kind.change(false);
+async fn add_inbound_secret(
+    data: &DataDir,
+    spec: &ProviderSpec,
+    alone: bool,
+) -> Result<Added, Failure> {
+    let change = change_of(spec, false);
     let given = match secret_input::piped()? {
         Some(text) => {
             let secret = text.parse::<WebhookSecret>();
-            Some(secret.map_err(|malformed| Failure::because(kind.name, &malformed))?)
+            Some(secret.map_err(|malformed| Failure::because(spec.name, &malformed))?)
         }
         None => None,
     };
@@ -150,167 +131,148 @@ async fn add_inbound_secret(data: &DataDir, kind: &Kind, alone: bool) -> Result<
 
 async fn add_to_settings(
     place: &SettingsStore,
-    kind: &Kind,
+    spec: &ProviderSpec,
     args: &AddProviderArgs,
 ) -> Result<Added, Failure> {
-    let given = match (kind.secrets, args.generate) {
-        ([], _) | (_, true) => None,
-        (_, false) if kind.is_phone() || kind.is_generic() => secret_input::piped()?,
-        (_, false) => Some(secret_input::read(kind)?),
+    let given = match spec.secrets.generated {
+        _ if spec.secrets.lists.is_empty() => None,
+        Some(_) if args.generate => None,
+        Some(GeneratedSecret::Webhook | GeneratedSecret::Typed(_)) => secret_input::piped()?,
+        _ => Some(secret_input::read(spec)?),
     };
     let mut made = None;
-    let secret = match (kind.secrets, given) {
-        ([], _) => None,
-        (_, Some(secret)) => {
-            kind.check_secret(&secret)?;
+    let secret = match (given, spec.secrets.generated) {
+        (Some(secret), _) => {
+            let checked = spec.check_secret(&secret);
+            checked.map_err(|mistaken| Failure::new(mistaken.to_string()))?;
             Some(secret)
         }
-        (_, None) => {
-            let secret = generate(kind)?;
+        (None, Some(form)) => {
+            let secret = generate(form);
             made = Some(secret.clone());
             Some(Zeroizing::new(secret))
         }
+        (None, None) => None,
     };
     let secret = secret.as_ref().map(|secret| secret.as_str());
     let decide = |settings: &mut SettingsFile| {
-        let before = secrets_in(&settings.0, kind);
-        let token = enter(&mut settings.0, kind, args, secret)?;
-        let after = secrets_in(&settings.0, kind);
+        let before = secrets_in(settings, spec);
+        let token = enter(&mut settings.0, spec, args, secret)?;
+        let after = secrets_in(settings, spec);
         let forgotten = before.iter().filter(|secret| !after.contains(secret));
         Ok(Added {
             generated: token.or_else(|| made.clone()),
             forgotten: forgotten.map(|secret| end_of(secret)).collect(),
         })
     };
-    place.change(&kind.change(false), decide).await
+    place.change(&change_of(spec, false), decide).await
+}
+
+fn secrets_in(settings: &SettingsFile, spec: &ProviderSpec) -> Vec<String> {
+    let secrets = settings.secrets(spec).unwrap_or_default();
+    let texts = secrets.into_iter().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }
 
 /// Refuses options that belong to another provider.
-fn refuse_options(kind: &Kind, args: &AddProviderArgs) -> Result<(), Failure> {
-    let hmac = kind.name == "infobip";
-    for (given, option, belongs) in [
-        (args.shared_key, "--shared-key", kind.name == "twilio"),
-        (
-            args.algorithm.is_some(),
-            "--algorithm",
-            hmac || kind.options.contains(&"algorithm"),
-        ),
-        (
-            args.signature.is_some(),
-            "--signature",
-            kind.options.contains(&"signature"),
-        ),
-        (args.header.is_some(), "--header", hmac),
-        (args.key.is_some(), "--key", kind.name == "vonage-messages"),
-        (
-            args.topic.is_some(),
-            "--topic",
-            kind.options.contains(&"topic"),
-        ),
-        (
-            args.signature_version.is_some(),
-            "--signature-version",
-            kind.options.contains(&"signatureVersion"),
-        ),
-        (
-            args.number.is_some(),
-            "--number",
-            kind.options.contains(&"number"),
-        ),
-        (
-            args.country.is_some(),
-            "--country",
-            kind.options.contains(&"country"),
-        ),
-        (args.generate, "--generate", GENERATED.contains(&kind.name)),
-    ] {
-        if given && !belongs {
-            return Err(Failure::new(format!("{} has no {option}", kind.name)));
-        }
+fn refuse_options(spec: &ProviderSpec, args: &AddProviderArgs) -> Result<(), Failure> {
+    let is_generated = args.generate.then_some("generate").filter(|_| {
+        let generated = spec.secrets.generated;
+        generated.is_none_or(|generated| generated == GeneratedSecret::Webhook)
+    });
+    let mut given = args.options.flags();
+    let foreign = given.find(|flag| spec.options.iter().all(|option| option.flag != *flag));
+    match foreign.or(is_generated) {
+        Some(flag) => Err(Failure::new(format!("{} has no --{flag}", spec.name))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Enters a secret and options into the settings. Returns the verify token of WhatsApp if it had to be
+/// Enters a secret and options into the settings. Returns the token for the provider's console if it had to be
 /// generated.
 fn enter(
     settings: &mut Map<String, Value>,
-    kind: &Kind,
+    spec: &ProviderSpec,
     args: &AddProviderArgs,
     secret: Option<&str>,
 ) -> Result<Option<String>, Failure> {
-    let entry = settings.entry(kind.name).or_insert_with(|| json!({}));
+    let name = spec.name;
+    let entry = settings.entry(name).or_insert_with(|| json!({}));
     let Value::Object(entry) = entry else {
         return Err(Failure::new(format!(
-            "the settings of {} are not an object",
-            kind.name
+            "the settings of {name} are not an object"
         )));
     };
-    for (member, value) in [
-        ("algorithm", &args.algorithm),
-        ("signature", &args.signature),
-        ("header", &args.header),
-        ("topic", &args.topic),
-        ("signatureVersion", &args.signature_version),
-        ("number", &args.number),
-        ("country", &args.country),
-    ] {
-        if let Some(value) = value {
-            entry.insert(member.to_owned(), json!(value));
+    // The list and the API key of the new secret.
+    let mut list = spec.secrets.lists.first().copied();
+    let mut api_key = None;
+    for option in spec.options {
+        let given = args.options.get(option.flag);
+        match (&option.kind, given) {
+            (OptionKind::Required(_) | OptionKind::WithList(..), Some(value)) => {
+                entry.insert(option.member.to_owned(), json!(value));
+            }
+            (OptionKind::List(other), Some(_)) => list = Some(*other),
+            (OptionKind::ApiKey, Some(key)) => api_key = Some(key),
+            (_, None) => {}
+        }
+        let is_set = entry.contains_key(option.member);
+        match option.kind {
+            OptionKind::Required(_) if !is_set => {
+                return Err(Failure::new(format!(
+                    "{name} needs --{}; `countersign provider add --help` explains it",
+                    option.flag
+                )));
+            }
+            OptionKind::WithList(_, other) if is_set => list = Some(other),
+            _ => {}
         }
     }
-    for option in kind.options {
-        if !entry.contains_key(*option) {
-            let option = option.replace("signatureVersion", "signature-version");
-            return Err(Failure::new(format!(
-                "{} needs --{option}; `countersign provider add --help` explains it",
-                kind.name
-            )));
-        }
+    match (secret, api_key, list) {
+        (Some(secret), Some(key), _) => put_for_key(entry, key, args.replace, secret)?,
+        (Some(secret), None, Some(list)) => put_first(entry, spec, list, args.replace, secret),
+        _ => {}
     }
-    match (secret, &args.key) {
-        (Some(secret), Some(key)) => put_for_key(entry, key, args.replace, secret)?,
-        (Some(secret), None) => put_first(entry, kind, args, secret),
-        (None, _) => {}
-    }
-    if kind.name != "whatsapp" || entry.contains_key("verifyToken") {
-        return Ok(None);
-    }
-    let token = random::<32>();
-    entry.insert("verifyToken".to_owned(), json!(token));
-    Ok(Some(token))
+    let token = spec
+        .secrets
+        .token
+        .filter(|member| !entry.contains_key(*member));
+    Ok(token.map(|member| {
+        let token = random(32);
+        entry.insert(member.to_owned(), json!(token));
+        token
+    }))
 }
 
-/// Puts a secret first, and keeps at most one other unless all are to be replaced.
-fn put_first(entry: &mut Map<String, Value>, kind: &Kind, args: &AddProviderArgs, secret: &str) {
-    let member = match kind.name {
-        "twilio" if args.shared_key => "sharedKeys",
-        "infobip" if entry.contains_key("algorithm") => "secrets",
-        _ => kind.secrets.first().copied().unwrap_or_default(),
-    };
+/// Puts a secret first in a list, and keeps at most one other unless all are to be replaced.
+fn put_first(
+    entry: &mut Map<String, Value>,
+    spec: &ProviderSpec,
+    list: &str,
+    replace: bool,
+    secret: &str,
+) {
     let mut kept: Option<(&str, Value)> = None;
-    for other in kind.secrets {
+    for other in spec.secrets.lists {
         let newest = newest_other(entry.remove(*other), secret);
-        // The member that the new secret goes into counts before the other.
+        // The list that the new secret goes into counts before the other.
         if let Some(newest) = newest
-            && (kept.is_none() || *other == member)
+            && (kept.is_none() || *other == list)
         {
             kept = Some((*other, newest));
         }
     }
-    // Infobip has one kind of proof at a time.
-    let kept =
-        kept.filter(|(other, _)| !args.replace && (kind.name != "infobip" || *other == member));
+    let kept = kept.filter(|(other, _)| !replace && (!spec.secrets.one_list || *other == list));
     match kept {
-        Some((other, old)) if other == member => {
-            entry.insert(member.to_owned(), json!([secret, old]));
+        Some((other, old)) if other == list => {
+            entry.insert(list.to_owned(), json!([secret, old]));
         }
         Some((other, old)) => {
-            entry.insert(member.to_owned(), json!([secret]));
+            entry.insert(list.to_owned(), json!([secret]));
             entry.insert(other.to_owned(), json!([old]));
         }
         None => {
-            entry.insert(member.to_owned(), json!([secret]));
+            entry.insert(list.to_owned(), json!([secret]));
         }
     }
 }
@@ -334,7 +296,7 @@ fn put_for_key(
     replace: bool,
     secret: &str,
 ) -> Result<(), Failure> {
-    let keys = entry.entry("keys").or_insert_with(|| json!({}));
+    let keys = entry.entry(KEYS).or_insert_with(|| json!({}));
     let Value::Object(keys) = keys else {
         return Err(Failure::new("the setting keys is not an object"));
     };
@@ -344,23 +306,19 @@ fn put_for_key(
     Ok(())
 }
 
-fn generate(kind: &Kind) -> Result<String, Failure> {
-    match kind.name {
-        "generic" => Ok(WebhookSecret::generate(&OsEntropy).reveal().to_string()),
-        "sinch" | "sinch-conversation" => Ok(random::<32>()),
-        // Somebody may have to type it on a phone.
-        "sms-gate" => Ok(random::<16>()),
-        "bandwidth" | "infobip" => Ok(format!("countersign:{}", random::<32>())),
-        name => Err(Failure::new(format!("{name} has no --generate"))),
+fn generate(form: GeneratedSecret) -> String {
+    match form {
+        GeneratedSecret::Webhook => WebhookSecret::generate(&OsEntropy).reveal().to_string(),
+        GeneratedSecret::Typed(bytes) | GeneratedSecret::Hex(bytes) => random(bytes),
+        GeneratedSecret::Credentials(bytes) => format!("countersign:{}", random(bytes)),
     }
 }
 
 /// Returns random bytes in hexadecimal.
-fn random<const BYTES: usize>() -> String {
-    let mut bytes = [0; BYTES];
-    OsEntropy.fill(&mut bytes);
-    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
-    hex.collect()
+fn random(bytes: usize) -> String {
+    let mut random = vec![0; bytes];
+    OsEntropy.fill(&mut random);
+    random.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

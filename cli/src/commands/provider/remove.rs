@@ -1,40 +1,39 @@
 //! `countersign provider remove`.
 
+use countersign_inbound::ProviderSpec;
 use serde_json::json;
 
-use super::SettingsFile;
-use super::kind::Kind;
 use super::settings_store::{Effect, SettingsStore};
-use crate::args::{Output, ProviderName};
+use super::{SettingsFile, change_of, is_generic};
+use crate::args::Output;
 use crate::console::say;
 use crate::failure::Failure;
 
 /// Turns a provider off and forgets its settings. A running server stops taking its calls at once.
 pub(super) async fn remove(
     place: &SettingsStore,
-    name: ProviderName,
+    spec: &ProviderSpec,
     output: Output,
 ) -> Result<(), Failure> {
-    let kind = Kind::of(name);
-    if kind.is_on_aws_alone() {
+    if !spec.has_settings() {
         return Err(Failure::new(format!(
             "{} has no settings: unsubscribe the function from the topic instead",
-            kind.name
+            spec.name
         )));
     }
-    if kind.is_generic() && matches!(place, SettingsStore::Data(_)) {
+    if is_generic(spec) && matches!(place, SettingsStore::Data(_)) {
         return Err(Failure::new(
             "the generic provider is always on. To refuse calls with its present secrets, run \
              `countersign provider add generic --replace`",
         ));
     }
-    let decide = |settings: &mut SettingsFile| Ok(settings.0.remove(kind.name).is_some());
-    let was_on = place.change(&kind.change(true), decide).await?;
+    let decide = |settings: &mut SettingsFile| Ok(settings.0.remove(spec.name).is_some());
+    let was_on = place.change(&change_of(spec, true), decide).await?;
     // Even if it was off: a change of the file by hand may not be in use yet.
     let effect = place.apply().await?;
     if output.json {
         return say(&json!({
-            "provider": kind.name,
+            "provider": spec.name,
             "removed": was_on,
             "inUse": effect == Effect::Now,
         })
@@ -46,10 +45,10 @@ pub(super) async fn remove(
         Effect::WithinAMinute => "; within a minute the functions answer its calls with 404.",
     };
     if !was_on {
-        return say(&format!("{} was off already{now}", kind.name));
+        return say(&format!("{} was off already{now}", spec.name));
     }
     say(&format!(
         "{} is off{now}\nNext: remove the URL from its console.",
-        kind.name
+        spec.name
     ))
 }

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, StdinLock};
 use std::os::fd::AsFd as _;
 
+use countersign_inbound::ProviderSpec;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
-use super::kind::Kind;
 use crate::console::complain;
 use crate::failure::Failure;
 
@@ -14,11 +14,11 @@ use crate::failure::Failure;
 const MAX_INPUT: u64 = 4096;
 
 /// Reads a secret: to the end, or on a terminal to the end of the line.
-pub(super) fn read(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
+pub(super) fn read(spec: &ProviderSpec) -> Result<Zeroizing<String>, Failure> {
     let input = io::stdin().lock();
     let secret = if input.is_terminal() {
         let mut text = Zeroizing::new(String::new());
-        let read = read_hidden(input, kind, &mut text);
+        let read = read_hidden(input, spec, &mut text);
         read.map_err(|error| Failure::because("standard input", &error))?;
         trimmed(&text)
     } else {
@@ -27,7 +27,7 @@ pub(super) fn read(kind: &Kind) -> Result<Zeroizing<String>, Failure> {
     secret.ok_or_else(|| {
         Failure::new(format!(
             "give the {} of {} on standard input",
-            kind.secret, kind.name
+            spec.secrets.label, spec.name
         ))
     })
 }
@@ -56,11 +56,11 @@ fn trimmed(text: &str) -> Option<Zeroizing<String>> {
 }
 
 /// Asks for a line that the terminal does not show.
-fn read_hidden(input: StdinLock<'_>, kind: &Kind, text: &mut String) -> io::Result<usize> {
+fn read_hidden(input: StdinLock<'_>, spec: &ProviderSpec, text: &mut String) -> io::Result<usize> {
     let hidden = Hidden::begin(&input)?;
     complain(&format!(
         "Paste the {} of {} and press Enter. It is not shown.",
-        kind.secret, kind.name
+        spec.secrets.label, spec.name
     ));
     let mut input = input.take(MAX_INPUT);
     let read = input.read_line(text);

@@ -1,10 +1,9 @@
 //! The place of the settings: a data directory, or AWS's place for the secrets of a deployment.
 
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
-use countersign_inbound::{Providers, Rotating, Settings};
+use countersign_inbound::{ProviderSpec, Providers, Rotating, Settings};
 
-use super::SettingsFile;
-use super::kind::Kind;
+use super::{SettingsFile, is_generic};
 use crate::admin::command::{Command, ProviderChange};
 use crate::admin::table::Deployment;
 use crate::admin::target::{self, Target};
@@ -188,23 +187,23 @@ impl SettingsStore {
     pub(super) fn secrets(
         &self,
         settings: &SettingsFile,
-        kind: &Kind,
+        spec: &ProviderSpec,
     ) -> Result<Option<usize>, Failure> {
         match self {
-            Self::Data(data) if kind.is_generic() => {
+            Self::Data(data) if is_generic(spec) => {
                 let secrets = inbound_secret::read_all(data)?;
                 let count = |secrets: Rotating<_>| if secrets.is_pair() { 2 } else { 1 };
                 Ok(secrets.map(count))
             }
             // Its topic is part of the deployment.
-            Self::Deployment(_) if kind.is_on_aws_alone() => Ok(Some(0)),
-            _ => Ok(settings.secrets(kind)),
+            Self::Deployment(_) if !spec.has_settings() => Ok(Some(0)),
+            _ => Ok(settings.secrets(spec).map(|secrets| secrets.len())),
         }
     }
 
-    /// Returns whether commands are about this provider: the function for a topic exists on AWS alone.
-    pub(super) fn has(&self, kind: &Kind) -> bool {
-        matches!(self, Self::Deployment(_)) || !kind.is_on_aws_alone()
+    /// Returns whether commands are about this provider: the function for a topic exists only on AWS.
+    pub(super) fn has(&self, spec: &ProviderSpec) -> bool {
+        matches!(self, Self::Deployment(_)) || spec.has_settings()
     }
 
     /// Returns the public URL: the one of the settings, or else the server's or the deployment's.

@@ -1,67 +1,66 @@
 //! `countersign provider show`.
 
-use super::kind::Kind;
+use countersign_inbound::ProviderSpec;
+
 use super::settings_store::SettingsStore;
 use super::state;
-use crate::args::ProviderName;
 use crate::console::say;
 use crate::failure::Failure;
 
 /// Prints the URL to paste and what to set in the provider's console.
-pub(super) async fn show(place: &SettingsStore, name: ProviderName) -> Result<(), Failure> {
-    let kind = Kind::of(name);
-    if !place.has(kind) {
+pub(super) async fn show(place: &SettingsStore, spec: &ProviderSpec) -> Result<(), Failure> {
+    if !place.has(spec) {
         return Err(Failure::new(format!(
             "{} is part of a deployment on AWS: name it with --table, or use sns",
-            kind.name
+            spec.name
         )));
     }
-    say(&steps(place, kind).await?)
+    say(&steps(place, spec).await?)
 }
 
 /// Returns what `provider show` prints of a provider.
-pub(super) async fn steps(place: &SettingsStore, kind: &Kind) -> Result<String, Failure> {
+pub(super) async fn steps(place: &SettingsStore, spec: &ProviderSpec) -> Result<String, Failure> {
     let settings = place.read().await?;
     let url = place.public_url(&settings).await?;
-    let topic = if kind.is_on_aws_alone() {
+    let topic = if !spec.has_settings() {
         place.own_topic()
     } else {
         settings.topic()
     };
     Ok(text(&Shown {
-        kind,
-        secrets: place.secrets(&settings, kind)?,
+        spec,
+        secrets: place.secrets(&settings, spec)?,
         public_url: url.as_deref(),
         topic,
-        verify_token: settings.verify_token(kind),
+        token: settings.token(spec),
         command: &place.command(),
     }))
 }
 
 /// Output of `provider show`.
 struct Shown<'a> {
-    kind: &'a Kind,
+    spec: &'a ProviderSpec,
     secrets: Option<usize>,
     public_url: Option<&'a str>,
     topic: Option<&'a str>,
-    /// The token that Meta checks the URL with, which is pasted into its console.
-    verify_token: Option<&'a str>,
+    /// The token that is pasted into the console.
+    token: Option<&'a str>,
     command: &'a str,
 }
 
 fn text(shown: &Shown<'_>) -> String {
-    let kind = shown.kind;
-    let name = kind.name;
+    let spec = shown.spec;
+    let name = spec.name;
     let head = format!("Provider:  {name} ({})", state(shown.secrets));
     let topic = shown.topic.unwrap_or("TOPIC");
     let url = match shown.public_url {
         Some(url) => format!("{url}/inbound-sms/{name}"),
-        None if kind.signs_url => {
+        None if spec.signs_url => {
             return format!("{head}\nURL:       set publicUrl first, or start the server");
         }
         None => format!("PUBLIC_URL/inbound-sms/{name}"),
     };
-    let target = if kind.is_on_aws_alone() {
+    let target = if !spec.has_settings() {
         format!("Topic:     {topic}")
     } else if url.starts_with("http://") {
         format!(
@@ -70,12 +69,11 @@ fn text(shown: &Shown<'_>) -> String {
     } else {
         format!("URL:       {url}")
     };
-    let steps = kind.steps.trim_end().replace("{URL}", &url);
+    let steps = spec.steps.replace("{URL}", &url);
     let steps = steps.replace("{TOPIC}", topic);
     let no_token = "made when the provider is turned on";
-    let steps = steps.replace("{TOKEN}", shown.verify_token.unwrap_or(no_token));
-    let test = if kind.signs_alone {
-        let who = if name == "telnyx" { "Telnyx" } else { "AWS" };
+    let steps = steps.replace("{TOKEN}", shown.token.unwrap_or(no_token));
+    let test = if let Some(who) = spec.sole_signer {
         format!(
             "Test: send a real text from a phone. Only {who} can sign, so provider test cannot."
         )
@@ -85,21 +83,27 @@ fn text(shown: &Shown<'_>) -> String {
     };
     format!(
         "{head}\n{target}\n\n{steps}\n\n{test}\nMore: docs/providers.md#{}",
-        kind.anchor
+        spec.anchor
     )
 }
 
 #[cfg(test)]
 mod tests {
+    use countersign_inbound::SPECS;
+
     use super::*;
+
+    fn spec(name: &str) -> &'static ProviderSpec {
+        SPECS.iter().find(|spec| spec.name == name).unwrap()
+    }
 
     fn shown(name: &'static str, url: Option<&str>) -> String {
         text(&Shown {
-            kind: Kind::of(ProviderName(name)),
+            spec: spec(name),
             secrets: Some(1),
             public_url: url,
             topic: Some("arn:x"),
-            verify_token: (name == "whatsapp").then_some("t0ken"),
+            token: (name == "whatsapp").then_some("t0ken"),
             command: "countersign --table shop",
         })
     }
@@ -134,15 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn verify_token_to_paste_is_shown() {
+    fn token_to_paste_is_shown() {
         let text = shown("whatsapp", Some("https://text.example.com"));
         assert!(text.contains("Verify token: t0ken\n"), "{text}");
         let off = Shown {
-            kind: Kind::of(ProviderName("whatsapp")),
+            spec: spec("whatsapp"),
             secrets: None,
             public_url: None,
             topic: None,
-            verify_token: None,
+            token: None,
             command: "countersign",
         };
         let text = super::text(&off);

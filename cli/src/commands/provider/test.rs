@@ -1,15 +1,14 @@
 //! `countersign provider test`.
 
-use countersign_domain::confirmation::text::{Channel, InboundMessage};
+use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Clock as _;
-use countersign_inbound::whatsapp;
+use countersign_inbound::{InboundError, Outcome};
 use countersign_system::clock::SystemClock;
 use countersign_system::entropy::OsEntropy;
 use serde_json::json;
 
 use super::super::web;
-use super::kind::Kind;
 use super::settings_store::SettingsStore;
 use crate::args::{Output, TestProviderArgs};
 use crate::console::say;
@@ -26,8 +25,9 @@ pub(super) async fn test(
     args: &TestProviderArgs,
     output: Output,
 ) -> Result<(), Failure> {
-    let name = args.provider.0;
-    if Kind::of(args.provider).is_on_aws_alone() {
+    let spec = args.provider.0;
+    let name = spec.name;
+    if !spec.has_settings() {
         return Err(unsigned(name));
     }
     let settings = place.read().await?;
@@ -40,11 +40,7 @@ pub(super) async fn test(
     })?;
     let text = InboundMessage {
         provider: provider.name(),
-        channel: if name == whatsapp::NAME {
-            Channel::WhatsApp
-        } else {
-            Channel::Sms
-        },
+        channel: spec.channel,
         message_id: format!("test-{}", random()),
         from: FROM.to_owned(),
         to: demo::NUMBER.to_owned(),
@@ -67,19 +63,19 @@ pub(super) async fn test(
     let (status, answer) = match web::send(&server, request).await {
         Err(failure) if is_public && args.url.is_none() => {
             return Err(Failure::new(format!(
-                "{failure}; {name} could not reach it either, unless this machine alone cannot reach \
+                "{failure}; {name} could not reach it either, unless only this machine cannot reach \
                  its own public URL: `--url` names another one"
             )));
         }
         sent => sent?,
     };
     if !status.is_success() {
+        let refused = provider.answer(Outcome::Refused(InboundError::NotAuthentic));
         let why = match status.as_u16() {
-            401 => ": the server has other secrets or another public URL",
-            421 => ": the server does not know this host; start it with --public-url",
-            503 if name.starts_with("sinch") => {
-                ": the server has other secrets, or its store is down"
+            status if status == refused.status => {
+                ": the server has other secrets or another public URL"
             }
+            421 => ": the server does not know this host; start it with --public-url",
             404 => ": the provider is off there",
             _ => "",
         };
@@ -89,7 +85,7 @@ pub(super) async fn test(
         )));
     }
     // Our own settings signed the text.
-    let console = Kind::of(args.provider).secret;
+    let console = spec.secrets.label;
     let mut untested = vec![format!("that {name} has this {console} and this URL")];
     if !is_public {
         untested.push("that the public URL leads here".to_owned());

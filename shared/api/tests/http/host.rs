@@ -134,7 +134,7 @@ impl Host {
             times: Times::default(),
             callback_policy: CallbackPolicy::deployed(),
             inbound: InboundParts::fixed(
-                Providers::default().with(Generic::new(self.secret.clone())),
+                Providers::default().with(Arc::new(Generic::new(self.secret.clone()))),
             ),
             client_channel: Some(ClientChannel {
                 service_url: "https://countersign.example".to_owned(),

@@ -4,56 +4,20 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use async_trait::async_trait;
 use countersign_domain::primitives::time::Timestamp;
 use ring::signature::{
     RSA_PKCS1_2048_8192_SHA1_FOR_LEGACY_USE_ONLY, RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey,
 };
-use thiserror::Error;
 use x509_cert::Certificate;
 
 use super::SignatureVersion;
+use crate::certificate_source::{CertificateSource, CertificateUnavailable, CertificateUrl};
 use crate::error::InboundError;
 
 /// Maximum number of certificates that are kept. SNS uses one at a time in a region.
 const MAX_KEPT: usize = 4;
 /// Maximum size of a certificate, in bytes.
 const MAX_PEM: usize = 16 * 1024;
-
-/// The address of a certificate on the host of SNS in the topic's region.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CertificateUrl(String);
-
-impl CertificateUrl {
-    pub(super) fn new(url: &str) -> Self {
-        Self(url.to_owned())
-    }
-
-    /// Returns the address.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// A certificate could not be fetched. The source has logged the cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the certificate of SNS could not be fetched")]
-pub struct CertificateUnavailable;
-
-/// Fetches certificates.
-///
-/// Every implementation MUST verify the server's TLS certificate, follow no redirect, give up after
-/// a few seconds and read at most 16 KiB. The address is already known to be on a host of SNS.
-#[async_trait]
-pub trait CertificateSource: Send + Sync {
-    /// Returns the certificate in PEM.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the host cannot be reached or does not answer with 200.
-    async fn fetch(&self, url: &CertificateUrl) -> Result<Vec<u8>, CertificateUnavailable>;
-}
 
 /// A certificate's public key and the time in which it is valid.
 #[derive(Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::certificate::CertificateUrl;
+use crate::certificate_source::CertificateUrl;
 
 /// The ARN of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,20 +1,26 @@
 use super::*;
-use crate::args::ProviderName;
+use crate::args::{ProviderName, ProviderOptions};
 
-fn args(name: &'static str) -> AddProviderArgs {
+fn provider(name: &str) -> ProviderName {
+    name.parse().unwrap()
+}
+
+fn args(name: &str) -> AddProviderArgs {
     AddProviderArgs {
-        provider: ProviderName(name),
+        provider: provider(name),
         replace: false,
         generate: false,
-        shared_key: false,
-        algorithm: None,
-        signature: None,
-        header: None,
-        key: None,
-        topic: None,
-        signature_version: None,
-        number: None,
-        country: None,
+        options: ProviderOptions::default(),
+    }
+}
+
+fn with(name: &str, options: &[(&'static str, &str)]) -> AddProviderArgs {
+    let options = options.iter();
+    AddProviderArgs {
+        options: options
+            .map(|(flag, value)| (*flag, (*value).to_owned()))
+            .collect(),
+        ..args(name)
     }
 }
 
@@ -22,9 +28,9 @@ fn entered(before: Value, args: &AddProviderArgs, secret: &str) -> Result<Value,
     let Value::Object(mut settings) = before else {
         panic!("settings are an object");
     };
-    let kind = Kind::of(args.provider);
-    refuse_options(kind, args)?;
-    enter(&mut settings, kind, args, Some(secret))?;
+    let spec = args.provider.0;
+    refuse_options(spec, args)?;
+    enter(&mut settings, spec, args, Some(secret))?;
     Ok(Value::Object(settings))
 }
 
@@ -39,10 +45,7 @@ fn new_secret_comes_first_and_one_old_is_kept() {
     let third = entered(second, &twilio, "token-three").unwrap();
     let both = json!({"twilio": {"authTokens": ["token-three", "token-two"]}});
     assert_eq!(third, both);
-    let shared = AddProviderArgs {
-        shared_key: true,
-        ..args("twilio")
-    };
+    let shared = with("twilio", &[("shared-key", "")]);
     let fourth = entered(third, &shared, "shared-key").unwrap();
     let both = json!({"twilio": {"sharedKeys": ["shared-key"], "authTokens": ["token-three"]}});
     assert_eq!(fourth, both);
@@ -56,10 +59,7 @@ fn new_secret_comes_first_and_one_old_is_kept() {
 
 #[test]
 fn each_api_key_has_its_own_rotation() {
-    let key = |name: &str| AddProviderArgs {
-        key: Some(name.to_owned()),
-        ..args("vonage-messages")
-    };
+    let key = |name: &str| with("vonage-messages", &[("key", name)]);
     let plain = entered(json!({}), &args("vonage-messages"), "sms-secret").unwrap();
     let first = entered(plain, &key("a1b2c3d4"), "secret-one").unwrap();
     let second = entered(first, &key("a1b2c3d4"), "secret-two").unwrap();
@@ -83,7 +83,7 @@ fn each_api_key_has_its_own_rotation() {
     let refused = entered(
         json!({}),
         &AddProviderArgs {
-            provider: ProviderName("sinch"),
+            provider: provider("sinch"),
             ..alone
         },
         "s",
@@ -105,17 +105,14 @@ fn same_secret_again_changes_nothing() {
 fn needed_options_are_asked_for_and_kept() {
     let refused = entered(json!({}), &args("plivo"), "auth-token").unwrap_err();
     assert!(refused.to_string().contains("plivo needs --signature;"));
-    let given = AddProviderArgs {
-        signature: Some("v3".to_owned()),
-        ..args("plivo")
-    };
+    let given = with("plivo", &[("signature", "v3")]);
     let first = entered(json!({}), &given, "auth-token").unwrap();
     let second = entered(first, &args("plivo"), "auth-token-2").unwrap();
     assert_eq!(second["plivo"]["signature"], "v3");
     let refused = entered(
         json!({}),
         &AddProviderArgs {
-            provider: ProviderName("sinch"),
+            provider: provider("sinch"),
             ..given
         },
         "s",
@@ -126,11 +123,10 @@ fn needed_options_are_asked_for_and_kept() {
 #[test]
 fn infobip_has_one_kind_of_proof() {
     let first = entered(json!({}), &args("infobip"), "name:0123456789abcdef").unwrap();
-    let hmac = AddProviderArgs {
-        algorithm: Some("sha256".to_owned()),
-        header: Some("x-signature".to_owned()),
-        ..args("infobip")
-    };
+    let hmac = with(
+        "infobip",
+        &[("algorithm", "sha256"), ("header", "x-signature")],
+    );
     let second = entered(first, &hmac, "secret-one").unwrap();
     let expected = json!({"infobip": {"secrets": ["secret-one"], "algorithm": "sha256", "header": "x-signature"}});
     assert_eq!(second, expected);
@@ -140,21 +136,17 @@ fn infobip_has_one_kind_of_proof() {
 fn phone_keeps_its_number_and_country_when_its_key_changes() {
     let refused = entered(json!({}), &args("sms-gate"), "key-one").unwrap_err();
     assert!(refused.to_string().contains("sms-gate needs --number;"));
-    let phone = AddProviderArgs {
-        number: Some("+447700900123".to_owned()),
-        country: Some("GB".to_owned()),
-        ..args("sms-gate")
-    };
+    let phone = with(
+        "sms-gate",
+        &[("number", "+447700900123"), ("country", "GB")],
+    );
     let first = entered(json!({}), &phone, "key-one").unwrap();
     let second = entered(first, &args("sms-gate"), "key-two").unwrap();
     let expected = json!({"sms-gate": {
         "secrets": ["key-two", "key-one"], "number": "+447700900123", "country": "GB",
     }});
     assert_eq!(second, expected);
-    let other = AddProviderArgs {
-        provider: ProviderName("sinch"),
-        ..phone
-    };
+    let other = with("sinch", &[("number", "+447700900123")]);
     let refused = entered(json!({}), &other, "key-one").unwrap_err();
     assert_eq!(refused.to_string(), "sinch has no --number");
 }

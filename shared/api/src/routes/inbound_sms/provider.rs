@@ -5,11 +5,12 @@ use axum::body::Body;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse as _, Response};
-use countersign_inbound::{Call, Outcome, ProviderResponse};
+use countersign_inbound::{Call, Outcome, ProviderResponse, SPECS, generic};
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::problem;
 use super::take::{NotTaken, Taken, take};
@@ -118,28 +119,26 @@ pub(crate) async fn receive(
 #[expect(dead_code, reason = "describes what `receive` does with a GET")]
 pub(crate) fn check_address() {}
 
-/// The providers with an address, besides the generic one.
-#[derive(ToSchema)]
-#[schema(rename_all = "kebab-case")]
-#[expect(
-    dead_code,
-    reason = "describes the path; the settings decide which are on"
-)]
-pub(crate) enum ProviderName {
-    Bandwidth,
-    Infobip,
-    Plivo,
-    Sinch,
-    SinchConversation,
-    SmsGate,
-    Sns,
-    Telnyx,
-    Twilio,
-    VonageMessages,
-    VonageSms,
-    #[schema(rename = "whatsapp")]
-    WhatsApp,
+/// Parameter of the path: the providers with an address, except the generic one. The settings decide which are on.
+pub(crate) struct ProviderName;
+
+impl PartialSchema for ProviderName {
+    fn schema() -> RefOr<Schema> {
+        let routes = SPECS.iter().filter(|spec| spec.has_settings());
+        let names = routes
+            .map(|spec| spec.name)
+            .filter(|name| *name != generic::NAME);
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "The providers with an address, besides the generic one.",
+            ))
+            .enum_values(Some(names.collect::<Vec<_>>()))
+            .into()
+    }
 }
+
+impl ToSchema for ProviderName {}
 
 fn write(answer: ProviderResponse, fields: LogFields) -> Response {
     let mut response = Response::new(Body::from(answer.body));
