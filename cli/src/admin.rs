@@ -60,7 +60,7 @@ pub(crate) struct Admin {
     pub(crate) store: Arc<Store>,
     /// The keys that sign webhooks. `None` if they are not stored beside the apps.
     pub(crate) signing_keys: Option<Arc<dyn SigningKeys>>,
-    /// What the webhook secrets of apps derive from. `None` if the command needs none.
+    /// The secrets from which the apps' webhook secrets derive. `None` if the command does not need them.
     pub(crate) master_secret: Option<Arc<dyn MasterSecretStore>>,
     /// Dates what is created.
     pub(crate) clock: Arc<dyn Clock>,

@@ -80,7 +80,7 @@ pub(crate) enum What {
     Audit(AuditArgs),
     /// Erase people's data again after a backup was restored
     Redactions(RedactionsArgs),
-    /// Hand over texts that a modem of your own received
+    /// Hand over texts that your modem received
     #[command(subcommand)]
     Text(TextCommand),
     /// Simulate a phone
@@ -218,7 +218,7 @@ struct WebhookSecretArgs {
     /// Sign with a new secret, too, until the former one is retired
     #[arg(long)]
     rotate: bool,
-    /// Sign with the newest secret alone
+    /// Sign with the newest secret only
     #[arg(long, conflicts_with = "rotate")]
     retire: bool,
 }

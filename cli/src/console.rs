@@ -100,7 +100,7 @@ pub(crate) fn complain(text: &str) {
     complain_in_colour(&harmless(text));
 }
 
-/// Does the same with a text of our own that sets colours.
+/// Does the same with one of our texts that sets colours.
 pub(crate) fn complain_in_colour(text: &str) {
     let line = format!("{text}\n");
     let (done, written) = mpsc::channel();

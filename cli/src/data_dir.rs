@@ -188,7 +188,7 @@ impl DataDir {
 
     /// Locks the directory, waiting at most `patience` for another process that holds it.
     ///
-    /// The lock of the directory itself counts even if somebody removes the file, and the file tells people that
+    /// The lock of the directory itself counts even if the file is removed, and the file tells people that
     /// the directory is in use.
     pub(crate) fn lock(&self, patience: Duration) -> Result<DataLock, DataDirError> {
         let deadline = Instant::now() + patience;
@@ -327,7 +327,7 @@ impl DataDir {
         self.path().join(ADMIN_SOCKET)
     }
 
-    /// Writes one of the directory's files atomically, readable by its owner alone. It is on disk
+    /// Writes one of the directory's files atomically, readable only by its owner. It is on disk
     /// when this returns.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), DataDirError> {
         Ok(self.0.replace(name, content.as_bytes())?)

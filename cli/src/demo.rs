@@ -30,8 +30,8 @@ use crate::data_dir::{DEMO, DataDir, DataDirError};
 /// The demo app's name.
 const NAME: &str = "demo";
 
-/// The default number for texts. It is fictional (NANP 555-0100 to 555-0199), so texts to it reach
-/// nobody.
+/// The default number for texts. It is fictional (NANP 555-0100 to 555-0199), so texts to it reach no
+/// phone.
 pub(crate) const NUMBER: &str = "+12025550199";
 
 /// The content of `demo.json`. It holds secrets; `Debug` hides them.

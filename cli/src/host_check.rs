@@ -1,6 +1,6 @@
 //! Refuses requests that name another host: in local mode, and for the counters.
 //!
-//! A page of another site can point a name of its own at this machine (DNS rebinding); its browser
+//! A page of another site can point its own name at this machine (DNS rebinding); its browser
 //! would then let it read the answers. Such requests carry that name in `Host`.
 //!
 //! The API needs no such check elsewhere: it answers nothing that a caller is not entitled to by what the request
@@ -93,7 +93,7 @@ fn is_address(host: &str) -> bool {
             || bare.unwrap_or(name).parse::<IpAddr>().is_ok())
 }
 
-/// Says how the server is started so that it answers to the host that was asked for. Text that is no host is not
+/// Says how the server is started so that it answers to the host that was asked for. Text that is not a host is not
 /// repeated.
 fn detail(request: &Request) -> String {
     let asked = only_host(request.headers()).and_then(|host| host.parse::<LocalHost>().ok());

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::data_dir::{DataDir, DataDirError, INBOUND_SECRET};
 
-/// Why there is no usable secret.
+/// Reasons for the lack of a usable secret.
 #[derive(Debug, Error)]
 pub(crate) enum SecretError {
     /// The file could not be read or written.

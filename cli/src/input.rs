@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// Maximum size of a file with one key or secret, in bytes.
 const MAX_KEY_FILE: usize = 64 << 10;
 
-/// Maximum length of a line that somebody types, in bytes.
+/// Maximum length of a typed line, in bytes.
 const MAX_LINE: u64 = 4096;
 
 /// Reads a file, or standard input if its name is `-`. `most` is its maximum size in bytes.
@@ -38,7 +38,7 @@ fn read_at_most(input: &mut dyn Read, most: usize) -> io::Result<Option<Vec<u8>>
     Ok((content.len() <= most).then_some(content))
 }
 
-/// Reads a line that somebody types; `None` at the end of the input. What is longer comes as several
+/// Reads a typed line; `None` at the end of the input. A longer line comes as several
 /// lines.
 pub(crate) fn read_line(input: &mut dyn BufRead) -> Result<Option<String>, Failure> {
     let mut line = String::new();

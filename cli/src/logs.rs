@@ -1,7 +1,7 @@
 //! Log lines on standard error, written by a dedicated thread.
 //!
-//! Logging never blocks and never fails. If nobody reads standard error, the thread's queue fills up and
-//! further lines are dropped and counted; a line reports the loss once somebody reads again.
+//! Logging never blocks and never fails. If standard error is not read, the thread's queue fills up and
+//! further lines are dropped and counted; a line reports the loss once it is read again.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -41,7 +41,7 @@ pub(crate) struct Log(Option<WorkerGuard>);
 impl Drop for Log {
     fn drop(&mut self) {
         let guard = self.0.take();
-        // In a thread of its own, because the guard panics if it prints a warning and standard output is
+        // In a separate thread, because the guard panics if it prints a warning and standard output is
         // closed.
         let _ = thread::spawn(move || drop(guard)).join();
     }
@@ -49,7 +49,7 @@ impl Drop for Log {
 
 /// Starts logging, and counts dropped lines. A second call changes nothing.
 pub(crate) fn begin(format: LogFormat, counters: &Arc<Counters>) -> Log {
-    // A descriptor of its own: blocking while holding the lock of `io::stderr` would block every other
+    // A separate descriptor: blocking while holding the lock of `io::stderr` would block every other
     // user of it.
     let Ok(stderr) = io::stderr().as_fd().try_clone_to_owned() else {
         return Log(None);

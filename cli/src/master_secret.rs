@@ -49,7 +49,7 @@ pub(crate) struct MasterSecretFile {
 }
 
 impl MasterSecretFile {
-    /// Reads the file; `None` if there is none.
+    /// Reads the file; `None` if it does not exist.
     pub(crate) fn read(data: &DataDir) -> Result<Option<Self>, MasterSecretError> {
         let read = read(data)?;
         Ok(read.map(|secrets| Self::of(data, secrets)))

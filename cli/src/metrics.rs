@@ -33,9 +33,9 @@ pub(crate) enum ServerEvent {
     ConnectionReclaimed,
     /// A connection was closed because its client did not read an answer in time.
     ConnectionStalled,
-    /// The files that the server uses were moved, removed or changed by somebody else.
+    /// The files that the server uses were moved, removed or changed from outside.
     FilesChanged,
-    /// A log line was dropped because nobody read the log.
+    /// A log line was dropped because the log was not read.
     LogLineLost,
     /// A thread or task panicked.
     Panicked,
@@ -88,7 +88,7 @@ pub(crate) struct Count {
     pub(crate) count: u64,
 }
 
-/// How often an event happened with the same labels. A label that it does not have is empty.
+/// The number of events with the same labels. A label that it does not have is empty.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(crate) struct Series {
     pub(crate) event: String,
@@ -130,7 +130,7 @@ fn whole(value: f64) -> u64 {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Class {
-    /// The class's upper bound in milliseconds; the last class has none.
+    /// The class's upper bound in milliseconds; absent for the last class.
     pub(crate) at_most_ms: Option<u32>,
     /// The number of times in this class.
     pub(crate) count: u64,
@@ -174,7 +174,7 @@ impl Counters {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(log);
     }
 
-    /// Returns the number of log lines that were dropped because nobody read the log.
+    /// Returns the number of log lines that were dropped because the log was not read.
     pub(crate) fn log_lines_lost(&self) -> u64 {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let dropped = log.0.as_ref().map_or(0, ErrorCounter::dropped_lines);
@@ -192,7 +192,7 @@ impl Counters {
         metrics.map(Series::of).collect()
     }
 
-    /// Returns the present counters, those of an event added up.
+    /// Returns the present counters, with each event's counters added up.
     pub(crate) fn snapshot(&self) -> Snapshot {
         let mut sums = HashMap::new();
         for Series { event, count, .. } in self.series() {

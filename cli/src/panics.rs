@@ -7,7 +7,7 @@ use crate::metrics::{Counters, ServerEvent};
 /// Counts every panic of this process from now on, and logs where it happened.
 ///
 /// It leaves out the message, which may quote input such as codes and tokens. The standard hook
-/// would print it, and would write to a standard error that nobody may be reading.
+/// would print it, and would write to a standard error that may block.
 pub(crate) fn report_to(counters: Arc<Counters>) {
     std::panic::set_hook(Box::new(move |panic| {
         counters.count_server(ServerEvent::Panicked, 1);

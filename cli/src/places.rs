@@ -5,7 +5,7 @@ use std::sync::Arc;
 use countersign_api::Causes;
 use countersign_embedded::places::{LivePlaces, PlacesError};
 
-/// What a server without a source of places lacks. The command that fetches one follows.
+/// Tells the operator about a missing source of places. The command that fetches one follows.
 pub(crate) const PLACES_ARE_OFF: &str = "Places are off: the screen on the phone says \"unknown place\" and \
     no distance is judged,\nwhich best tells people that it is not they who log in. To fetch them:";
 

@@ -4,7 +4,7 @@
 //! It is an ordinary caller. It starts confirmations through the public API with the demo app's
 //! key, receives webhooks at its own callback, sends texts to the generic provider's route with
 //! that provider's signature, and opens logins as any phone does. The page in the browser never
-//! holds the API key, the inbound secret or a phone's token, only a token of its own for each
+//! holds the API key, the inbound secret or a phone's token, only a separate token for each
 //! confirmation and each phone that it started. It exists in local mode only.
 
 mod assets;
@@ -56,7 +56,7 @@ const MAX_CONFIRMATIONS: usize = 100;
 /// Maximum number of phones in memory; a new one replaces the oldest.
 const MAX_PHONES: usize = 100;
 
-/// Maximum number of pages that watch at once.
+/// Maximum number of concurrent watching pages.
 const MAX_WATCHERS: usize = 32;
 
 /// The parts of the playground.

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const STEP: u64 = 10_000;
 
 fn show(text: &str) {
-    // What cannot be shown is not missed.
+    // A failure to show progress is ignored.
     let _ = write!(io::stderr(), "\r{text} ");
 }
 

@@ -45,7 +45,7 @@ pub(crate) enum ProvidersError {
 }
 
 /// Reads the providers that are on. `public_url` counts unless the file names another, and
-/// `certificates` is needed for SNS alone.
+/// `certificates` is needed only for SNS.
 pub(crate) fn load(
     data: &DataDir,
     public_url: Option<&str>,

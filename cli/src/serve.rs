@@ -59,7 +59,7 @@ use browser_socket::Sockets;
 use data_watch::DataWatch;
 use greeting::Greeting;
 
-/// Worker threads for tasks. The store's writer has a thread of its own.
+/// Worker threads for tasks. The store's writer has a separate thread.
 const THREADS: usize = 2;
 
 /// Time limit for another process to release the data at startup: a small command, or a server that
@@ -247,7 +247,7 @@ struct Server {
     times: Times,
     providers: Arc<LiveProviders>,
     places: Arc<LivePlaces>,
-    /// Whether a proxy that is trusted says where requests come from.
+    /// True if a trusted proxy says where requests come from.
     is_told_places: bool,
     api: ApiState,
 }

@@ -83,7 +83,7 @@ impl FromStr for LocalHost {
         }
         let authority = text.parse::<Authority>().map_err(|_| malformed())?;
         let (host, port) = (authority.host(), authority.port_u16());
-        // What follows the host must be a port.
+        // Only a port may follow the host.
         if port.is_none() && host.len() != text.len() {
             return Err(malformed());
         }
@@ -165,7 +165,7 @@ enum Scheme {
 }
 
 impl Scheme {
-    /// The port of a `Host` that names none.
+    /// The port of a `Host` without one.
     const fn port(self) -> u16 {
         match self {
             Self::Http => 80,

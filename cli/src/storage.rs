@@ -96,7 +96,7 @@ impl Opened {
 #[derive(Clone, Debug)]
 pub(crate) struct Storage {
     pub(crate) opened: Opened,
-    /// What the webhook secrets of apps derive from.
+    /// The secrets from which the apps' webhook secrets derive.
     pub(crate) webhook_secret: Arc<MasterSecretFile>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) enum AdminAnswer {
     /// The confirmations whose personal data was erased.
     Redactions(ListView<Redaction>),
     Repeated(RepeatedView),
-    /// What administrators did, newest first.
+    /// The actions of administrators, newest first.
     Audit(ListView<AuditView>),
     /// The result of a test webhook.
     Test(TestView),
@@ -86,7 +86,7 @@ impl AdminAnswer {
         }
     }
 
-    /// Returns the content alone, as pretty-printed JSON.
+    /// Returns only the content, as pretty-printed JSON.
     pub(crate) fn to_json(&self) -> Result<String, serde_json::Error> {
         match self {
             Self::NewApp(view) => serde_json::to_string_pretty(view),
@@ -125,7 +125,7 @@ impl AdminAnswer {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListView<T> {
     pub(crate) views: Vec<T>,
-    /// The number of those that cannot be read.
+    /// The number of unreadable ones.
     pub(crate) left_out: usize,
 }
 
@@ -302,7 +302,7 @@ pub(crate) struct TestView {
     pub(crate) webhook_id: String,
     /// The HTTP status of the answer, if there was one.
     pub(crate) status: Option<u16>,
-    /// Why there was no answer, as a stable name.
+    /// The reason for a missing answer, as a stable name.
     pub(crate) failure: Option<String>,
     /// Time until the outcome, in milliseconds.
     pub(crate) duration_ms: u64,

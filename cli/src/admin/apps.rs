@@ -179,7 +179,7 @@ impl Admin {
     }
 }
 
-/// Applies the settings that were given and leaves the rest alone.
+/// Applies the given settings and keeps the others.
 fn set(app: &mut App, given: AppSettings) -> Result<(), AdminError> {
     if !given.callback_origins.is_empty() {
         app.callback_origins = each_once(given.callback_origins);

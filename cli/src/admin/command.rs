@@ -68,9 +68,9 @@ pub(crate) enum Command {
     RepeatRedactions(Redactions),
     /// Show the secrets that sign an app's webhooks.
     ShowWebhookSecret(AppNamed),
-    /// Sign an app's webhooks with a new secret, besides the present one.
+    /// Sign an app's webhooks with a new secret in addition to the present one.
     RotateWebhookSecret(AppNamed),
-    /// Sign an app's webhooks with the newest secret alone.
+    /// Sign an app's webhooks with the newest secret only.
     RetireWebhookSecret(AppNamed),
     /// Derive the webhook secrets of all apps from a new secret, beside the present one.
     ReplaceMasterSecret,
@@ -178,7 +178,7 @@ pub(crate) struct NewApp {
     pub(crate) settings: AppSettings,
 }
 
-/// The arguments of `app update`, of which at least one has to be given besides the name.
+/// The arguments of `app update`, of which at least one has to be given in addition to the name.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[command(override_usage = "countersign app update [OPTIONS] <APP> <CHANGE>...")]
 pub(crate) struct AppChange {

@@ -37,7 +37,7 @@ pub(crate) enum AdminError {
          it; add the origin with --add-origin, in the same command or before"
     )]
     PageWithoutOrigin(String),
-    /// No number was given, and there is no default.
+    /// A number is missing, and there is no default.
     #[error("give a number that receives the app's texts, such as --sender +12025550199")]
     NoSender,
     /// The app has numbers for some countries only.

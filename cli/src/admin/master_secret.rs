@@ -12,7 +12,7 @@ use super::{Admin, AdminError};
 use crate::data_dir::DataDir;
 use crate::master_secret::{MasterSecretError, MasterSecretFile, place};
 
-/// A decision about the secrets in force. There are none if they were lost.
+/// A decision about the secrets in force. The list is empty if they were lost.
 pub(crate) type Decide =
     dyn Fn(Option<MasterSecrets>) -> Result<MasterSecrets, SecretRefusal> + Send + Sync;
 
@@ -89,7 +89,7 @@ impl Admin {
         }))
     }
 
-    /// Returns the secrets from which those of apps derive.
+    /// Returns the secrets from which the apps' secrets derive.
     pub(super) async fn master_secrets(&self) -> Result<Arc<MasterSecrets>, AdminError> {
         self.master_secret_store()?.in_force().await
     }

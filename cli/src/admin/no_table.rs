@@ -10,7 +10,7 @@ pub(super) async fn ask(_: &str, _: Command) -> Result<AdminAnswer, Failure> {
     Err(built_without())
 }
 
-/// There is no deployment without AWS.
+/// Stands in for a deployment in builds without AWS.
 pub(crate) enum Deployment {}
 
 #[expect(clippy::unused_async, reason = "same signatures as in `table`")]
@@ -44,7 +44,7 @@ impl Deployment {
     }
 }
 
-/// There is no secret without AWS.
+/// Stands in for a secret in builds without AWS.
 pub(crate) enum SeenSecret {}
 
 impl SeenSecret {

@@ -8,7 +8,7 @@ use super::answer::{AdminAnswer, ListView, RepeatedView};
 use super::command::Redaction;
 use super::{Admin, AdminError};
 
-/// Number of confirmations that are listed at once.
+/// Number of confirmations in one page of a list.
 const PAGE: usize = 100;
 
 impl Admin {

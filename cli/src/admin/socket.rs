@@ -105,7 +105,7 @@ impl AdminSocket {
         }
     }
 
-    /// Creates the socket, readable by its owner alone from the start, and replaces one that a dead
+    /// Creates the socket, readable only by its owner from the start, and replaces one that a dead
     /// server left behind. The caller holds the directory's lock, so no live server can own it.
     pub(crate) fn bind(data: &DataDir) -> Result<Self, SocketError> {
         Self::check_path(data.path())?;

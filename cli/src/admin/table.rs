@@ -1,10 +1,10 @@
 //! Administration of a deployment on AWS: the operator's own credentials read and write its table.
-//! There is no admin route that anybody could find.
+//! There is no admin route to attack.
 //!
 //! It needs `dynamodb:GetItem`, `PutItem`, `UpdateItem` and `Query` on the table, and
 //! `DescribeTable` and `ListTagsOfResource` to create an app. The settings of SMS providers need the
-//! two last and the right to read and write the deployment's secret; those of webhooks, to read theirs, and to write
-//! it if it is to be replaced.
+//! last two and the right to read and write the deployment's secret. Commands about webhook secrets need to read
+//! that secret, and to write it for a replacement.
 
 mod deployment;
 mod master_secret;

@@ -360,7 +360,7 @@ async fn socket_is_private_replaces_a_stale_one_and_carries_out_commands() {
     use std::os::unix::fs::PermissionsExt as _;
     let data = data();
     let path = data.dir.admin_socket();
-    // What a killed server leaves behind.
+    // A killed server leaves its socket behind.
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
     let nobody = client::ask(&path, &Command::ListApps).await;
     assert!(

@@ -28,10 +28,10 @@ pub(crate) enum ConfirmationsCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only those that are open, verified, expired or cancelled
+    /// Only confirmations in this state: open, verified, expired or cancelled
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
-    /// Only those of numbers that end with these digits, two to six
+    /// Only confirmations of numbers that end with these digits, two to six
     #[arg(long, value_name = "DIGITS")]
     pub(crate) last_digits: Option<String>,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(crate) struct RedeliverArgs {
     /// The confirmation's id
     #[arg(group = "which")]
     pub(crate) id: Option<ConfirmationId>,
-    /// All whose webhooks have failed, of those that were started from this time on
+    /// All confirmations since this time whose webhooks have failed
     #[arg(long, value_name = "TIME", group = "which")]
     pub(crate) failed_since: Option<Timestamp>,
 }

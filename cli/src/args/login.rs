@@ -53,7 +53,7 @@ pub(crate) struct LoginStartArgs {
     /// The text that the person approves, at most 12 lines; the phone then needs a key to sign it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<Context>,
-    /// The origin that the phone shows, one of those that the app lists; defaults to the service's
+    /// The origin that the phone shows, one that the app lists; defaults to the service's
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Option<WebOrigin>,
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub(crate) struct LoginVerifyArgs {
     /// The user whom the key belongs to and the proof names; without it, the proof must name no user
     #[arg(long, value_name = "ID")]
     pub(crate) public_user_id: Option<ClaimedUserId>,
-    /// The context that was approved; without it, the proof must have none
+    /// The approved context; without it, the proof must have no context
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) context: Option<String>,
     /// The time to check at, such as 2026-01-02T03:04:05Z, if not now

@@ -39,7 +39,7 @@ pub(crate) struct CreateKeyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowKeyArgs {
-    /// The app's own id of the user; ANON is for nobody in particular
+    /// The app's own id of the user; ANON stands for an unknown user
     #[arg(long, value_name = "ID", default_value = ANONYMOUS)]
     pub(crate) public_user_id: ClaimedUserId,
     /// Also show the signature that registers the key with this app

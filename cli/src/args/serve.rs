@@ -19,7 +19,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787", value_parser = listen_address)]
     pub(crate) listen: SocketAddr,
     /// Answer GET /metrics with the counters in Prometheus's text format on this address, which
-    /// nobody outside should reach: whoever does reads the names of the apps and how much they are
+    /// must not be reachable from outside: it shows the names of the apps and how much they are
     /// used
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen_address)]
     pub(crate) metrics: Option<SocketAddr>,
@@ -70,7 +70,7 @@ pub(crate) struct ServeArgs {
     /// webhooks of other receivers wait in the store and are delivered later
     #[arg(long, value_name = "COUNT", default_value = "100000", value_parser = webhook_queue)]
     pub(crate) webhook_queue: usize,
-    /// How many connections may be open at once. When all are open, a new one replaces one that is
+    /// How many connections may be open at the same time. When all are open, a new one replaces one that is
     /// waiting for a request
     #[arg(long, value_name = "COUNT", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_connections: u32,

@@ -1,4 +1,4 @@
-//! The backup file: readable by its owner alone, and complete once it has its final name.
+//! The backup file: readable only by its owner, and complete once it has its final name.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -13,7 +13,7 @@ use crate::demo::DemoFile;
 use crate::failure::Failure;
 use crate::input;
 
-/// Reads the API key that the options name; `None` if they name none and there is no demo app.
+/// Reads the API key that the options name; `None` without such an option and without a demo app.
 pub(super) fn api_key(
     args: &ServiceArgs,
     demo: Option<&DemoFile>,

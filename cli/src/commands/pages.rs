@@ -49,7 +49,7 @@ impl PeriodArgs {
     }
 }
 
-/// What fits a query, newest first.
+/// The results of a query, newest first.
 pub(super) struct Pages<'a> {
     caller: &'a Caller,
     list: List,

@@ -112,7 +112,7 @@ async fn attempt(
     }
 }
 
-/// Returns the text to hand over; `None` if gammu-smsd received a message that is no text.
+/// Returns the text to hand over; `None` if gammu-smsd received a message that is not a text.
 fn text_of(
     args: &ReceiveArgs,
     get: impl Fn(&str) -> Option<String>,
@@ -182,7 +182,7 @@ fn text_of(
     }))
 }
 
-/// Returns the id of a text that has none. A modem numbers its messages by the place in its memory, which is
+/// Returns an id for a text without one. A modem numbers its messages by the place in its memory, which is
 /// used again. The content tells texts apart as well as needed: each code works once.
 fn hash_of(content: &[&str]) -> String {
     let mut hash = Sha256::new();

@@ -35,14 +35,14 @@ impl Own {
     }
 }
 
-/// The server's pages at its last starts, of which the demo app lists those that may open logins.
+/// The server's pages at its last starts, some of which the demo app lists as pages that may open logins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pages<'a> {
-    /// Those of now.
+    /// The present pages.
     pub(super) now: &'a [String],
     /// Those before; logins that they opened go on.
     pub(super) last: &'a [String],
-    /// Those that are removed.
+    /// The pages to remove.
     pub(super) earlier: &'a [String],
 }
 

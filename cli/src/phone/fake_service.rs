@@ -73,7 +73,7 @@ pub(crate) struct FakeService {
 }
 
 impl FakeService {
-    /// Creates a service whose browser has a key, for which the id vouches.
+    /// Creates a service whose browser has a key, to which the id commits.
     pub(crate) fn new() -> Self {
         let browser = BrowserPrivateKey::generate(&OsEntropy);
         let key = browser.public_key().unwrap();
@@ -117,7 +117,7 @@ impl FakeService {
         self.browser.public_key().unwrap()
     }
 
-    /// Names a context, for which the id vouches.
+    /// Names a context, to which the id commits.
     pub(crate) fn set_context(&mut self, context: &'static str) {
         let vouched = Vouched {
             app_key: &APP_KEY.parse::<AppKey>().unwrap(),

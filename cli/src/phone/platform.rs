@@ -1,4 +1,4 @@
-//! The platform of simulated phones. Each phone has a secret of its own, which dies with it, so that two
+//! The platform of simulated phones. Each phone has its own secret, which dies with it, so that two
 //! of them are never the same phone.
 
 use std::sync::Arc;

@@ -19,7 +19,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Time that a browser waits before it reconnects.
 const RECONNECT: Duration = Duration::from_secs(1);
 
-/// What a page watches.
+/// A subject that a page watches.
 pub(super) trait Watched: Send + 'static {
     /// Returns the complete state as JSON.
     fn look(&mut self) -> impl Future<Output = String> + Send;

@@ -24,7 +24,7 @@ pub(super) async fn watch(State(shared): State<Arc<Shared>>) -> Result<Response,
 struct Funnel(Arc<Shared>);
 
 impl Watched for Funnel {
-    /// Returns the counters as JSON, without those that concern the server alone.
+    /// Returns the counters as JSON, without the counters that concern only the server.
     async fn look(&mut self) -> String {
         let counters = Arc::clone(&self.0.counters);
         let series = tokio::task::spawn_blocking(move || counters.series()).await;

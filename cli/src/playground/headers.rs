@@ -5,7 +5,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use url::Url;
 
-/// Everything is loaded from this server, pages hold no inline code or style, and nobody may frame
+/// Everything is loaded from this server, pages hold no inline code or style, and no site may frame
 /// them. Code cannot create markup from text either. The allowed connections are appended.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
@@ -52,7 +52,7 @@ fn socket_origin(url: &str) -> Option<String> {
 }
 
 /// Adds the headers to an answer, and `no-store` if it does not say how to cache it: everything
-/// except the page's own files holds somebody's data.
+/// except the page's own files holds personal data.
 pub(super) async fn harden(
     State(Hardening { policy }): State<Hardening>,
     mut response: Response,

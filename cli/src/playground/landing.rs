@@ -1,7 +1,7 @@
-//! Login links that somebody opens in a browser.
+//! Login links that are opened in a browser.
 //!
-//! The demo app's links lead to `localhost`, so anybody who opens one in a browser on this machine
-//! arrives at the playground. They get the page that every link host shows.
+//! The demo app's links lead to `localhost`, so opening one in a browser on this machine
+//! leads to the playground, which shows the page of every link host.
 
 use axum::Router;
 use axum::extract::{Request, State};

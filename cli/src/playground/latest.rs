@@ -29,7 +29,7 @@ impl<T> Latest<T> {
         }
     }
 
-    /// Keeps an item under its token, and drops the oldest if there is no room.
+    /// Keeps an item under its token, and drops the oldest if it is full.
     pub(super) fn keep(&self, token: String, one: T) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == self.most {

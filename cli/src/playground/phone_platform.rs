@@ -56,7 +56,7 @@ impl Http for PhoneHttp {
                 detail: "the call within the process failed".to_owned(),
             }),
         };
-        // Outside a page's call, nobody asks for the result.
+        // Outside a page's call, the result is not needed.
         let _ = CALL.try_with(|call| call.called.replace(Some(called)));
         response
     }

@@ -93,7 +93,7 @@ async fn open(
     Ok(shown)
 }
 
-/// Returns a phone that nobody has seen before.
+/// Returns a new phone.
 fn new_phone(shared: &Shared) -> Result<Client, Problem> {
     let configuration = Configuration::new(in_process::SERVICE, &[]);
     let configuration =

@@ -9,7 +9,7 @@ use strum::VariantArray as _;
 /// The part of the page to which a counter belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Texts that verified nothing, also those that belong to no app.
+    /// Texts that verified nothing, including texts that belong to no app.
     Texts,
     /// Confirmations of an app.
     Numbers,

@@ -44,7 +44,7 @@ pub(super) fn router(shared: Arc<Shared>, own: Arc<Own>) -> Router {
         .route("/playground/funnel/events", get(funnel::watch))
         .merge(phones::routes())
         .route_layer(middleware::from_fn_with_state(own, origin::require_own))
-        // People guess the page's address from those of its parts.
+        // People guess the page's address from the addresses of its parts.
         .route("/playground", get(async || Redirect::to("/")))
         .route("/playground/", get(async || Redirect::to("/")))
         // The service calls this route, not the page, so it has no origin.

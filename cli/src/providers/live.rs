@@ -22,7 +22,7 @@ pub(crate) struct LiveProviders {
     public_url: String,
     certificates: Arc<dyn CertificateSource>,
     current: Mutex<Arc<Providers>>,
-    /// Whether `providers.json` was there when it was last read.
+    /// True if `providers.json` was there when it was last read.
     has_file: AtomicBool,
 }
 

@@ -40,7 +40,7 @@ const OPEN: Limits = Limits {
     per_site: 1_024,
 };
 
-/// Limits on sockets that have not yet named their login. A device does so at once.
+/// Limits on sockets that have not yet named their login. A device does so immediately.
 const SILENT: Limits = Limits {
     all: 512,
     per_block: 64,
@@ -128,7 +128,7 @@ async fn open(
         .on_upgrade(move |socket| serve(socket, connection, sockets, origin, place))
 }
 
-/// Returns the answer if there is no room. Strangers can cause it, so it is not a server fault.
+/// Returns the answer of a full server. Strangers can cause it, so it is not a server fault.
 fn no_room(full: Full) -> Problem {
     let problem = match full {
         Full::Share => Problem::new(ProblemCode::TooManySockets)

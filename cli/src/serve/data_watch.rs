@@ -33,7 +33,7 @@ use crate::storage::Storage;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// What is wrong with the files of the running server.
+/// A fault of the files of the running server.
 #[derive(Debug, Error)]
 enum Trouble {
     #[error(transparent)]
@@ -89,7 +89,7 @@ pub(super) struct DataWatch {
     providers: Arc<LiveProviders>,
 }
 
-/// What the log said last.
+/// The last report in the log.
 #[derive(Default)]
 struct Told {
     refusal: Option<Refusal>,

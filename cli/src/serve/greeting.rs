@@ -16,7 +16,7 @@ pub(super) struct Greeting<'a> {
     pub(super) bound: SocketAddr,
     pub(super) data: &'a DataDir,
     pub(super) demo: Option<&'a Demo>,
-    /// Whether there is a source of places.
+    /// True if there is a source of places.
     pub(super) knows_places: bool,
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Host {
     pub(crate) entropy: Arc<dyn Entropy>,
 }
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 #[derive(Clone, Copy)]
 pub(crate) enum Peer {
     Address(PeerAddress),
@@ -93,7 +93,7 @@ impl Peer {
 /// Serves a router until `stopping` is true or its sender is gone. Then it accepts no more
 /// connections, gives requests under way a limited time to finish, and returns.
 ///
-/// It accepts every connection at once, so that nobody waits in the system's queue behind
+/// It accepts every connection immediately, so that clients do not wait in the system's queue behind
 /// connections without a place; those get an answer and are closed.
 pub(crate) async fn serve<L: Listener<Addr: Into<Peer>>>(
     mut listener: L,
@@ -223,7 +223,7 @@ impl Connection {
                         return;
                     };
                     ends_at = Some((Instant::now() + refusal::TIMEOUT, permit));
-                    // Reads what has arrived: only a connection without a request is closed at once.
+                    // Reads what has arrived: only a connection without a request is closed immediately.
                     let polled = poll_fn(|context| Poll::Ready(connection.as_mut().poll(context)));
                     if let Poll::Ready(ended) = polled.await {
                         break ended;

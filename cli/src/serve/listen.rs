@@ -43,7 +43,7 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         SocketAddr::V4(_) => TcpSocket::new_v4(),
         SocketAddr::V6(_) => TcpSocket::new_v6(),
     }?;
-    // As `TcpListener::bind` does: the port of a killed server is free at once.
+    // As `TcpListener::bind` does: the port of a killed server is free immediately.
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SEND_BUFFER)?;
     socket.bind(address)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MasterSecretView {
-    /// The number of secrets from which those of apps derive.
+    /// The number of secrets from which the apps' secrets derive.
     pub(crate) secrets_in_force: usize,
     /// The apps whose secret is new; `None` if they cannot be listed.
     pub(crate) apps: Option<Vec<String>>,

@@ -24,7 +24,7 @@ pub(crate) struct QuotasView {
 pub(crate) struct QuotaView {
     /// Sustained starts per minute.
     pub(crate) per_minute: u32,
-    /// Starts at once after a pause.
+    /// Burst of starts after a pause.
     pub(crate) burst: u32,
     /// The number that may be open at the same time.
     pub(crate) max_open: u32,

@@ -12,9 +12,9 @@ use crate::admin::command::Redaction;
 pub(crate) struct RepeatedView {
     /// The number of confirmations without personal data now.
     pub(crate) redacted: usize,
-    /// The number of those that the store does not have.
+    /// The number of confirmations that the store does not have.
     pub(crate) unknown: usize,
-    /// Those that are open, or owe a webhook, which needs the data.
+    /// Confirmations that are open, or have a pending webhook, which needs the data.
     pub(crate) to_repeat_later: Vec<Redaction>,
 }
 

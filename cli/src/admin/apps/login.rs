@@ -7,7 +7,7 @@ use crate::admin::AdminError;
 use crate::admin::argument::AndroidIdentity;
 use crate::admin::command::LoginOptions;
 
-/// Applies the options that were given and leaves the rest alone.
+/// Applies the given options and keeps the other settings.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use super::replace;
 use crate::admin::argument::QuotaNumber;
 use crate::admin::command::QuotaOptions;
 
-/// Applies the options that were given and leaves the rest alone.
+/// Applies the given options and keeps the other settings.
 pub(super) fn set(quotas: &mut AppQuotas, given: &QuotaOptions) {
     let AppQuotas {
         confirmations,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The arguments of `audit`.
 #[derive(Clone, Debug, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct AuditQuery {
-    /// Show what concerns this app alone
+    /// Show only records about this app
     #[arg(long)]
     pub(crate) app: Option<AppId>,
     /// Show at most this many records, newest first

@@ -34,7 +34,7 @@ pub(crate) struct LoginOptions {
     #[serde(default)]
     pub(crate) logins_from: Option<LoginsFrom>,
     /// A page to which the app returns if it opened the link on the same phone, such as
-    /// `https://shop.example/login`, besides all present ones; may be repeated
+    /// `https://shop.example/login`, in addition to the present ones; may be repeated
     #[arg(long = "add-return-page", value_name = "URL")]
     #[serde(default)]
     pub(crate) added_return_pages: Vec<ReturnUrl>,

@@ -17,7 +17,7 @@ pub(crate) struct QuotaOptions {
     /// Sustained confirmations per minute
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_confirmations_per_minute: Option<QuotaNumber>,
-    /// Confirmations at once after a pause
+    /// Burst of confirmations after a pause
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_confirmation_burst: Option<QuotaNumber>,
     /// Confirmations that may be open at the same time
@@ -26,7 +26,7 @@ pub(crate) struct QuotaOptions {
     /// Sustained logins per minute
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_logins_per_minute: Option<QuotaNumber>,
-    /// Logins at once after a pause
+    /// Burst of logins after a pause
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_login_burst: Option<QuotaNumber>,
     /// Undecided logins that may be open at the same time
@@ -35,7 +35,7 @@ pub(crate) struct QuotaOptions {
     /// Sustained registrations of association keys per minute
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_association_keys_per_minute: Option<QuotaNumber>,
-    /// Registrations of association keys at once after a pause
+    /// Burst of registrations of association keys after a pause
     #[arg(long, value_name = "NUMBER|default")]
     pub(crate) max_association_key_burst: Option<QuotaNumber>,
     /// Association keys that the app may have, revoked ones included

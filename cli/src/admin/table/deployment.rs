@@ -101,7 +101,7 @@ impl Deployment {
         seen.map(SeenSecret).map_err(Failure::from)
     }
 
-    /// Writes the settings, which must have been checked, unless somebody else has written since they were seen.
+    /// Writes the settings, which must have been checked, unless they have changed since they were seen.
     /// Returns whether they were written.
     pub(crate) async fn replace(&self, seen: &SeenSecret, text: &str) -> Result<bool, Failure> {
         let written = secrets::replace(&self.services, &self.secret, &seen.0, text).await;

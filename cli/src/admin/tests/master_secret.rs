@@ -100,7 +100,7 @@ async fn stopped_server_gets_a_secret_in_the_place_of_a_lost_or_unreadable_one()
         assert!(refused.to_string().contains(advice), "{refused}");
         let opened = storage::open_store(&data.dir, &lock, Lost::Refused, clock()).unwrap();
         let admin = Admin::of_stopped(&opened, &data.dir).unwrap();
-        // What needs no secret works.
+        // Commands that need no secret work.
         ask(&admin, "app show shop").await.unwrap();
         let shown = ask(&admin, "app webhook-secret shop").await.unwrap_err();
         assert!(shown.to_string().contains(advice), "{shown}");

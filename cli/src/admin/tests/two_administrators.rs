@@ -1,4 +1,4 @@
-//! Two administrators at once, each with a process of their own, as with `--table`.
+//! Two administrators at the same time, each with a separate process, as with `--table`.
 
 use std::sync::Arc;
 

@@ -103,7 +103,7 @@ pub(crate) async fn start(data: &Path, args: &LoginStartArgs) -> Result<ExitCode
     }
 }
 
-/// Says that nobody confirmed, in a state of the service.
+/// Says that the login was not confirmed, with its state.
 fn not_confirmed(login: &Login, state: &str) -> Result<ExitCode, Failure> {
     let ended = json!({"sessionId": login.id.to_string(), "state": state});
     say(&ended.to_string()).map(|()| ExitCode::from(NOT_CONFIRMED))

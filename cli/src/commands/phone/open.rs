@@ -205,7 +205,7 @@ async fn service_url(data: &Path, args: &OpenArgs) -> String {
     }
 }
 
-/// Returns the app key given as an option, those of the apps whose links have this host, or the demo app's.
+/// Returns the app key given as an option, the keys of the apps whose links have this host, or the demo app's.
 async fn app_keys(path: &Path, args: &OpenArgs) -> Result<Vec<AppKey>, Failure> {
     if let Some(key) = &args.app_key {
         return Ok(vec![key.clone()]);

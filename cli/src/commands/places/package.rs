@@ -37,7 +37,7 @@ struct Manifest {
     version: String,
 }
 
-/// What was found in a package. Nothing of it is in use yet.
+/// The content of a package, before any of it is in use.
 struct Unpacked<'a> {
     places: &'a PrivateDirectory,
     manifest: Option<Manifest>,

@@ -1,4 +1,4 @@
-//! What a database of places holds, for people and for scripts.
+//! A summary of a database of places, for people and for scripts.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -28,7 +28,7 @@ pub(super) struct Summary {
     countries: u64,
     coordinates: u64,
     networks: u64,
-    /// What must be shown beside its places.
+    /// The credit that must be shown beside its places.
     credit: Option<&'static str>,
 }
 

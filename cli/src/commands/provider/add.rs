@@ -14,7 +14,7 @@ use crate::console::say;
 use crate::data_dir::DataDir;
 use crate::failure::Failure;
 
-/// Turns a provider on, or adds a secret. A running server uses the new settings at once.
+/// Turns a provider on, or adds a secret. A running server uses the new settings immediately.
 pub(super) async fn add(
     place: &SettingsStore,
     args: &AddProviderArgs,
@@ -288,7 +288,7 @@ fn newest_other(present: Option<Value>, secret: &str) -> Option<Value> {
     others.find(|other| other.as_str() != Some(secret))
 }
 
-/// Puts a secret first among those of an API key, and keeps at most one other unless all are to be
+/// Puts a secret first in the list of an API key, and keeps at most one other unless all are to be
 /// replaced.
 fn put_for_key(
     entry: &mut Map<String, Value>,

@@ -9,7 +9,7 @@ use crate::args::Output;
 use crate::console::say;
 use crate::failure::Failure;
 
-/// Turns a provider off and forgets its settings. A running server stops taking its calls at once.
+/// Turns a provider off and forgets its settings. A running server stops taking its calls immediately.
 pub(super) async fn remove(
     place: &SettingsStore,
     spec: &ProviderSpec,

@@ -76,7 +76,7 @@ impl Hidden {
         let before = tcgetattr(input.as_fd())?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
-        // What was typed before is dropped, since it was shown.
+        // Earlier input is dropped, since it was shown.
         tcsetattr(input.as_fd(), OptionalActions::Flush, &silent)?;
         Ok(Self(before))
     }

@@ -12,7 +12,7 @@ pub(super) struct Message {
     pub(super) from: String,
     /// The name that the operator gave the modem; empty if none.
     pub(super) phone_id: String,
-    /// The content; `None` for a message that is no text, such as a notice about an MMS.
+    /// The content; `None` for a message that is not a text, such as a notice about an MMS.
     pub(super) text: Option<String>,
 }
 
@@ -166,7 +166,7 @@ mod tests {
             let decoded = [&hole[..], &joined].concat();
             assert_eq!(text_of(&decoded).as_deref(), Some("Hello CS-0"));
         }
-        // What stands beyond the count is not the message's.
+        // Parts beyond the count are not the message's.
         let short = with("SMS_MESSAGES", Some("2"));
         assert_eq!(text_of(&short).as_deref(), Some("Hello CS-"));
         assert_eq!(text_of(&with("SMS_MESSAGES", Some("0"))), None);

@@ -36,7 +36,7 @@ impl Limits {
     }
 }
 
-/// Why there is no room for a socket.
+/// The limit that a new socket would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum Full {
     /// The address or its site has its share.

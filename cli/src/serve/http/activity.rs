@@ -23,7 +23,7 @@ struct State {
     backlog: bool,
     /// True if the connection is closed because the client read too little.
     stalled: bool,
-    /// Tasks that wait until there is no backlog.
+    /// Tasks that wait for the end of the backlog.
     held: Vec<Waker>,
 }
 

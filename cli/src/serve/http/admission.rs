@@ -2,7 +2,7 @@
 //!
 //! A connection that is waiting for a request makes room for a new one. The new connection's own
 //! address gives up its longest-waiting one first; only then does the longest-waiting of all go. An
-//! address that opens many connections therefore closes its own before anybody else's. One that was
+//! address that opens many connections therefore closes its own before the connections of others. One that was
 //! opened or used a moment ago is left alone, and the new one is refused.
 
 use std::collections::{BTreeMap, HashMap};

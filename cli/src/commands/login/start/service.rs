@@ -133,7 +133,7 @@ impl Service {
         answer.map_err(|problem| self.refused(tried, problem))
     }
 
-    /// Sends a request that is safe to repeat, repeats it once if there is no answer, and parses the
+    /// Sends a request that is safe to repeat, repeats it once without an answer, and parses the
     /// answer.
     async fn attempt<T: DeserializeOwned>(
         &self,

@@ -13,7 +13,7 @@ use super::screen::Digits;
 pub(super) struct Outcome<'a> {
     /// The opened login.
     pub(super) session: &'a Session,
-    /// The decision; `None` if nobody decided.
+    /// The decision; `None` if the login ended without one.
     pub(super) decision: Option<Decision>,
     /// True if the phone sent a proof.
     pub(super) proven: bool,
@@ -21,7 +21,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// Returns an object with `session` as the service sent it and `decision` `confirmed`, `denied`
-    /// or null. `checkCode` and `returnUrl` are null if the login needs none.
+    /// or null. `checkCode` and `returnUrl` are null if the login does not need them.
     pub(super) fn to_json(&self) -> Value {
         let session = self.session;
         json!({

@@ -175,13 +175,13 @@ async fn service_that_names_another_key_page_or_context_is_stopped() {
     let mut service = FakeService::plain();
     service.handed_out = Some(stranger.to_string());
     assert_stops(service).await;
-    // Nothing vouches for the context of a login without a key.
+    // The id of a login without a key does not commit to a context.
     let mut service = FakeService::plain();
     service.context = Some("Pay 20 EUR");
     assert_stops(service).await;
 }
 
-/// Everybody can compute the id of a login with a text of their own.
+/// An attacker can compute the id of a login with any text.
 #[tokio::test]
 async fn context_that_screens_show_differently_is_stopped() {
     for text in [
