@@ -118,7 +118,7 @@ impl Settings {
         })?;
         let surroundings = Surroundings {
             public_url: public_url.as_ref(),
-            certificates: certificates.as_ref(),
+            certificates,
         };
         let mut all = Providers::default();
         for member in self.members {
@@ -203,13 +203,8 @@ impl<'de> Visitor<'de> for DocumentVisitor {
 /// Returns the line, from 1, and the column, from 0, at which a part of the text begins.
 fn place(text: &[u8], part: &str) -> (usize, usize) {
     let offset = part.as_ptr().addr() - text.as_ptr().addr();
-    let before = &text[..offset];
-    let line_start = before
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .map_or(0, |at| at + 1);
-    let lines = before.iter().filter(|byte| **byte == b'\n').count();
-    (lines + 1, offset - line_start)
+    let lines: Vec<_> = text[..offset].split(|byte| *byte == b'\n').collect();
+    (lines.len(), lines.last().map_or(0, |line| line.len()))
 }
 
 fn shape(error: &serde_json::Error) -> SettingsError {

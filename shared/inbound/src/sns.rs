@@ -82,6 +82,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
         let topic = value(&topic)?;
         let certificates = surroundings
             .certificates
+            .as_ref()
             .ok_or_else(|| Wrong::value("certificates cannot be fetched here"))?;
         Ok(Arc::new(Sns::new(
             topic,

@@ -43,7 +43,7 @@ pub(crate) type Create = fn(&str, &Surroundings<'_>) -> Result<Arc<dyn InboundPr
 pub(crate) struct Surroundings<'a> {
     pub(crate) public_url: Option<&'a PublicUrl>,
     /// Fetches the certificates of SNS; `None` where nothing can be fetched.
-    pub(crate) certificates: Option<&'a Arc<dyn CertificateSource>>,
+    pub(crate) certificates: Option<Arc<dyn CertificateSource>>,
 }
 
 /// The secrets of a provider: their place in the settings, and how a new one is made.

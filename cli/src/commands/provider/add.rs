@@ -318,7 +318,8 @@ fn generate(form: GeneratedSecret) -> String {
 fn random(bytes: usize) -> String {
     let mut random = vec![0; bytes];
     OsEntropy.fill(&mut random);
-    random.iter().map(|byte| format!("{byte:02x}")).collect()
+    let hex = random.iter().map(|byte| format!("{byte:02x}"));
+    hex.collect()
 }
 
 #[cfg(test)]

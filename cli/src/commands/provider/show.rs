@@ -22,10 +22,10 @@ pub(super) async fn show(place: &SettingsStore, spec: &ProviderSpec) -> Result<(
 pub(super) async fn steps(place: &SettingsStore, spec: &ProviderSpec) -> Result<String, Failure> {
     let settings = place.read().await?;
     let url = place.public_url(&settings).await?;
-    let topic = if !spec.has_settings() {
-        place.own_topic()
-    } else {
+    let topic = if spec.has_settings() {
         settings.topic()
+    } else {
+        place.own_topic()
     };
     Ok(text(&Shown {
         spec,
