@@ -71,7 +71,8 @@ export class Webhooks {
   async #checkSecret(secrets, body, headers) {
     const id = required(headers, 'webhook-id')
     const timestamp = required(headers, 'webhook-timestamp')
-    const signatures = required(headers, 'webhook-signature').split(/[ ,]+(?=v\d)/)
+    // The Base64 after `v1,` may begin like a version, but no comma follows it there.
+    const signatures = required(headers, 'webhook-signature').split(/[ ,]+(?=v\d+[a-z]*,)/)
     // As texts: the decoder of Base64 skips other characters.
     const wanted = secrets.map((secret) => (
       `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.`).update(body).digest('base64')}`

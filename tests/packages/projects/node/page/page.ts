@@ -6,7 +6,7 @@ import type { ConfirmedDetail } from '@countersign/widget'
 const login = document.querySelector('countersign-login')
 login?.addEventListener('confirmed', (event) => {
   const { sessionId, payload, salt, proof }: ConfirmedDetail = event.detail
-  console.log(sessionId.length, payload.length, salt?.length, proof?.length)
+  console.log(sessionId.length, payload?.length, salt?.length, proof?.length)
   login.accept()
 })
 
