@@ -10,7 +10,9 @@ mod test;
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_inbound::{ProviderSpec, SPECS, generic, sns};
+use countersign_system::entropy::OsEntropy;
 use serde_json::{Map, Value, json};
 
 use crate::admin::command::ProviderChange;
@@ -107,6 +109,14 @@ fn change_of(spec: &ProviderSpec, removed: bool) -> ProviderChange {
 /// Returns whether this is the generic provider, whose secrets have their own file in a data directory.
 fn is_generic(spec: &ProviderSpec) -> bool {
     spec.name == generic::NAME
+}
+
+/// Returns random bytes in hexadecimal.
+fn random(bytes: usize) -> String {
+    let mut random = vec![0; bytes];
+    OsEntropy.fill(&mut random);
+    let hex = random.iter().map(|byte| format!("{byte:02x}"));
+    hex.collect()
 }
 
 fn state(secrets: Option<usize>) -> String {

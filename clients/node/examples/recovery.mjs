@@ -131,7 +131,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     if (former) await notify(former.id, 'Somebody else has proven your phone number. Add your new one.')
   }
 
-  /** Begins the recovery of a user who has no phone left, after all factors that you have. */
+  /** Begins the recovery of a user without a phone, once you have checked all other factors. */
   async function startRecovery(userId) {
     await query('INSERT INTO recoveries VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING', [userId, now() + WAIT])
     await notify(userId, 'Somebody asks for a new start of your account. If you do not, log in and refuse it.')

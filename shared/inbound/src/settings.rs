@@ -24,7 +24,7 @@ use crate::certificate_source::CertificateSource;
 use crate::provider::Providers;
 use crate::public_url::PublicUrl;
 use crate::registry::SPECS;
-use crate::spec::{Create, Surroundings, Wrong, value};
+use crate::spec::{Create, Surroundings, Wrong};
 
 /// The settings of all providers that are on. Its values are not parsed yet.
 #[derive(Default)]
@@ -108,14 +108,13 @@ impl Settings {
         self,
         certificates: Option<Arc<dyn CertificateSource>>,
     ) -> Result<Providers, SettingsError> {
-        let public_url = self.public_url.map(|url| value::<PublicUrl>(&url));
-        let public_url = public_url.transpose().map_err(|wrong| match wrong {
-            Wrong::Shape(error) => shape(&error),
-            Wrong::Value(reason) => SettingsError::Value {
+        let public_url = self.public_url.map(|url| url.parse::<PublicUrl>());
+        let public_url = public_url
+            .transpose()
+            .map_err(|error| SettingsError::Value {
                 provider: PUBLIC_URL,
-                reason,
-            },
-        })?;
+                reason: error.to_string(),
+            })?;
         let surroundings = Surroundings {
             public_url: public_url.as_ref(),
             certificates,

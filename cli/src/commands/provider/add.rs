@@ -1,6 +1,5 @@
 //! `countersign provider add`.
 
-use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::webhook_secret::WebhookSecret;
 use countersign_inbound::{GeneratedSecret, OptionKind, ProviderSpec};
 use countersign_system::entropy::OsEntropy;
@@ -8,7 +7,7 @@ use serde_json::{Map, Value, json};
 use zeroize::Zeroizing;
 
 use super::settings_store::{Effect, SettingsStore};
-use super::{KEYS, SettingsFile, change_of, is_generic, secret_input, show, state};
+use super::{KEYS, SettingsFile, change_of, is_generic, random, secret_input, show, state};
 use crate::args::{AddProviderArgs, Output};
 use crate::console::say;
 use crate::data_dir::DataDir;
@@ -312,14 +311,6 @@ fn generate(form: GeneratedSecret) -> String {
         GeneratedSecret::Typed(bytes) | GeneratedSecret::Hex(bytes) => random(bytes),
         GeneratedSecret::Credentials(bytes) => format!("countersign:{}", random(bytes)),
     }
-}
-
-/// Returns random bytes in hexadecimal.
-fn random(bytes: usize) -> String {
-    let mut random = vec![0; bytes];
-    OsEntropy.fill(&mut random);
-    let hex = random.iter().map(|byte| format!("{byte:02x}"));
-    hex.collect()
 }
 
 #[cfg(test)]

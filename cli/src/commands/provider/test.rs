@@ -1,14 +1,13 @@
 //! `countersign provider test`.
 
 use countersign_domain::confirmation::text::InboundMessage;
-use countersign_domain::primitives::entropy::Entropy as _;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_inbound::{InboundError, Outcome};
 use countersign_system::clock::SystemClock;
-use countersign_system::entropy::OsEntropy;
 use serde_json::json;
 
 use super::super::web;
+use super::random;
 use super::settings_store::SettingsStore;
 use crate::args::{Output, TestProviderArgs};
 use crate::console::say;
@@ -41,13 +40,13 @@ pub(super) async fn test(
     let text = InboundMessage {
         provider: provider.name(),
         channel: spec.channel,
-        message_id: format!("test-{}", random()),
+        message_id: format!("test-{}", random(12)),
         from: FROM.to_owned(),
         to: demo::NUMBER.to_owned(),
         text: "A test of Countersign, without a code".to_owned(),
         carrier: None,
     };
-    let signed = provider.sign(&text, SystemClock.now(), &random());
+    let signed = provider.sign(&text, SystemClock.now(), &random(12));
     let signed = signed.ok_or_else(|| unsigned(name))?;
     let public = place.public_url(&settings).await?;
     let (server, is_public) = match (&args.url, public) {
@@ -109,11 +108,4 @@ fn unsigned(name: &str) -> Failure {
     Failure::new(format!(
         "only the provider itself can sign for {name}: send a real text from a phone"
     ))
-}
-
-fn random() -> String {
-    let mut bytes = [0; 12];
-    OsEntropy.fill(&mut bytes);
-    let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
-    hex.collect()
 }
