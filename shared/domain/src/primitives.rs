@@ -10,6 +10,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod phone;
 pub mod push;
+pub mod spki;
 pub mod storage;
 pub mod time;
 pub mod token;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use countersign_domain::primitives::entropy::Entropy;
+use countersign_domain::primitives::spki;
 use p256::ecdsa::signature::Signer as _;
 use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
 use thiserror::Error;
@@ -14,13 +15,6 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::reserved::{ReservedData, is_reserved};
 use crate::signature::{self, WrongSignature};
 use countersign_domain::login::{KeyId, KeyPoint};
-
-/// The bytes before the point's coordinates in every `SubjectPublicKeyInfo` of P-256 in DER with an
-/// uncompressed point (RFC 5480).
-const SPKI_HEAD: [u8; 27] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
-    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-];
 
 /// Length of a public key in Base64, in characters: 91 bytes, padded.
 const PUBLIC_TEXT: usize = 124;
@@ -160,7 +154,9 @@ impl AssociationPublicKey {
     /// Fails unless it is one of P-256 with an uncompressed point, as Android's
     /// `PublicKey.getEncoded()` returns it.
     pub fn from_der(der: &[u8]) -> Result<Self, MalformedKey> {
-        let coordinates = der.strip_prefix(&SPKI_HEAD).ok_or(MalformedKey::Public)?;
+        let coordinates = der
+            .strip_prefix(&spki::P256_HEAD)
+            .ok_or(MalformedKey::Public)?;
         let coordinates = coordinates.try_into().map_err(|_| MalformedKey::Public)?;
         Self::from_point(&KeyPoint::from_coordinates(coordinates))
     }
@@ -168,7 +164,7 @@ impl AssociationPublicKey {
     /// Returns the `SubjectPublicKeyInfo` in DER.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
-        [&SPKI_HEAD, &self.point().as_bytes()[1..]].concat()
+        [&spki::P256_HEAD, &self.point().as_bytes()[1..]].concat()
     }
 
     /// Restores a key from its point, for stores.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::primitives::spki;
 use crate::primitives::unavailable::Unavailable;
 
 /// Identifies a signing key by the RFC 7638 thumbprint of its public key: `kid` in the JWKS and
@@ -36,12 +37,6 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// The bytes before the point in every P-256 `SubjectPublicKeyInfo` in DER (RFC 5480).
-const SPKI_HEAD: [u8; 27] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
-    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
-];
-
 /// A P-256 public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKey {
@@ -62,7 +57,7 @@ impl PublicKey {
     ///
     /// Fails if the bytes do not have this form.
     pub fn from_spki_der(der: &[u8]) -> Result<Self, NotAPublicKey> {
-        let point = der.strip_prefix(&SPKI_HEAD).ok_or(NotAPublicKey)?;
+        let point = der.strip_prefix(&spki::P256_HEAD).ok_or(NotAPublicKey)?;
         let (x, y) = point.split_at_checked(32).ok_or(NotAPublicKey)?;
         Ok(Self {
             x: x.try_into().map_err(|_| NotAPublicKey)?,
@@ -93,7 +88,7 @@ impl PublicKey {
     /// Returns the key in PEM (RFC 7468).
     #[must_use]
     pub fn to_pem(&self) -> String {
-        let der = [SPKI_HEAD.as_slice(), &self.x, &self.y].concat();
+        let der = [spki::P256_HEAD.as_slice(), &self.x, &self.y].concat();
         let text = BASE64_STANDARD.encode(der);
         let mut pem = String::from("-----BEGIN PUBLIC KEY-----\n");
         for line in text.as_bytes().chunks(64) {
@@ -146,7 +141,7 @@ mod tests {
         let x = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296";
         let y = "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5";
         let der = [
-            SPKI_HEAD.to_vec(),
+            spki::P256_HEAD.to_vec(),
             base16ct::lower::decode_vec(x).unwrap(),
             base16ct::lower::decode_vec(y).unwrap(),
         ]
@@ -165,8 +160,8 @@ mod tests {
     #[test]
     fn bytes_of_another_form_are_refused() {
         assert!(PublicKey::from_spki_der(&[]).is_err());
-        assert!(PublicKey::from_spki_der(&SPKI_HEAD).is_err());
-        let long = [SPKI_HEAD.as_slice(), &[1; 65]].concat();
+        assert!(PublicKey::from_spki_der(&spki::P256_HEAD).is_err());
+        let long = [spki::P256_HEAD.as_slice(), &[1; 65]].concat();
         assert!(PublicKey::from_spki_der(&long).is_err());
     }
 }

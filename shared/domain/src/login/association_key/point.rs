@@ -11,18 +11,13 @@ use thiserror::Error;
 
 use super::id::KeyId;
 use crate::primitives::base64url::Base64Url;
+use crate::primitives::spki;
 
 /// The public half of an association key: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
 /// bytes. Whoever accepts or uses it must check that it lies on the curve.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyPoint(#[serde_as(as = "Base64Url")] [u8; 65]);
-
-/// What comes before an uncompressed P-256 point in a `SubjectPublicKeyInfo` (RFC 5480).
-const SPKI_PREFIX: [u8; 26] = [
-    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
-    0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-];
 
 /// The error for bytes that are not an uncompressed point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -60,7 +55,7 @@ impl KeyPoint {
     /// Returns the key as it is registered: an X.509 `SubjectPublicKeyInfo` in DER, in standard Base64 with padding.
     #[must_use]
     pub fn spki(&self) -> String {
-        BASE64_STANDARD.encode([SPKI_PREFIX.as_slice(), &self.0].concat())
+        BASE64_STANDARD.encode([spki::P256_HEAD.as_slice(), &self.0[1..]].concat())
     }
 
     /// Returns the key's id: SHA-256 of its JWK with the members that RFC 7638 requires.
