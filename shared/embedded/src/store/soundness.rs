@@ -150,7 +150,7 @@ impl Soundness {
 
 /// Returns whether it does harm to answer that a document does not exist if it does: a revoked key would be
 /// active again, and a confirmation would seem never to have been started.
-const fn is_missed(key: &Key) -> bool {
+pub(super) const fn is_missed(key: &Key) -> bool {
     key.is_permanent() || key.subject().is_some()
 }
 

@@ -146,6 +146,13 @@ fn add_from_keys<E: From<Fault>>(
 ) -> Result<Vec<Lost>, E> {
     let mut absent = BTreeMap::new();
     walk_keys(connection, &mut |key, number| {
+        let is_unread = suspects
+            .get(&number)
+            .is_some_and(|suspect| suspect.row.is_none());
+        if is_unread && (visited.contains(number) || is_readable(connection, number)) {
+            // The row that the walk could not read has this number only because its own is damaged.
+            suspects.remove(&number);
+        }
         if let Some(suspect) = suspects.get_mut(&number) {
             if let Some(mut stored) = suspect.row.take() {
                 let found = std::mem::replace(&mut stored.row.key, key.clone());
@@ -199,6 +206,10 @@ fn add_from_keys<E: From<Fault>>(
         row: None,
     });
     Ok(absent.collect())
+}
+
+fn is_readable(connection: &Connection, number: i64) -> bool {
+    matches!(row_of(connection, number), Ok(Some(_)))
 }
 
 /// Returns a document that can be read, or why it cannot be, with its row.
