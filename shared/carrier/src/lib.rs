@@ -1,8 +1,7 @@
-//! Look-ups of the carriers that no SMS provider named.
-//!
+//! Lookups of the carriers that no SMS provider named.
 //! A [`CarrierSource`] asks one provider. [`BoundedLookup`] makes the domain's port of it: it bounds
-//! the time and the number of calls, and remembers answers for a while. See
-//! `docs/adr/0081-the-carrier-is-decided-once.md`.
+//! the time and the number of calls, and remembers answers for a while. See "Carrier lookup" in
+//! `docs/providers.md`.
 
 mod answer;
 mod bounded;
