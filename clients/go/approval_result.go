@@ -30,7 +30,7 @@ const (
 	ReasonDenied     ApprovalReason = "denied"     // the person said no
 	ReasonBlocked    ApprovalReason = "blocked"    // two phones, a wrong check code, or the risk
 	ReasonUnverified ApprovalReason = "unverified" // confirmed, but not provably by its user; the log says why
-	ReasonExpired    ApprovalReason = "expired"    // nobody decided in time
+	ReasonExpired    ApprovalReason = "expired"    // there was no decision in time
 	ReasonCancelled  ApprovalReason = "cancelled"
 )
 

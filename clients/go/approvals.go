@@ -26,7 +26,7 @@ type ApprovalRequest struct {
 	// UserID is your own id of the user, the one that the phone names as its publicUserId. Only a phone of this
 	// user can decide.
 	UserID string
-	// OnStarted writes your record of the approval. It runs before Start returns, and so before anybody can decide.
+	// OnStarted writes your record of the approval. It runs before Start returns, and so before the user can decide.
 	// The context has what the [Store] adds to it: with a store in SQL, its transaction, so that your record and
 	// what the store remembers are committed together. If it fails, nothing is remembered, and Start returns the
 	// error. It may be nil.

@@ -54,7 +54,7 @@ func (s *AssociationKeyService) list(
 	return keys.Keys, nil
 }
 
-// Revoke ends a key for ever, at once. It cannot be registered again.
+// Revoke ends a key immediately and for ever. It cannot be registered again.
 func (s *AssociationKeyService) Revoke(ctx context.Context, keyID string, options ...RequestOption) error {
 	r := request{
 		method: http.MethodDelete,

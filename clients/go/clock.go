@@ -42,7 +42,7 @@ func (c *clock) learn(serverTime time.Time, header http.Header) {
 	c.offset = serverTime.Sub(c.learnedAt)
 }
 
-// known says whether the offset is known. It is forgotten when somebody sets the machine's clock.
+// known says whether the offset is known. It is forgotten when the machine's clock is set.
 func (c *clock) known() bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -52,7 +52,7 @@ func TestSettingTheClockMakesTheClientLearnAgain(t *testing.T) {
 	client := newTestClient(t, s, world, nil)
 	client.time(ctx)
 	world.pass(time.Minute)
-	world.wall = world.wall.Add(10 * time.Minute) // somebody corrects it
+	world.wall = world.wall.Add(10 * time.Minute) // the clock is corrected
 	s.now = func() time.Time { return testTime.Add(time.Minute) }
 	if now := client.time(ctx); !now.Equal(testTime.Add(time.Minute)) || s.fetches() != 2 {
 		t.Errorf("%v after %d fetches", now, s.fetches())
@@ -79,7 +79,7 @@ func TestWebhookTimestampIsJudgedByTheServicesTime(t *testing.T) {
 		for age, fits := range map[time.Duration]bool{
 			0: true, 5 * time.Minute: true, -5 * time.Minute: true,
 			5*time.Minute + time.Second: false, -5*time.Minute - time.Second: false,
-			// What the wrong clock would accept.
+			// The wrong clock would accept this time.
 			-wrong: false,
 		} {
 			s, world := newStub(t), &testWorld{wall: testTime.Add(wrong)}

@@ -31,7 +31,7 @@ type Config struct {
 	// for a service with several processes: each would know only its own confirmations.
 	Store Store
 	// AllowUnencryptedHTTP allows a URL of plain http to a private host, such as http://countersign:8080 between
-	// containers. Everybody on that network can then read the API key, and answer with keys of their own, so that
+	// containers. Everyone on that network can then read the API key, and answer with other keys, so that
 	// forged webhooks and logins pass. Public hosts stay refused.
 	AllowUnencryptedHTTP bool
 }
@@ -80,8 +80,8 @@ func isNil(value any) bool {
 	}
 }
 
-// checkURL returns the URL without slashes at its end. Over plain http, anybody on the way could read the
-// API key and answer with keys of their own.
+// checkURL returns the URL without slashes at its end. Over plain http, anyone on the way could read the
+// API key and answer with other keys.
 func checkURL(text string, unencrypted bool) (string, error) {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Hostname() == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {

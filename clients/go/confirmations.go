@@ -15,7 +15,7 @@ type ConfirmationService struct{ client *Client }
 
 // Acquire starts a confirmation of a number that you do not know yet: the first text with the code counts,
 // and the webhook tells the number that it came from. Store the answer's ConfirmationID with the user it is
-// for, by [WithOnStarted]. Keep ConfirmationMessage and the links out of logs: whoever sends that text is confirmed.
+// for, by [WithOnStarted]. Keep ConfirmationMessage and the links out of logs: the sender of that text is confirmed.
 //
 // The answer has a Client if the request has ClientChannel. The client's [Store] remembers the id. If that fails, Acquire returns the store's error.
 func (s *ConfirmationService) Acquire(
@@ -68,7 +68,7 @@ func (s *ConfirmationService) start(
 	if settings.onStarted != nil {
 		act = func(ctx context.Context) error { return settings.onStarted(ctx, started) }
 	}
-	// Before anybody sees the code, so that the webhook cannot be faster.
+	// Before the user sees the code, so that the webhook cannot be faster.
 	if err := s.client.rememberOnce(ctx, started.ConfirmationID, webhookTTL, act); err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@
 // Create one [Client] for the process with [New] and share it. Its parts are safe for concurrent use:
 //
 //   - [Client.Confirmations] starts, shows and cancels confirmations of phone numbers.
-//   - [Client.WebhookHandler] receives the results. [WebhookService.Verify] is the check alone.
-//   - [Client.LoginHandler] logs browsers in. [LoginService.Verify] is the check alone.
+//   - [Client.WebhookHandler] receives the results. [WebhookService.Verify] only checks.
+//   - [Client.LoginHandler] logs browsers in. [LoginService.Verify] only checks.
 //   - [Client.Approvals] has users approve a text on their phones.
 //   - [Client.AssociationKeys] registers the keys of phones with the service.
 //

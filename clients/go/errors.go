@@ -16,7 +16,7 @@ type Error interface {
 	countersign()
 }
 
-// ProblemError is an answer in which the service refuses a request or reports a fault of its own. Decide by
+// ProblemError is an answer in which the service refuses a request or reports its own fault. Decide by
 // Code; its values are stable and listed in docs/problems.md. Treat an unknown one by its Status.
 type ProblemError struct {
 	Status int
@@ -107,7 +107,7 @@ func (e *KeysUnavailableError) Unwrap() error { return e.Err }
 var ErrRecordMissing = errors.New("countersign: there is no record of what the webhook is about: " +
 	"write it with WithOnStarted or OnStarted, before anything can arrive")
 
-// LoginVerificationError means that a proof logs nobody in. Reason is for your log: give the browser the same
+// LoginVerificationError means that a proof does not log a user in. Reason is for your log: give the browser the same
 // answer for every reason.
 type LoginVerificationError struct {
 	Reason string

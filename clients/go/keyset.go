@@ -32,7 +32,7 @@ type keySet struct {
 	flight  *flight // the fetch under way, or nil
 }
 
-// publicKeys are keys by their ids. Those that cannot be read are nil.
+// publicKeys are keys by their ids. A key that cannot be read is nil.
 type publicKeys map[string]*ecdsa.PublicKey
 
 // flight is a fetch that all concurrent callers share.
@@ -63,7 +63,7 @@ func (k *keySet) find(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 			return nil, &KeysUnavailableError{err}
 		}
 		key := k.known(kid, freshKeys)
-		// Somebody else's fetch began before we asked, so it does not prove that the key does not exist.
+		// Another caller's fetch began before we asked, so it does not prove that the key does not exist.
 		if key == nil && !started {
 			continue
 		}

@@ -189,7 +189,7 @@ func TestKeysOfOtherKindsAreSkipped(t *testing.T) {
 	}
 }
 
-// noticed is a context that says when somebody begins to wait for its end.
+// noticed is a context that says when a caller begins to wait for its end.
 type noticed struct {
 	context.Context
 	waiting chan struct{}

@@ -82,7 +82,7 @@ func (e lambdaEvent) request(ctx context.Context) (*http.Request, error) {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: readCloser{bytes.NewReader(body)}, ContentLength: int64(len(body)),
 	}
-	// What the event says, so that a body that is gone shows.
+	// The event's own header, so that a lost body shows.
 	if length := header.Get("Content-Length"); len(body) == 0 && length != "" && length != "0" {
 		request.ContentLength = 1
 	}

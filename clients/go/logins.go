@@ -59,8 +59,8 @@ func (s *LoginService) open(
 	return opened, nil
 }
 
-// Get returns a login of your app. Nothing in it logs anybody in: the id stands on a screen, and whoever
-// brings it proves nothing.
+// Get returns a login of your app. Nothing in it logs a user in: the id is visible on a screen, and a request
+// that has it proves nothing.
 func (s *LoginService) Get(ctx context.Context, id string, options ...RequestOption) (*InspectedSession, error) {
 	login := &InspectedSession{}
 	r := request{method: http.MethodGet, path: loginPath(id), limits: s.client.apply(options).limits}
@@ -98,7 +98,7 @@ type LoginExpectation struct {
 	Context string
 	// OpenedByServer says that your server opened this login by itself, with [LoginService.Create], for the browser
 	// that you log in: it took the SessionID from its own record of that browser. Payload and Salt may then both be
-	// empty. Never set it for a SessionID that came in a request: it stands on a screen, so that anybody may have it.
+	// empty. Never set it for a SessionID that came in a request: it is visible on a screen, so a stranger may have it.
 	OpenedByServer bool
 }
 

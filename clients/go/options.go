@@ -158,7 +158,7 @@ func WithField(name string, value any) RequestOption {
 	})
 }
 
-// apply returns the settings of a request, whose limits are those of the client by default.
+// apply returns the settings of a request, with the client's limits by default.
 func (c *Client) apply(options []RequestOption) requestSettings {
 	s := requestSettings{limits: c.limits}
 	for _, option := range options {

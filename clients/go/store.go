@@ -30,7 +30,7 @@ type Outcome int
 
 // Outcomes of [Store].Accept.
 const (
-	Unknown  Outcome = iota // nobody remembered the id, or its time is over
+	Unknown  Outcome = iota // the id was not remembered, or its time is over
 	Accepted                // accepted now
 	Repeated                // accepted before
 )

@@ -36,7 +36,7 @@ type seen struct {
 	body                string
 }
 
-// stub is a service whose answers tests choose, with a clock of its own.
+// stub is a service whose answers tests choose, with its own clock.
 type stub struct {
 	*httptest.Server
 	mutex sync.Mutex
@@ -117,7 +117,7 @@ func status(code int, body string, header ...string) func(http.ResponseWriter) {
 // testTime is the right time in all tests but those against a real service.
 var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// testWorld is a world in which time passes only when somebody sleeps or a test says so.
+// testWorld is a world in which time passes only when code sleeps or a test says so.
 type testWorld struct {
 	mutex  sync.Mutex
 	wall   time.Time // the machine's clock

@@ -21,7 +21,7 @@ type WebhookOptions struct {
 	OnVerified func(ctx context.Context, event *WebhookBody) error
 
 	// OnLogin is called once for each decision about a login that this service opened with
-	// [LoginService.Create]. It is for audits and warnings: do not log anybody in because of it.
+	// [LoginService.Create]. It is for audits and warnings: do not log a user in because of it.
 	OnLogin func(ctx context.Context, event *LoginWebhookBody) error
 
 	// OnApproval is called once for each decided approval that this service started with [ApprovalService.Start],

@@ -94,7 +94,7 @@ func TestForgedSecretSignaturesAreRefused(t *testing.T) {
 	}
 }
 
-// With a secret, a signature by the shared key alone does not count: it says nothing about the app.
+// With a secret, a signature by only the shared key does not count: it says nothing about the app.
 func TestSecretMakesItsSignatureNecessary(t *testing.T) {
 	s, key := newStub(t), newSigningKey("first")
 	s.publish(key)

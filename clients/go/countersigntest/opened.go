@@ -31,7 +31,7 @@ type Opened struct {
 	phone      *Phone
 	userID     string
 	token      string
-	browserKey []byte // nil if the browser has none
+	browserKey []byte // nil without a key
 	serverTime time.Time
 	openedAt   time.Time
 }
@@ -80,7 +80,7 @@ func (o *Opened) path(action string) string { return "/qr-sessions/" + o.Session
 
 func (o *Opened) header() http.Header { return http.Header{"Authorization": {"Bearer " + o.token}} }
 
-// read takes over what the id vouches for. It returns the reason to refuse, if there is one.
+// read takes over the values that the id covers. It returns the reason to refuse, if there is one.
 func (o *Opened) read(text []byte) Reason {
 	var answer initiation
 	var session struct{ Session json.RawMessage }

@@ -23,7 +23,7 @@ type Phone struct {
 // NewPhone returns a phone with a new key, on which this user is logged in to the app. The client must have a test
 // key, and an AppKey.
 //
-// Nobody knows the key yet. Register it, or have your server find it; a confirmation by a phone without either is
+// The key is unknown yet. Register it, or have your server find it; a confirmation by a phone without either is
 // what a wrong key does.
 func NewPhone(client *countersign.Client, userID string) (*Phone, error) {
 	service, err := testService(client)
@@ -100,7 +100,7 @@ type openOptions struct {
 	allowUnencrypted bool
 }
 
-// As has the phone name another user, or nobody if the id is empty.
+// As has the phone name another user, or no user if the id is empty.
 func As(userID string) OpenOption { return func(o *openOptions) { o.userID = userID } }
 
 // AllowUnencrypted has the phone open logins of browsers without a key (qrp_…), as apps may be configured to do.

@@ -20,7 +20,7 @@ const (
 	KeyUnexpected      Reason = "key_unexpected"
 	ContextUnexpected  Reason = "context_unexpected"
 	ContextMalformed   Reason = "context_malformed" // looks different on different screens
-	KeyMismatch        Reason = "key_mismatch"      // app, page, context or key are not those of the id
+	KeyMismatch        Reason = "key_mismatch"      // app, page, context or key do not fit the id
 	AnswerMalformed    Reason = "answer_malformed"
 )
 

@@ -1,5 +1,5 @@
 // Package startlimit limits the route of your server that starts confirmations, logins or approvals: by browser, by
-// address and by number. The service has limits of its own, but they are for the whole app, and a server's requests
+// address and by number. The service has limits, too, but they are for the whole app, and a server's requests
 // have one address.
 //
 //	limiter, err := startlimit.New(startlimit.Options{})

@@ -46,7 +46,7 @@ func take(t *testing.T, limiter *Limiter, start Start) *Refusal {
 	return refusal
 }
 
-// start is that of a browser of its own, at an address of its own.
+// start is a start from another browser at another address.
 func start(i int) Start {
 	return Start{Browser: fmt.Sprint("browser ", i), Address: fmt.Sprintf("192.0.2.%d", i)}
 }

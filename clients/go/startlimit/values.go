@@ -37,7 +37,7 @@ func numberValue(text string) string {
 	return string(digits[max(0, len(digits)-countedDigits):])
 }
 
-// digitOf returns the value of a decimal digit. Unicode has those of a script in a row, from zero to nine.
+// digitOf returns the value of a decimal digit. Unicode has the digits of a script in a row, from zero to nine.
 func digitOf(r rune) (byte, bool) {
 	for _, row := range unicode.Nd.R16 {
 		if rune(row.Lo) <= r && r <= rune(row.Hi) {
@@ -52,7 +52,7 @@ func digitOf(r rune) (byte, bool) {
 	return 0, false
 }
 
-// key returns the key of a count. It hides the value from those who read the counts.
+// key returns the key of a count. It hides the value from readers of the counts.
 func key(kind Kind, value string) string {
 	return string(kind) + ":" + protocol.Hash("countersign/limit/1\x00", string(kind), "\x00", value)
 }

@@ -11,7 +11,7 @@ import { RecordMissingError } from '@countersign/server'
 
 const DAY = 86_400_000
 
-/** How long a new phone may remove no older one, a new number opens nothing, and a user without phones waits. */
+/** The time for which a new phone cannot remove an older one, a new number opens nothing, and a user without phones waits. */
 const WAIT = 7 * DAY
 
 /** The age at which a number counts as perhaps another person's. Carriers wait no longer before they assign one again. */
@@ -112,7 +112,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     if (former) await notify(former.id, 'Your phone number belongs to another account now. Add your new one.')
   }
 
-  /** Says what a number opens that somebody has just proven. */
+  /** Returns what a number that was just proven opens. */
   async function openedBy(phoneNumber) {
     const [user] = await query('SELECT * FROM users WHERE phone_number = $1', [phoneNumber])
     if (!user) return { open: 'new account' }
@@ -123,7 +123,7 @@ export function recovery({ countersign, transaction, notify, endSessions, origin
     return isOld || isNew ? { ask: 'another factor', userId: user.id } : { open: user.id }
   }
 
-  /** Lets go of the number of an account that its prover says is somebody else's. The account itself stays. */
+  /** Releases the number of an account that the prover disowns. The account itself stays. */
   async function notMyAccount(phoneNumber) {
     const [former] = await query(
       'UPDATE users SET phone_number = NULL WHERE phone_number = $1 RETURNING id', [phoneNumber],

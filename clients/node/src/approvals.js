@@ -155,7 +155,7 @@ export class Approvals {
     return outcome === 'accepted' ? decision : { id, status: 'already_reported' }
   }
 
-  /** Returns the app key, or throws if the options have none. */
+  /** Returns the app key, or throws if the options have no app key. */
   requireAppKey() {
     if (!this.#appKey) throw new CountersignError('approvals need the app key: set appKey')
     return this.#appKey

@@ -1,5 +1,5 @@
 /**
- * Limits of a call. Those of a call take precedence over those of the client.
+ * Limits of a call. They take precedence over the client's.
  *
  * @typedef {object} CallOptions
  * @property {number} [timeout] The milliseconds that a call takes at most, with all its tries and the waits between

@@ -29,7 +29,7 @@ export class Clock {
     this.#base = this.#system.now() - this.#system.monotonic()
   }
 
-  /** Whether the offset is known. It is forgotten when somebody sets the machine's clock. */
+  /** Whether the offset is known. It is forgotten when the machine's clock is set. */
   get known() {
     return Math.abs(this.#system.now() - this.#system.monotonic() - this.#base) < STEP_MS
   }

@@ -71,7 +71,7 @@ export class Confirmations {
 
   /**
    * Starts a confirmation that learns a number: that of the first text with `confirmationMessage`. Show the message
-   * to one user alone. Count down from `expiresIn` rather than to `expiresAt`, since this machine's clock may be wrong.
+   * to one user only. Count down from `expiresIn` rather than to `expiresAt`, since this machine's clock may be wrong.
    *
    * @template {AcquireRequest<Tx>} [R=AcquireRequest<Tx>]
    * @param {R} [request]

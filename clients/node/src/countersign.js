@@ -22,14 +22,14 @@ import { Webhooks } from './webhooks.js'
  * @property {string | readonly string[]} [webhookSecret] The app's secret for webhooks, `whsec_…`, or several while you
  *   change it. Webhooks must then have a `webhook-signature` by it, so that only your app's are taken.
  * @property {'published'} [webhookKeys] In place of a secret: webhooks must have an `x-signature` by one of the keys that
- *   the service publishes. **It signs those of all its apps with them.**
+ *   the service publishes. **It signs the webhooks of all its apps with them.**
  * @property {import('./store.js').Store<Tx>} [store] Remembers what this server started. **The default is the memory of
  *   this process: with several processes, or to survive a restart, give a shared one.**
  * @property {number} [keyRefetchSeconds] The least time between two fetches of the service's keys; 10 if absent.
  * @property {typeof globalThis.fetch} [fetch] What sends requests, such as one with a proxy; the global one if absent.
  * @property {boolean} [allowUnencryptedHttp] Whether `url` may be plain http to a private host, such as
- *   `http://countersign:8080` between containers. **Everybody on that network can then read the API key, and answer with
- *   keys of their own**, so that forged webhooks and logins pass. Public hosts stay refused.
+ *   `http://countersign:8080` between containers. **Everyone on that network can then read the API key, and answer with
+ *   other keys**, so that forged webhooks and logins pass. Public hosts stay refused.
  */
 
 /**
@@ -66,7 +66,7 @@ export class Countersign {
 }
 
 /**
- * Puts the parts together. The tests give a system of their own.
+ * Puts the parts together. The tests pass another system.
  *
  * @internal
  * @template [Tx=void]

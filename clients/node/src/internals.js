@@ -1,4 +1,4 @@
-// What the entry points of this package share of a client. A symbol of the process finds it also where a program has
+// The parts of a client that the entry points of this package share. A symbol of the process finds it also where a program has
 // loaded the package as ES modules and as CommonJS.
 
 const PARTS = Symbol.for('countersign.parts')

@@ -6,7 +6,7 @@ const PATH = '/.well-known/jwks.json'
 const DEFAULT_MAX_AGE_SECONDS = 300
 /** Shorter than for other requests, and tried once: a webhook waits for it, and its sender tries again. */
 const TIMEOUT_MS = 5000
-/** How long keys stay usable while newer ones cannot be fetched. */
+/** The time for which keys stay usable while newer ones cannot be fetched. */
 const STALE_MS = 24 * 60 * 60 * 1000
 
 /** The service's public keys, which sign webhooks. */
@@ -56,7 +56,7 @@ export class KeySet {
 
   /** Fetches the keys. Concurrent callers share one fetch. */
   async refresh() {
-    // Anybody can send us invented key ids, so that not every unknown one may cause a fetch.
+    // Strangers can send us invented key ids, so not every unknown one may cause a fetch.
     if (!this.#fetching) {
       const now = this.#system.monotonic()
       if (now - this.#triedAt < this.#refetchMs) {

@@ -126,7 +126,7 @@ function valuesOf(start) {
 }
 
 /**
- * Returns the seconds until the next start, or throws what is no refusal.
+ * Returns the seconds until the next start, or throws what is not a refusal.
  *
  * @param {unknown} refusal
  */

@@ -1,4 +1,4 @@
-// What is derived for logins and approvals. The libraries in other languages derive the same: clients/vectors.json.
+// Values derived for logins and approvals. The libraries in other languages derive the same: clients/vectors.json.
 
 import { createHash, createHmac } from 'node:crypto'
 

@@ -65,7 +65,7 @@ export class Logins {
   }
 
   /**
-   * Reads a login. Nothing in it logs anybody in: an id proves nothing, since it stands on a screen.
+   * Reads a login. Nothing in it logs a user in: an id proves nothing, since it is visible on a screen.
    *
    * @param {string} id
    * @param {CallOptions} [options]
@@ -126,7 +126,7 @@ export class Logins {
     return verifyProof(detail, { ...expected, context, appKey, time: this.#time })
   }
 
-  /** Returns the app key, or throws if the options have none. */
+  /** Returns the app key, or throws if the options have no app key. */
   requireAppKey() {
     if (!this.#appKey) throw new CountersignError('logins are verified with the app key: set appKey')
     return this.#appKey

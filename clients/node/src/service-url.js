@@ -12,8 +12,8 @@ PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 const PRIVATE_NAME = /^[\w-]+$|\.(?:internal|local|localhost|svc)$/
 
 /**
- * Returns the service's URL without a trailing slash. Over plain http, anybody on the network path could read
- * the API key and answer with keys of their own.
+ * Returns the service's URL without a trailing slash. Over plain http, anyone on the network path could read
+ * the API key and answer with other keys.
  *
  * @param {unknown} url
  * @param {boolean} unencrypted Whether plain http to a private host is allowed.

@@ -1,4 +1,4 @@
-// What an app's own tests need in place of a person with a phone.
+// Stand-ins for a person with a phone, for an app's own tests.
 
 export { PhoneRefusedError } from './testing/refusal.js'
 export { TestPhone } from './testing/phone.js'

@@ -13,7 +13,7 @@ const CONTEXT = 'Pay 20 EUR to Zoë'
 const request = { origin: ORIGIN, context: CONTEXT, userId: ZOE }
 const silent = () => {}
 
-/** What the service answers to a server that opens a login. */
+/** The service's answer to a server that opens a login. */
 function opened(change = {}) {
   return ({ text }) => {
     const { browserPublicKey, origin, context } = JSON.parse(text)

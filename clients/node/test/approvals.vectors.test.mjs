@@ -1,4 +1,4 @@
-// What approvals and logins without a payload do like those of the libraries in other languages: clients/vectors.json.
+// Approvals and logins without a payload behave as in the libraries in other languages: clients/vectors.json.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

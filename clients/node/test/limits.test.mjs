@@ -27,7 +27,7 @@ test('digits of every script have their value', () => {
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const character = code < 0xd800 || code > 0xdfff ? String.fromCodePoint(code) : ''
     if (!/^\p{Nd}$/u.test(character)) continue
-    // The normal forms of some digits are those of ASCII.
+    // The normal forms of some digits are ASCII digits.
     const [ascii] = character.normalize('NFKC')
     if (/\d/.test(ascii)) assert.equal(numberValue(character), ascii, `U+${code.toString(16)}`)
     digits += 1

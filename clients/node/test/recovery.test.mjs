@@ -170,7 +170,7 @@ serviceTest('recovery waits for a week, in which the owner can refuse it', async
   const shop = await startShop(t)
   await shop.code.startRecovery('zoe')
   shop.time += 6 * DAY
-  // Asking again must not begin the time anew, nor end it.
+  // Asking again must not restart the time, nor end it.
   await shop.code.startRecovery('zoe')
   assert.equal(await shop.code.finishRecovery('zoe'), 'too_early')
   await shop.code.refuseRecovery('zoe')

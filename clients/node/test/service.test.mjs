@@ -95,7 +95,7 @@ serviceTest('confirmations are listed by status', async (t) => {
   const listed = []
   const open = countersign.confirmations.list({ status: 'open', limit: 1 })
   for await (const { confirmationId } of open) listed.push(confirmationId)
-  // Those of one millisecond are in no order.
+  // Confirmations of one millisecond have no order.
   assert.deepEqual(listed.sort(), started.sort())
 })
 

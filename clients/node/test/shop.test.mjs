@@ -160,7 +160,7 @@ serviceTest('shop: approval waits for its digits', async (t) => {
   const opened = await phone.open(session.url)
   await opened.confirm()
   assert.deepEqual(await paid(), { status: 'waiting' })
-  // What <countersign-login> sends.
+  // The request that <countersign-login> sends.
   const typed = (checkCode) => fetch(`${server.demo.url}/qr-sessions/${session.sessionId}/check-code`, {
     method: 'POST',
     headers: { authorization: `Bearer ${session.token}`, 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-"""What handlers answer, and how often they act."""
+"""Handlers answer as documented, and act once."""
 
 import json
 import logging

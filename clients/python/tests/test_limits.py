@@ -115,7 +115,7 @@ def test_number_starts_five_times_in_an_hour(shop: Shop) -> None:
     refused = shop.take(limiter, browser="5", phone_number="+4917012345678")
     assert refused == StartRefusal("number", 3600)
     assert shop.take(limiter, browser="5", phone_number="+4917012345679") is None
-    # Texts without digits are no numbers, and do not limit each other.
+    # Texts without digits are not numbers, and do not limit each other.
     assert [shop.take(limiter, browser=f"b{at}", phone_number="call me") for at in range(6)] == [None] * 6
 
 

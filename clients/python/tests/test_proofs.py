@@ -147,7 +147,7 @@ def other_spellings() -> list[tuple[str, dict[str, Any]]]:
 
 
 def other_texts() -> list[tuple[str, dict[str, Any]]]:
-    """Texts that are no compact JWTs, and signatures of another form."""
+    """Texts that are not compact JWTs, and signatures of another form."""
     proof = ZOE.proof()
     text, _, signature = proof.rpartition(".")
     flipped = bytearray(ZOE.sign(text))

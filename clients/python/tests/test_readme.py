@@ -7,7 +7,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
-# What the programs leave out.
+# Definitions that the programs omit.
 PRELUDE = """
 from typing import Any
 database: Any

@@ -1,4 +1,4 @@
-"""What is sent, what is repeated, and what answers become."""
+"""Requests: their form, their repetition, and the results."""
 
 import asyncio
 import contextlib

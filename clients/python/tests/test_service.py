@@ -108,7 +108,7 @@ def test_confirmations_are_listed_by_number_and_status(client: Any, receiver: Re
     client.confirmations.cancel(cancelled)
     found = client.confirmations.list(last_digits="0177", status="open", limit=2)
     listed = [each.confirmation_id for each in found]
-    # The service lists those of other tests, too.
+    # The service also lists confirmations of other tests.
     assert set(started) <= set(listed)
     assert cancelled not in listed
     assert len(listed) == len(set(listed))

@@ -1,4 +1,4 @@
-"""Stores: the ones in memory and those of examples/, held to the same rules."""
+"""The stores in memory and in examples/ keep the same rules."""
 
 import contextlib
 import sqlite3

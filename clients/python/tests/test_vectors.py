@@ -1,4 +1,4 @@
-"""What this library does like those in other languages: clients/vectors.json."""
+"""Behaviour that this library shares with the libraries in other languages: clients/vectors.json."""
 
 import json
 from collections.abc import Callable

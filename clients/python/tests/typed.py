@@ -1,4 +1,4 @@
-"""A program that mypy checks and nobody runs: what users write has to have types."""
+"""A program that is only type-checked by mypy: users' code must have types."""
 
 import asyncio
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ plugins {
     alias(libs.plugins.kotlin.jvm) apply false
 }
 
-// The address of the sources, which is for whoever publishes to say: `-Pproject.url=https://…`.
+// The address of the sources, set when publishing: `-Pproject.url=https://…`.
 val projectUrl = providers.gradleProperty("project.url")
 
 subprojects {
@@ -20,7 +20,7 @@ subprojects {
         }
     }
 
-    // Each published module has a `description` of its own. Maven Central also asks for an address of the
+    // Each published module has its own `description`. Maven Central also asks for an address of the
     // sources (`-Pproject.url`), sources, documentation and signatures.
     plugins.withId("maven-publish") {
         extensions.configure<PublishingExtension> {

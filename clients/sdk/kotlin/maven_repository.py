@@ -21,7 +21,7 @@ REPOSITORY = "https://github.com/countersign/countersign"
 CLASSES = {"svc-compose": "svc-compose/android"}
 SOURCES = {"svc-compose": ["src/main/kotlin", "src/shared/kotlin"]}
 SCOPES = {"api": "compile", "implementation": "runtime"}
-# How old an archive's entries say they are, so that the same content makes the same archive.
+# The time in an archive's entries. It is fixed, so that the same content makes the same archive.
 WHEN = (1980, 1, 1, 0, 0, 0)
 
 CATALOGUE = tomllib.loads((HERE / "gradle/libs.versions.toml").read_text(encoding="utf-8"))

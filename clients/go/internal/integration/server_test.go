@@ -23,7 +23,7 @@ import (
 
 var ctx = context.Background()
 
-// patience is how long a test waits for something that happens at once.
+// patience is how long a test waits for something that happens immediately.
 const patience = 20 * time.Second
 
 // server is a running service in local mode.

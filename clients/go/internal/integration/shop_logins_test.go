@@ -119,7 +119,7 @@ func TestKeyOfTheServiceIsThatOfTests(t *testing.T) {
 	if _, err := opened.Confirm(ctx, "", countersigntest.SignWith(mallory)); !hasCode(err, "proof_invalid") {
 		t.Errorf("%v", err)
 	}
-	// A phone that names nobody may open it, but its key is another user's.
+	// A phone that names no user may open it, but its key is another user's.
 	nameless, err := mallory.Open(ctx, start().Session.URL, countersigntest.As(""))
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func TestAnotherUserCannotPay(t *testing.T) {
 	if _, err := mallory.Open(ctx, session.URL); !hasCode(err, "user_mismatch") {
 		t.Errorf("%v", err)
 	}
-	// The phone that names nobody may open it, but its key is another user's.
+	// The phone that names no user may open it, but its key is another user's.
 	opened, err := mallory.Open(ctx, session.URL, countersigntest.As(""))
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// pack leaves out the modules in folders of their own, as Go does.
+// pack skips nested modules, as Go does.
 func pack(folder, version, path string) error {
 	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	if err != nil {

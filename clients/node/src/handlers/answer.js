@@ -20,8 +20,8 @@ export class Refusal extends Error {
   /**
    * @param {number} status
    * @param {string} text
-   * @param {string} [reason] For the log alone.
-   * @param {unknown} [cause] For the log alone.
+   * @param {string} [reason] Only for the log.
+   * @param {unknown} [cause] Only for the log.
    */
   constructor(status, text, reason = text, cause = undefined) {
     super(reason, cause === undefined ? undefined : { cause })

@@ -17,7 +17,7 @@ import { assertPost, rawBody } from './request.js'
  */
 
 /**
- * Gets each decision about a login that this server opened with `logins.create`. Log nobody in because of it.
+ * Gets each decision about a login that this server opened with `logins.create`. Never log a user in because of it.
  *
  * @template [Tx=void]
  * @typedef {(event: import('../webhooks.js').LoginEvent, transaction: Tx) => unknown} OnLoginEvent

@@ -87,7 +87,7 @@ export class OpenedLogin {
   }
 
   /**
-   * Confirms once time is up, without waiting for it: the test login expires at once. It rejects with the service's problem.
+   * Confirms once time is up, without waiting for it: the test login expires immediately. It rejects with the service's problem.
    *
    * @param {string} [payload]
    * @param {{ signWith?: import('./phone.js').TestPhone }} [how]

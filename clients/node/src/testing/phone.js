@@ -46,7 +46,7 @@ export class TestPhone {
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
   }
 
-  /** What a phone hands to your server while its user is logged in: a test can post it to your own route. */
+  /** The data that a phone hands to your server while its user is logged in: a test can post it to your own route. */
   get registration() {
     const { appKey, privateKey } = this.#parts
     const lines = ['countersign-association-key/1', appKey, this.userId].join('\n')

@@ -13,7 +13,7 @@ import * as fastifyAdapter from '../../src/fastify.js'
 import * as honoAdapter from '../../src/hono.js'
 import * as nextAdapter from '../../src/next.js'
 
-/** Sends a request with any headers, even `Origin`, on a connection of its own. */
+/** Sends a request with any headers, even `Origin`, on a new connection. */
 async function ask(url, { method = 'POST', headers = {}, body = '' }) {
   const asked = request(url, { method, headers, agent: false })
   asked.end(body)

@@ -1,4 +1,4 @@
-/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. A sleep is over at once. */
+/** A system whose clock may be wrong, and whose time passes only by `advance` and as the test runs. A sleep is over immediately. */
 export function fakeSystem({ clockError = 0 } = {}) {
   let elapsed = 0
   const system = {

@@ -45,7 +45,7 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Inspected:
-    """An approval as the service tells it. Its id vouches for origin and context."""
+    """An approval as the service describes it. Its id covers origin and context."""
 
     id: str
     user_id: str
@@ -55,7 +55,7 @@ class Inspected:
 
     @property
     def record(self) -> str:
-        """The id in the store, which this server remembered for this user alone."""
+        """The id in the store, which this server remembered for this user."""
         return identity.approval_id(self.id, self.user_id)
 
 

@@ -76,9 +76,9 @@ class AsyncConfirmations:
         max_retries: int | None = None,
         **request: Unpack[AcquireRequest],
     ) -> ConfirmationSession:
-        """Starts a confirmation that learns the number: of whoever sends the text first.
+        """Starts a confirmation that learns the number of the first sender of the text.
 
-        Show `confirmation_message` to one user alone. Count down from `expires_in`: a clock may be wrong.
+        Show `confirmation_message` to one user only. Count down from `expires_in`: a clock may be wrong.
         Without an `idempotency_key` each call has a random one, the same for all its tries.
 
         `on_started` writes your record of the answer's `confirmation_id`, before this returns and before a webhook
@@ -275,7 +275,7 @@ class AsyncLogins:
     async def get(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> InspectedSession:
-        """Reads a login. Nothing in it logs anybody in: an id proves nothing, since it stands on a screen."""
+        """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
         return await self._driver.run(self._calls.get(id, self._limits.of_call(timeout, max_retries)))
 
     async def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
@@ -377,7 +377,7 @@ class AsyncCountersign:
     `url` must be https, or name this machine. `app_key` is needed to verify logins. To verify webhooks, give
     `webhook_secret`, one or a list while you change it: they must then have a `webhook-signature` by it, so that
     only your app's are taken. Or give `webhook_keys="published"`: they must then have an `x-signature` by one of
-    the service's published keys. **It signs those of all its apps with them.**
+    the service's published keys. **It signs the webhooks of all its apps with them.**
 
     `store` remembers what this service started. **By default that is the memory of this process: with several
     processes, give a shared one.** `key_refetch_seconds` is the least time between two fetches of the published keys.
@@ -387,7 +387,7 @@ class AsyncCountersign:
     environment. You close it.
 
     `allow_unencrypted_http` allows plain http to a private host, such as `http://countersign:8080` between
-    containers. **Everybody on that network can then read the API key, and answer with keys of their own**, so that
+    containers. **Everyone on that network can then read the API key, and answer with other keys**, so that
     forged webhooks and logins pass.
 
     An option that is None or empty is refused: leave it out.

@@ -8,7 +8,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-# The clocks of this process must agree to this, or somebody set one of them.
+# The clocks of this process must agree to this, or one of them was set.
 STEP_SECONDS = 2.0
 
 
@@ -23,17 +23,17 @@ class Seam:
 
 
 class Clock:
-    """This machine's clock, corrected by what the service's answers say. TLS vouches for them."""
+    """This machine's clock, corrected by the service's answers, which TLS authenticates."""
 
     def __init__(self, seam: Seam) -> None:
         self._seam = seam
         self._offset = 0.0
-        # How far the machine's two clocks were apart when the offset was learned.
+        # The distance of the machine's two clocks when the offset was learned.
         self._apart: float | None = None
 
     @property
     def known(self) -> bool:
-        """Whether the offset is known. It is forgotten when somebody sets the machine's clock."""
+        """Whether the offset is known. It is forgotten when the machine's clock is set."""
         return self._apart is not None and abs(self._two_clocks() - self._apart) < STEP_SECONDS
 
     def now(self) -> float:

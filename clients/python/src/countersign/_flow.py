@@ -46,7 +46,7 @@ class Driver:
 
 
 def finished(value: Any) -> Any:
-    """Returns the value. Raises if somebody has yet to await it, since nobody would."""
+    """Returns the value. Raises if it has yet to be awaited, since no caller would."""
     if inspect.iscoroutine(value):
         value.close()
     if inspect.isawaitable(value):
@@ -79,7 +79,7 @@ class AsyncDriver:
         running = asyncio.get_running_loop()
         if self._shared is None or self._shared.done() or self._shared.get_loop() is not running:
             self._shared = asyncio.create_task(self.run(flow()))
-            # If all callers are gone, nobody else takes the error, and asyncio would complain.
+            # If all callers are gone, the error is not taken, and asyncio would complain.
             self._shared.add_done_callback(lambda task: task.cancelled() or task.exception())
         return cast(T, await asyncio.shield(self._shared))
 

@@ -166,7 +166,7 @@ class WebhookCore:
             raise Refused(
                 *((400, "not a confirmation") if self._on_login is None else (404, "unknown login"))
             )
-        # What the webhook says is not enough: the proof is not in it.
+        # The webhook is not enough: the proof is not in it.
         limits = self._approvals.limits
         limits = Limits(min(APPROVAL_TIMEOUT, limits.timeout), limits.max_retries)
         try:

@@ -32,7 +32,7 @@ def framed(*parts: str | bytes) -> bytes:
 
 
 def session_id(app_key: str, origin: str, context: str, browser_key: bytes) -> str:
-    """Returns the id of a login whose browser has a key. `context` is empty if the login has none."""
+    """Returns the id of a login whose browser has a key. `context` is empty for a login without one."""
     content = framed("countersign/login-id/1", app_key, origin, context, browser_key)
     return "qrs_" + hashlib.sha256(content).hexdigest()[:32]
 
@@ -49,7 +49,7 @@ def page_token(browser_token: str) -> str:
 
 
 def approval_id(session_id: str, user_id: str) -> str:
-    """Returns the id under which a store knows an approval. It is of this user alone."""
+    """Returns the id under which a store knows an approval. It belongs to this user only."""
     content = b"countersign/approval/1" + framed(session_id, user_id)
     return "apr_" + base64url(hashlib.sha256(content).digest())
 

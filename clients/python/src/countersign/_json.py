@@ -16,7 +16,7 @@ def camel(name: str) -> str:
 
 
 def body_of(members: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a request's body. Members that the types do not know are passed on, those that are None left out."""
+    """Returns a request's body. Passes on members that the types do not know, and omits members that are None."""
     return {camel(name): value for name, value in members.items() if value is not None}
 
 

@@ -18,7 +18,7 @@ log = logging.getLogger("countersign")
 KEYS_MAX_AGE = 300
 # The sender of a webhook waits ten seconds for our answer.
 KEYS_TIMEOUT = 5.0
-# How long keys stay usable while newer ones cannot be fetched.
+# The time for which keys stay usable while newer ones cannot be fetched.
 STALE_SECONDS = 24 * 60 * 60
 
 
@@ -73,7 +73,7 @@ class KeySet:
         if self._loads != seen:
             return
         now = self._service.seam.monotonic()
-        # Anybody can send us invented key ids, so not each of them causes a request.
+        # Strangers can send us invented key ids, so not each of them causes a request.
         if now - self._tried_at < self._refetch_seconds:
             raise KeysUnavailableError("the published keys were fetched a moment ago")
         self._tried_at = now

@@ -15,7 +15,7 @@ SESSION_ID = re.compile(r"qr[sp]_[0-9a-f]{32}")
 
 
 def scheme_of(host: str) -> str | None:
-    """Returns the scheme of links to a host, which may have a port, or None if it is no host of links."""
+    """Returns the scheme of links to a host, which may have a port, or None if it is not a host of links."""
     found = re.fullmatch(r"([^:\[\]]+|\[::1\])(?::([1-9][0-9]{0,4}))?", host)
     if not found or int(found[2] or 443) > 65535:
         return None

@@ -11,7 +11,7 @@ from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
-# The default of options that may be absent. It has every type, so that callers see only those of values.
+# The default of options that may be absent. It has every type, so that callers see only the types of values.
 UNSET: Any = type("Unset", (), {"__repr__": lambda _: "..."})()
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -122,7 +122,7 @@ def _is_origin(text: str) -> bool:
 def base_url(url: Any, *, unencrypted: bool) -> str:
     """Returns the URL without slashes at its end.
 
-    Over plain http, anybody on the network path could read the API key and answer with keys of their own.
+    Over plain http, anyone on the network path could read the API key and answer with other keys.
     """
     if not isinstance(url, str) or not re.fullmatch(r"[!-~]+", url):
         raise ValueError("url is not a URL")

@@ -29,7 +29,7 @@ class KnownKey:
 
 @dataclass(frozen=True)
 class Login:
-    """Who confirmed a login, and with which key."""
+    """The user who confirmed a login, and the key."""
 
     user_id: str
     key_id: str

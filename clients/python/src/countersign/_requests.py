@@ -44,7 +44,7 @@ class Limits:
             raise ValueError(f"max_retries is not a whole number from 0 to {MAX_RETRIES}")
 
     def of_call(self, timeout: float | None, max_retries: int | None) -> "Limits":
-        """Returns the limits of a call, which take precedence over those of the client."""
+        """Returns the limits of a call, which take precedence over the client's."""
         return Limits(
             self.timeout if timeout is None else timeout,
             self.max_retries if max_retries is None else max_retries,
@@ -66,7 +66,7 @@ class Request:
 
 
 class Answer:
-    """An answer of the service, with its JSON, or with None if it has none."""
+    """An answer of the service, with its JSON, or None without JSON."""
 
     def __init__(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
         self.status = status

@@ -50,7 +50,7 @@ class PhoneKey:
 
 
 class Registration(TypedDict):
-    """What a phone hands to your server while its user is logged in: the JSON of a key."""
+    """The JSON of a key, which a phone hands to your server while its user is logged in."""
 
     publicUserId: str
     publicKey: str
@@ -58,7 +58,7 @@ class Registration(TypedDict):
 
 
 class ConfirmedDetail(TypedDict):
-    """What the page gets with its event `confirmed`, and posts to your server: the JSON of a login."""
+    """The JSON of a login, which the page gets with its event `confirmed` and posts to your server."""
 
     sessionId: str
     payload: str
@@ -68,7 +68,7 @@ class ConfirmedDetail(TypedDict):
 
 @dataclass(frozen=True, kw_only=True)
 class Login:
-    """A login that this phone has opened, and for which its id vouches."""
+    """A login that this phone has opened, and whose id it has checked."""
 
     id: str
     token: str = field(repr=False)
@@ -181,7 +181,7 @@ class PhoneCore:
         raise PhoneRefusedError(refusal)
 
     def _refusal(self, id: str, answer: Mapping[str, Any]) -> PhoneRefusal | None:
-        """Returns why a phone would not show an answer, or None if its id vouches for it."""
+        """Returns why a phone would not show an answer, or None if it fits its id."""
         origin, context, key = (answer.get(name) for name in ("origin", "context", "browserPublicKey"))
         if id.startswith("qrp_"):
             if key is not None:

@@ -18,7 +18,7 @@ HEADERS = {"user-agent": f"countersign-python/{__version__}"}
 # A page of 100 confirmations has about 1.5 MB.
 MAX_ANSWER = 8 * 1024 * 1024
 
-# Failures before the request was sent. A client of the caller's raises those of httpx, ours those of httpcore.
+# Failures before the request was sent. The caller's client raises httpx's errors, ours httpcore's.
 _NOT_SENT = (
     httpx.ConnectError,
     httpx.ConnectTimeout,
@@ -92,7 +92,7 @@ class Transport:
 
 
 class AsyncTransport:
-    """Has connections for each event loop, since those of one cannot be used in another."""
+    """Has connections for each event loop, since another loop cannot use them."""
 
     def __init__(self, base: str, client: httpx.AsyncClient | None = None) -> None:
         self.address = _address(base)

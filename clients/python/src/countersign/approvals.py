@@ -6,7 +6,7 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ApprovalSession(TypedDict):
-    """What the page gets: JSON for the attribute or property `session` of `<countersign-login>`.
+    """JSON for the page: the attribute or property `session` of `<countersign-login>`.
 
     `token` shows and watches the approval. It can neither redeem nor cancel it.
     """

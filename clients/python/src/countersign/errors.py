@@ -70,7 +70,7 @@ class ConnectionError(CountersignError):
 
 
 class WebhookVerificationError(CountersignError):
-    """A request is no webhook of the service. Answer 403, or 400 if the reason is `not_an_event`."""
+    """A request is not a webhook of the service. Answer 403, or 400 if the reason is `not_an_event`."""
 
     def __init__(self, reason: WebhookReason) -> None:
         super().__init__(f"not a webhook of the service: {reason}")

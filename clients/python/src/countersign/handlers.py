@@ -39,7 +39,7 @@ class WebhookHandler:
 
     `on_verified` is called once for each confirmation that this service started, `on_login` once for each
     login, and `on_approval` once for the result of each approval, unless `approvals.result` returned it before.
-    `find_key` finds the keys of approvals; without it, those that are registered with the service count.
+    `find_key` finds the keys of approvals; without it, the keys that are registered with the service count.
 
     If a callback raises, the answer is 500, and the service sends the webhook again. Raise `RecordMissingError`
     if you have no record of what it is about: if it returns, the webhook does not come again.

@@ -32,7 +32,7 @@ except ImportError:
 
 __all__ = ["AsyncStartLimiter", "Limit", "StartLimiter", "StartRefusal"]
 
-# What `storage_from_string` returns. The kind is checked when the limiter is created.
+# The type that `storage_from_string` returns. The kind is checked when the limiter is created.
 AnyStorage: TypeAlias = Storage | AsyncStorage
 Kind: TypeAlias = Literal["browser", "address", "number"]
 
@@ -90,7 +90,7 @@ class StartLimiter:
 
         `browser` tells a browser from others, such as by the id of its session. `address` is the visitor's: behind a
         proxy, have the framework read it from the header that the proxy sets. Frameworks may have None, which is
-        refused: a limit that is skipped is none. `phone_number` is as somebody typed it. A start that one limit refuses
+        refused, since it would skip the limit. `phone_number` is as the user typed it. A start that one limit refuses
         does not count for the others.
         """
         keys = list(_keys(browser, address, phone_number))
@@ -195,7 +195,7 @@ def address_value(address: Any) -> str:
 
 
 def number_value(number: str) -> str | None:
-    """Returns the last digits of a number in any script, or None if it has none."""
+    """Returns the last digits of a number in any script, or None if it has no digits."""
     digits = [unicodedata.decimal(character, None) for character in number]
     found = "".join(str(digit) for digit in digits if digit is not None)
     return found[-NUMBER_DIGITS:] or None

@@ -34,7 +34,7 @@ __all__ = [
 
 
 class _Phone:
-    """What both kinds of phones know."""
+    """The state that both kinds of phones share."""
 
     # Not a test, though its name begins like one.
     __test__ = False
@@ -68,7 +68,7 @@ class _Phone:
 
 
 class _Opened:
-    """What both kinds of phones show of a login."""
+    """The view of a login that both kinds of phones share."""
 
     def __init__(self, core: PhoneCore, login: Login) -> None:
         self._core = core
@@ -80,7 +80,7 @@ class _Opened:
 
     @property
     def origin(self) -> str:
-        """The page's origin, for which the id vouches."""
+        """The page's origin, which the id covers."""
         return self._login.origin
 
     @property
@@ -112,7 +112,7 @@ def _parts(countersign: Any, kind: type[Any]) -> Assembly:
 
 
 class TestPhone(_Phone):
-    """A phone of one user, with a key of its own. It refuses what a phone with the app refuses.
+    """A phone of one user, with its own key. It refuses what a phone with the app refuses.
 
     It opens only logins and approvals that a test key opened, and its client must have a test key of the same app.
     """

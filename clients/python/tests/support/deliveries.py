@@ -1,4 +1,4 @@
-"""What every adapter is asked, and what it has to answer."""
+"""The requests to every adapter, and their expected answers."""
 
 from collections.abc import Callable
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""What the service signs: webhooks, by its keys and by an app's secret."""
+"""Signs webhooks as the service does, by its keys and by an app's secret."""
 
 import base64
 import hashlib

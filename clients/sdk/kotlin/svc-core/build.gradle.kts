@@ -26,7 +26,7 @@ kotlin {
     sourceSets.named("test") { kotlin.setSrcDirs(emptyList<File>()) }
     compilerOptions {
         jvmTarget = JvmTarget.JVM_1_8
-        // Classes of Java 8 alone, as on Android.
+        // Only classes of Java 8, as on Android.
         freeCompilerArgs.add("-Xjdk-release=8")
     }
 }

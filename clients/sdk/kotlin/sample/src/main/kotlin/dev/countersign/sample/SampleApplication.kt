@@ -8,7 +8,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.flow.MutableStateFlow
 
-/** The application key, from the service. It is no secret. */
+/** The application key, from the service. It is not a secret. */
 const val APP_KEY = "ak_sample"
 
 /** Configures the SDK, and holds what outlives activities. */

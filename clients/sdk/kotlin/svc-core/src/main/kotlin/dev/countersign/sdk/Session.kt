@@ -5,7 +5,7 @@ import java.util.concurrent.Executor
 /**
  * A login that this phone has opened, for the person to decide. Thread-safe.
  *
- * It is an interface, so that a screen can be tested with a login of its own.
+ * It is an interface, so that tests of a screen can supply a login.
  */
 @Suppress("PropertyName")
 public interface Session {
@@ -43,7 +43,7 @@ public interface Session {
      */
     public val returnUrl: String?
 
-    /** What the default screens send with a denial: [SvcConfiguration.denialPayload]. */
+    /** The payload that the default screens send with a denial: [SvcConfiguration.denialPayload]. */
     public val denialPayload: String get() = ""
 
     /** Whether only the browser can read the payload of a confirmation. */
@@ -52,7 +52,7 @@ public interface Session {
     /** Until when the person can decide, by the service's clock, in milliseconds since 1970. */
     public val expiresAtMillis: Long
 
-    /** How long the person can still decide, in milliseconds; 0 once the login has expired. */
+    /** Milliseconds in which the person can still decide; 0 once the login has expired. */
     public fun timeLeftMillis(): Long
 
     /**
@@ -81,12 +81,12 @@ public interface Session {
 /** The risk of a login. */
 public data class RiskAnalytics(
     val riskStatus: RiskStatus,
-    /** What triggers the risk, for people, if the status is warn or deny. */
+    /** The reasons for the risk, for people, if the status is warn or deny. */
     val riskFlagString: String?,
     val geoData: GeoData,
 )
 
-/** How risky a login looks. */
+/** The risk of a login. */
 public enum class RiskStatus(public val value: String) {
     /** Nothing stands out. */
     CLEAR("clear"),
@@ -137,7 +137,7 @@ public data class ScreenBrowser(val name: String, val issue: String?)
 /** A fact about a login: a name for programs, and a sentence for people. */
 public data class Flag(val code: String, val severity: Severity, val text: String)
 
-/** How serious a flag is. */
+/** The severity of a flag. */
 public enum class Severity(public val value: String) {
     /** It changes nothing. */
     INFO("info"),

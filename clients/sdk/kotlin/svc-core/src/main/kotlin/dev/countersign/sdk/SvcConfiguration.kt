@@ -6,7 +6,7 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
 /**
  * The settings of an app, given once. Nothing of it ever comes from a link.
  *
- * @property serviceUrl the address of the service, `https://HOST`; `http://` is for this machine alone.
+ * @property serviceUrl the address of the service, `https://HOST`; `http://` is only for this machine.
  * @property linkHosts the hosts of links that the app opens, with a port unless it is 443. Without any,
  *   every link is refused.
  * @property languages the languages of texts for people, as tags (RFC 5646), the preferred one first.
@@ -17,7 +17,7 @@ import dev.countersign.sdk.ffi.Configuration as NativeConfiguration
  * @property retries how requests are repeated.
  * @property returnsToPages whether the app opens [Session.returnUrl] in the phone's browser after a
  *   confirmation, as the screens of svc-android and svc-compose do. An app that says so and does not leaves
- *   logins that nobody can finish.
+ *   logins that cannot be finished.
  * @property denialPayload what the default screens send with a denial, for the app's server: at most 8,192 bytes.
  *   The service can read it, so it must be no secret, such as a token that logs in.
  */
@@ -45,7 +45,7 @@ public class SvcConfiguration @JvmOverloads constructor(
         )
 }
 
-/** How requests are repeated that got no answer, or one that says to try again. */
+/** Repetition of requests that got no answer, or an answer that says to try again. */
 @Suppress("UnusedPrivateProperty") // `unit` tells the constructors apart.
 public class Retries private constructor(delaysMillis: List<Long>?, timeoutMillis: Long?, unit: Unit) {
     internal val delaysMillis: List<Long>? = delaysMillis

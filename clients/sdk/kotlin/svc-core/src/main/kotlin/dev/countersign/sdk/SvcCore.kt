@@ -6,7 +6,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
 import java.util.concurrent.Executor
 
-/** The public user id that names nobody: the default of all functions of association keys. */
+/** The public user id for no particular user: the default of all functions of association keys. */
 public const val ANON: String = "ANON"
 
 /**
@@ -45,12 +45,12 @@ public class SvcCore(configuration: SvcConfiguration, platform: SvcPlatform) : A
     public fun sessionIdOf(link: String): String = sessionId(link).getOrThrow()
 
     /**
-     * Opens a login, and checks that its id vouches for what the service says about it.
+     * Opens a login, and checks that its id fits the service's answer.
      *
      * Opening it again goes on with the same login. If this phone has stored an answer to it, that
      * answer is sent again instead, and the call fails with [SvcException.AlreadyAnswered].
      *
-     * @param publicUserId the user; `null` and [ANON] name nobody.
+     * @param publicUserId the user; `null` or [ANON] if there is no user.
      */
     public suspend fun initializeQrSession(
         appKey: String,

@@ -10,9 +10,9 @@ import java.util.Locale
 public sealed class SvcException(
     public val code: String,
     message: String,
-    /** What the service answered, if it refused the request. */
+    /** The service's answer, if it refused the request. */
     public val problem: ServiceProblem? = null,
-    /** Whether the login goes no further on this phone. */
+    /** Whether the login is over for this phone. */
     public val endsLogin: Boolean = false,
 ) : Exception(message) {
     /** Returns a sentence for people: in English if the SDK does not speak the language. */
@@ -22,7 +22,7 @@ public sealed class SvcException(
     /** The service was not reached, or did not answer in time. Trying again goes on with the login. */
     public class Network(detail: String) : SvcException("network", detail)
 
-    /** The service refused the request, for a reason that has no class of its own. */
+    /** The service refused the request, for a reason without its own class. */
     public class Problem(problem: ServiceProblem) : SvcException("problem", "$problem", problem)
 
     /** The answer is not one of a Countersign service. */
@@ -52,7 +52,7 @@ public sealed class SvcException(
     public class ProofRequired(problem: ServiceProblem) :
         SvcException("proof_required", "the login needs a proof: $problem", problem)
 
-    /** The id does not vouch for what the service said about the login. The service was told. */
+    /** The id does not fit the service's answer. The SDK has reported this to the service. */
     public class KeyMismatch(detail: String) :
         SvcException("key_mismatch", detail, endsLogin = true)
 
@@ -138,7 +138,7 @@ public sealed class SvcException(
         SvcException("screen_unavailable", "the activity was destroyed before it could show the screen")
 
     /**
-     * The login is confirmed, but its page could not be opened in a browser, where alone it ends. The person
+     * The login is confirmed, but its page could not be opened in a browser, so it cannot end. The person
      * starts again with a code. Screens return it.
      */
     public class BrowserUnavailable : SvcException(
@@ -172,7 +172,7 @@ public enum class InvalidLinkReason(internal val description: String) {
     HOST_NOT_ALLOWED("the link's host is not one of this app's"),
 }
 
-/** What the service answered to a request that it refused (RFC 9457). */
+/** The service's answer to a request that it refused (RFC 9457). */
 public data class ServiceProblem(
     val status: Int,
     val code: String,

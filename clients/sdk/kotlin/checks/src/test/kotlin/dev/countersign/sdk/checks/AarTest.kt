@@ -7,7 +7,7 @@ import java.util.zip.ZipFile
 import kotlin.test.assertEquals
 import kotlin.test.assertTrue
 
-/** What the libraries for Android say about themselves, against what the Gradle build says. */
+/** Compares the metadata of the Android libraries with the Gradle build. */
 class AarTest {
     private val catalogue = File("../gradle/libs.versions.toml").readLines()
         .mapNotNull { Regex("""^(\w+) = "([^"]+)"$""").find(it)?.destructured }

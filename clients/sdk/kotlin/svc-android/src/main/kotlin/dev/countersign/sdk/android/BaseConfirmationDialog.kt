@@ -48,7 +48,7 @@ public abstract class BaseConfirmationDialog : DialogFragment() {
 
     /**
      * Shows the check code of a confirmed login, and returns true; [finish] then ends the flow. Called again
-     * for a recreated dialog. The default returns false, which ends the flow at once: override it if your
+     * for a recreated dialog. The default returns false, which ends the flow immediately: override it if your
      * app asks for check codes.
      */
     protected open fun onCheckCode(): Boolean = false

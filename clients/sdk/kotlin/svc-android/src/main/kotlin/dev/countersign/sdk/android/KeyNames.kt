@@ -5,7 +5,7 @@ import java.io.IOException
 import java.security.MessageDigest
 
 /**
- * Names of association keys, one file each. The Keystore knows a key by a hash alone, since a name may be
+ * Names of association keys, one file each. The Keystore knows a key only by a hash, since a name may be
  * an e-mail address, and aliases show up in logs of the system.
  */
 internal class KeyNames(private val directory: File) {
@@ -31,7 +31,7 @@ internal class KeyNames(private val directory: File) {
         File(directory, alias(name)).delete()
     }
 
-    /** Returns all names. A file whose content is not its own name, such as half a file, is no name. */
+    /** Returns all names. Skips a file whose content is not its name, such as half a file. */
     fun all(): List<String> =
         directory
             .listFiles { file -> file.name.startsWith(PREFIX) }

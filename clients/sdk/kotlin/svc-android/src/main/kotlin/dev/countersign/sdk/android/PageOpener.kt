@@ -28,7 +28,7 @@ internal class PageOpener : Fragment() {
     companion object {
         private const val TAG = "dev.countersign.sdk.page"
 
-        /** How long a browser can redeem a confirmation. Then the page is of no use. */
+        /** Time in which a browser can redeem a confirmation. After that the page is of no use. */
         private const val REDEEMABLE_MILLIS = 60_000L
 
         /** Opens a page from the activity of [fm], and waits until it has started. */
@@ -45,7 +45,7 @@ internal class PageOpener : Fragment() {
             try {
                 return opener.outcome.await()
             } finally {
-                // Nothing is opened once nobody waits.
+                // Opens nothing once no call waits.
                 opener.outcome.cancel()
             }
         }

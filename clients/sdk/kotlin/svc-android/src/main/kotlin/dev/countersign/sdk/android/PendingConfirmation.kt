@@ -41,7 +41,7 @@ internal class PendingConfirmation private constructor(
     var stage = Stage.ASKING
         private set
 
-    /** How many calls wait for the result. */
+    /** Number of calls that wait for the result. */
     @Volatile var callers: Int = 0
         private set
 
@@ -139,7 +139,7 @@ internal class PendingConfirmation private constructor(
         }
     }
 
-    /** How far the person got. */
+    /** The person's progress. */
     enum class Stage {
         ASKING,
         SENDING,

@@ -13,7 +13,7 @@ import dev.countersign.sdk.SvcException
  * Opens [Session.returnUrl] in the phone's browser. Returns false if that is impossible, as without a browser.
  * Does nothing for a session without a `returnUrl`.
  *
- * The screens of the SDK do this themselves. Screens of your own that call `Session.confirm` do it afterwards,
+ * The screens of the SDK do this themselves. Your own screens that call `Session.confirm` do it afterwards,
  * while an activity of the app is visible: Android opens nothing for an app in the background.
  */
 public fun Session.returnToPage(context: Context): Boolean = returnToPage(context, returnUrl)

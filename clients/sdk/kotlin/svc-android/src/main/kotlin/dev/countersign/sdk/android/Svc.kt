@@ -163,7 +163,7 @@ public class Svc(
     ): SvcCall = svcCall(executor, callback) { initializeDefaultConfirmationScreen(fm, session, payload) }
 
     /**
-     * Does what [processLink] does, for Java: it returns at once, so it can be called on any thread. The
+     * Does what [processLink] does, for Java: it returns immediately, so it can be called on any thread. The
      * callback is called on the executor.
      */
     public fun processLink(

@@ -102,7 +102,7 @@ class ConfirmationViewTest {
             assertTrue("$expected is not in $descriptions", expected in descriptions)
         }
         assertTrue("Log in to shop.example?" in view.texts())
-        // What a group reads is not read again.
+        // Skips texts that a group reads.
         view.all().filter { it.contentDescription != null && it is LinearLayout }.flatMap { it.all().drop(1) }.forEach {
             assertEquals(View.IMPORTANT_FOR_ACCESSIBILITY_NO, it.importantForAccessibility)
         }

@@ -26,7 +26,7 @@ class ReturnToPageTest {
     private val application get() = shadowOf(RuntimeEnvironment.getApplication())
     private val returning = FakeSession(returnUrl = PAGE)
 
-    /** Installs an app that opens `https` links: those of a host, or all. */
+    /** Installs an app that opens `https` links: of one host, or all. */
     private fun install(component: ComponentName, host: String?) {
         val links = IntentFilter(Intent.ACTION_VIEW)
         links.addCategory(Intent.CATEGORY_DEFAULT)
@@ -66,7 +66,7 @@ class ReturnToPageTest {
 
     @Test
     fun `phone without a browser opens nothing, and logs nothing of the page`() {
-        // Without link handlers, because Robolectric looks for those of the page, not of the selector.
+        // Without link handlers, because Robolectric looks for handlers of the page, not of the selector.
         application.checkActivities(true)
         assertFalse(returning.returnToPage(context))
         assertNull(application.nextStartedActivity)

@@ -67,7 +67,7 @@ internal class LockedKey : PrivateKey {
     override fun getEncoded(): ByteArray? = null
 }
 
-/** Takes locked keys alone, so that the JDK signs with the others. */
+/** Takes only locked keys, so that the JDK signs with the others. */
 internal class LockedSignature : SignatureSpi() {
     override fun engineInitSign(key: PrivateKey) {
         if (key is LockedKey && StandInKeystore.isInvalidated) throw KeyPermanentlyInvalidatedException()

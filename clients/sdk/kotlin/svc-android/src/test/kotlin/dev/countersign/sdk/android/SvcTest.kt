@@ -135,7 +135,7 @@ class SvcTest {
         assertTrue(process(link(browser)).onMain().exceptionOrNull() is SvcException.ScreenUnavailable)
     }
 
-    /** What Java calls: on the main thread, with a callback there. */
+    /** The call from Java: on the main thread, with a callback there. */
     @Test
     fun `link is processed with a callback on the main thread`() {
         val browser = Browser.open(server)

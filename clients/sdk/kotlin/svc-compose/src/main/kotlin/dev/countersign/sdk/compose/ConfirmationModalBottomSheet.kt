@@ -19,7 +19,7 @@ import kotlinx.coroutines.CoroutineScope
  *
  * After a recreation of the activity, give it the same [session]: the sheet goes on where it was.
  *
- * @param modalBottomSheetState state of this sheet alone; no other sheet may share it.
+ * @param modalBottomSheetState state of this sheet. No other sheet may share it.
  * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.
  */
 @Composable

@@ -11,10 +11,10 @@ import kotlinx.coroutines.CoroutineScope
  *
  * [result] is called once for each session id, on the main thread: true for a confirmation, false for a
  * denial, also if this phone gave it before. A failure is an `SvcException`: `Cancelled` if the person
- * closes the sheet, which sends nothing, and those of `Svc.initializeQrSession` and `Session.confirm`.
- * A recreation of the activity goes on with the login. Another [sessionId] starts anew.
+ * closes the sheet, which sends nothing, and the failures of `Svc.initializeQrSession` and `Session.confirm`.
+ * A recreation of the activity continues the login. Another [sessionId] starts another login.
  *
- * @param sheetState state of this sheet alone; no other sheet may share it.
+ * @param sheetState state of this sheet. No other sheet may share it.
  * @param coroutineScope sends the answer, also while the activity is created again if the scope lives on.
  */
 @Composable

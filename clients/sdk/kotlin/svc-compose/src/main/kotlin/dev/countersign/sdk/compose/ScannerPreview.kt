@@ -32,8 +32,8 @@ import dev.countersign.sdk.scanner.ScannerView
  * while the activity is resumed. `Svc.configure` must have been called: it knows the hosts of links.
  *
  * [onScanResult] is called on the main thread: with the session id of a code, once for a code that stays in
- * view, or a failure. `SvcException.InvalidLink` is a code that is no link to an allowed host, and the
- * camera goes on; `SvcException.CameraUnavailable` is a camera that the app has or may use none of.
+ * view, or a failure. `SvcException.InvalidLink` is a code that is not a link to an allowed host, and the
+ * camera goes on; `SvcException.CameraUnavailable` means that there is no camera that the app may use.
  *
  * @param onClose the person has pressed the close button.
  * @param isLoading shows a progress bar, and rests the camera. Codes are handed on again afterwards.

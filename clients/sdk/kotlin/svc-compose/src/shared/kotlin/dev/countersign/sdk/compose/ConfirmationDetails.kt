@@ -158,7 +158,7 @@ private fun Address(row: ConfirmationContent.Row, style: TextStyle, modifier: Mo
         style = full.copy(fontSize = size, lineHeight = TextUnit.Unspecified),
         onTextLayout = { layout ->
             val room = layout.layoutInput.constraints.maxWidth
-            // Widths do not grow with the size alone: glyphs are rounded to pixels.
+            // Widths do not grow exactly with the size: glyphs are rounded to pixels.
             size = generateSequence(1f) { it * STEP }.map { full.fontSize * it }
                 .first { fits(it, room) || it < SMALLEST }
             lines = layout
@@ -175,7 +175,7 @@ private const val STEP = 0.96f
 /** Not even a name of 63 letters, the most that DNS allows, needs smaller ones. */
 private val SMALLEST = 2.sp
 
-/** A flag with its severity as a word and a symbol, so that colour alone tells nothing. */
+/** A flag with its severity as a word and a symbol, not only as a colour. */
 @Composable
 private fun Flag(flag: ConfirmationContent.Notice) {
     val colors = LocalSheetColors.current

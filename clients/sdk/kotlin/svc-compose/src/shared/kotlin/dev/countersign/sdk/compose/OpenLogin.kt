@@ -25,7 +25,7 @@ import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.selects.select
 
-/** How far the person got with a sheet. */
+/** The person's progress with a sheet. */
 internal enum class SheetStage {
     ASKING,
     SENDING,

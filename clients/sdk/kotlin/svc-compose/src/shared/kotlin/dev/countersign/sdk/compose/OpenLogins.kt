@@ -4,7 +4,7 @@ import dev.countersign.sdk.Session
 import java.util.Collections
 import java.util.WeakHashMap
 
-/** Whose login it is: a login that was opened for one user is never shown to another one. */
+/** The user of a login: a login that was opened for one user is never shown to another. */
 internal data class LoginKey(
     /** The SDK that opens it, compared by identity. */
     val svc: Any,

@@ -33,7 +33,7 @@ internal fun interface Camera {
 
 /**
  * Scans codes until it leaves the composition. [onScanResult] gets each code's session id, and a failure
- * for a code that is no link to a login and for a camera that cannot be used. The camera rests while
+ * for a code that is not a link to a login and for a camera that cannot be used. The camera rests while
  * [isLoading]; afterwards a code that is still in view is handed on again. [onAllow] is the button of a
  * person who has refused the camera.
  */

@@ -49,7 +49,7 @@ internal class SheetColors(colors: Colors, val background: Color) {
         if (contrast(color, ground) >= TEXT_CONTRAST) color else text
 
     companion object {
-        /** What WCAG 2.2 asks of text (level AA). */
+        /** The contrast that WCAG 2.2 requires of text (level AA). */
         const val TEXT_CONTRAST = 4.5f
         private const val HALF = 0.4f
         private const val LABEL_ALPHA = 0.74f

@@ -142,7 +142,7 @@ class AccessibilityTest {
         return '\u200B' in text && (0 until layout.lineCount - 1).any { text[layout.getLineEnd(it) - 1] != '\u200B' }
     }
 
-    /** Whether a line ends within a word, if it is no address. Japanese may be broken anywhere. */
+    /** Whether a line that is not an address ends within a word. Japanese may be broken anywhere. */
     private fun breaksWord(layout: TextLayoutResult): Boolean {
         val text = layout.layoutInput.text.text
         return (0 until layout.lineCount - 1).map(layout::getLineEnd).any { end ->

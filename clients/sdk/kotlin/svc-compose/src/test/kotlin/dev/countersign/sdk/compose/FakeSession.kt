@@ -13,7 +13,7 @@ import dev.countersign.sdk.Severity
 import kotlinx.coroutines.CompletableDeferred
 import java.util.Collections
 
-/** A login that answers what it is told to, and records what was sent. */
+/** A login with scripted answers, which records what was sent. */
 internal class FakeSession(
     override val context: String? = null,
     override val checkCode: String? = null,

@@ -68,7 +68,7 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
         public val label: String,
         /** The fact. */
         public val value: String,
-        /** What is wrong with it, if anything is. */
+        /** The problem with it, if any. */
         public val issue: String?,
         /** Whether the value is an address, which is written from left to right in every language. */
         public val isAddress: Boolean = false,
@@ -92,7 +92,7 @@ public class ConfirmationContent(session: Session, private val texts: ScreenText
 
     /** A flag as people see it. */
     public class Notice(
-        /** How serious it is. */
+        /** Its severity. */
         public val severity: Severity,
         /** The severity as a word. */
         public val heading: String,

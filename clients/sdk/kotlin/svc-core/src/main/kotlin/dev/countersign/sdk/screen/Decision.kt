@@ -3,7 +3,7 @@ package dev.countersign.sdk.screen
 import dev.countersign.sdk.Session
 import dev.countersign.sdk.SvcException
 
-/** Milliseconds for which the confirm button stays disabled, so that nobody confirms by accident. */
+/** Milliseconds for which the confirm button stays disabled, to prevent accidental confirmations. */
 public const val CONFIRM_DELAY_MILLIS: Long = 1_000
 
 /** A person's decision on a screen. */

@@ -1,7 +1,7 @@
 package dev.countersign.sdk.screen
 
 /**
- * Makes texts of an app's own: those of [base], until they are set. [ScreenTexts.supply] puts them on the
+ * Builds the app's own texts. Texts that are not set come from [base]. [ScreenTexts.supply] puts them on the
  * screens.
  *
  * @property language the tag of the language (BCP 47), such as `nl`.

@@ -9,7 +9,7 @@ import java.security.MessageDigest
 import java.security.SecureRandom
 import java.util.Base64
 
-/** What a page gets from a confirmed login. */
+/** The data that a page gets from a confirmed login. */
 data class Redeemed(val payload: String, val salt: String, val proof: String?)
 
 /** A browser that opened a login, with the cryptography of Bouncy Castle. */

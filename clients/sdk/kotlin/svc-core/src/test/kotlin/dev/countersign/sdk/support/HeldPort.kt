@@ -4,7 +4,7 @@ import java.net.InetSocketAddress
 import java.net.Socket
 
 /**
- * A port of loopback that nobody else gets, since a socket is bound to it. That socket does not listen, so
+ * A reserved port of loopback: a socket is bound to it. That socket does not listen, so
  * connections are refused until a server that reuses addresses listens on the port.
  */
 class HeldPort : AutoCloseable {

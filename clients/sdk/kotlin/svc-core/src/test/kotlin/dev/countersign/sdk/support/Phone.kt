@@ -10,7 +10,7 @@ import java.io.File
 import java.nio.file.Files
 import java.util.UUID
 
-/** The directory of a phone that nobody has used yet. */
+/** The directory of an unused phone. */
 fun newPhone(): File {
     val directory = Files.createTempDirectory("countersign-phone").toFile()
     Runtime.getRuntime().addShutdownHook(Thread { directory.deleteRecursively() })

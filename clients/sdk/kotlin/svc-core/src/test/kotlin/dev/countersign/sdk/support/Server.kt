@@ -5,7 +5,7 @@ import java.nio.file.Files
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit.SECONDS
 
-/** The built `countersign serve`, with data of its own. */
+/** The built `countersign serve`, with a separate data directory. */
 class Server : AutoCloseable {
     private val parent = Files.createTempDirectory("countersign-sdk").toFile()
     private val data = File(parent, "data")

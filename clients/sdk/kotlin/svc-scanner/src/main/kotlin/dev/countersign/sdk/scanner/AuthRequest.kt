@@ -4,7 +4,7 @@ import android.content.Context
 import android.content.Intent
 import dev.countersign.sdk.SvcException
 
-/** What an app gives to [AuthWithScannerActivity]. */
+/** The input of [AuthWithScannerActivity]. */
 internal class AuthRequest(val appKey: String, val payload: String, val publicUserId: String?) {
     /**
      * Returns the intent that starts the activity. Texts that the service would refuse in any case for their

@@ -9,7 +9,7 @@ public object AuthResult {
     private const val DENIED = "dev.countersign.sdk.scanner.denied"
 
     /**
-     * Returns true if the login was confirmed, which alone has the code `RESULT_OK`, and false if the person
+     * Returns true if the login was confirmed (the only result with the code `RESULT_OK`), and false if the person
      * denied it. Anything else is a failure with a [SvcException]: [SvcException.Cancelled] if the person
      * closed a screen, otherwise the failure that the person saw last.
      */

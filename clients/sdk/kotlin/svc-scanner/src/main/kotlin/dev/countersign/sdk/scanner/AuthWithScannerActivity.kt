@@ -27,7 +27,7 @@ import java.util.Locale
  * Scans the code of a login, opens the login, shows the default confirmation screen and ends with the result, which
  * [AuthResult] reads. Start it with [easySvcAuth]; `Svc.configure` must have been called.
  *
- * It asks for the camera, and explains why if the person refuses. A code that is no login of this app is
+ * It asks for the camera, and explains why if the person refuses. A code that is not a login of this app is
  * named as such, and scanning goes on. The activity ends by itself when the person confirmed, denied or closed
  * the confirmation screen. Any other failure is shown, since the person stands in front of a code: they can try
  * again, scan another code, or close the activity, which then ends with that failure. The login goes on if the

@@ -26,7 +26,7 @@ public fun easySvcAuth(
 
 /** Starts the scanner as the other form does. The result arrives in the activity's `onActivityResult`. */
 @JvmOverloads
-@Suppress("DEPRECATION") // For activities that are not those of AndroidX.
+@Suppress("DEPRECATION") // For activities that do not come from AndroidX.
 public fun easySvcAuth(
     activity: Activity,
     requestCode: Int,

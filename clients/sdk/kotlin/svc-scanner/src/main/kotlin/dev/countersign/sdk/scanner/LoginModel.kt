@@ -16,7 +16,7 @@ import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.cancel
 import kotlinx.coroutines.launch
 
-/** What the scanner is doing. */
+/** The scanner's state. */
 internal sealed interface LoginState {
     /** The camera looks for a code. */
     object Scanning : LoginState

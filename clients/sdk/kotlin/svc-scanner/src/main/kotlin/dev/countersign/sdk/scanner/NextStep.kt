@@ -2,7 +2,7 @@ package dev.countersign.sdk.scanner
 
 import dev.countersign.sdk.SvcException
 
-/** What a person can do after a failure, besides closing the scanner. */
+/** An action for the person after a failure, other than closing the scanner. */
 internal enum class NextStep {
     /** Goes on with the same login, or opens the camera again. */
     TRY_AGAIN,

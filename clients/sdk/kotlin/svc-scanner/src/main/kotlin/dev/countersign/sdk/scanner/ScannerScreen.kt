@@ -81,7 +81,7 @@ internal class ScannerScreen(
         if (!hasCamera) scanner.stop()
         scanner.visibility = if (hasCamera) VISIBLE else INVISIBLE
         mark.visibility = scanner.visibility
-        // A view that is told the same text again would read it out again.
+        // A view that gets the same text again would read it out again.
         if (text.text.toString() != message) text.text = message
         text.visibility = if (message.isEmpty()) INVISIBLE else VISIBLE
         progress.visibility = if (isBusy) VISIBLE else INVISIBLE

@@ -95,7 +95,7 @@ constructor(context: Context, attributes: AttributeSet? = null) : FrameLayout(co
         }
     }
 
-    /** What one opening of the camera reports. Nothing is reported once another run has followed. */
+    /** The reports of one opening of the camera. Nothing is reported once another run has followed. */
     private inner class Run(private val seen: SeenTexts) : Camera.Listener {
         private val decoder = Decoder()
 

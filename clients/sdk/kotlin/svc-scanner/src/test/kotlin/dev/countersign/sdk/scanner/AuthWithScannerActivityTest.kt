@@ -446,7 +446,7 @@ class AuthWithScannerActivityTest {
     fun `page of a login that this phone has confirmed before is opened when the person is back`() {
         startWithCamera()
         val browser = confirmedBefore()
-        // Stopped first: the service may answer at once.
+        // Stopped first: the service may answer immediately.
         controller.pause().stop()
         val model = androidx.lifecycle.ViewModelProvider(activity)[LoginModel::class.java]
         model.open(AuthRequest.of(activity.intent).getOrThrow(), browser.sessionId)

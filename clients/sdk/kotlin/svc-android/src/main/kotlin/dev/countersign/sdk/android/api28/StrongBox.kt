@@ -9,7 +9,7 @@ import java.security.ProviderException
 @TargetApi(Build.VERSION_CODES.P)
 internal object StrongBox {
     /**
-     * Makes a key in StrongBox. Returns false if the device has none
+     * Makes a key in StrongBox. Returns false if the device has no StrongBox
      * ([android.security.keystore.StrongBoxUnavailableException]), or it is full or broken.
      */
     fun generate(spec: KeyGenParameterSpec.Builder, make: (KeyGenParameterSpec) -> Unit): Boolean =

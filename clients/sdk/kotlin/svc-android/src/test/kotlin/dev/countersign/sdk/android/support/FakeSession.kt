@@ -14,7 +14,7 @@ import kotlinx.coroutines.CompletableDeferred
 import java.util.UUID
 import java.util.concurrent.CopyOnWriteArrayList
 
-/** A login that answers what it is told to, and records what was sent. */
+/** A login with scripted answers, which records what was sent. */
 internal class FakeSession(
     override val context: String? = null,
     override val checkCode: String? = null,

@@ -13,7 +13,7 @@ internal interface Camera {
     /** Turns the light on or off, if there is one. */
     fun torch(on: Boolean)
 
-    /** What a camera reports, on threads of its own. */
+    /** The reports of a camera, which come on its own threads. */
     interface Listener {
         /** Gives a frame, which is only valid during the call. Frames that come meanwhile are dropped. */
         fun onFrame(frame: Frame)

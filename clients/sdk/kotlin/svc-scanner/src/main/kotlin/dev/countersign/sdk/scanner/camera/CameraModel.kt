@@ -7,11 +7,11 @@ import android.hardware.camera2.CameraManager
 import android.hardware.camera2.CameraMetadata
 import android.util.Size
 
-/** What the scanner needs to know of a camera. */
+/** The properties of a camera that the scanner needs. */
 internal class CameraModel(
     val id: String,
     val sizes: FrameSize.Choice,
-    /** How the sensor lies in the phone. */
+    /** The sensor's orientation in the phone. */
     val sensorDegrees: Int,
     /** Mode that keeps the picture sharp, or null if the camera cannot focus. */
     val focusMode: Int?,

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * One use of the camera, from opening to closing. [begin], [torch] and [end] are called on the main thread;
- * everything else happens on the camera's thread, and frames come on a thread of their own.
+ * everything else happens on the camera's thread, and frames come on a third thread.
  */
 internal class CameraUse(
     private val context: Context,

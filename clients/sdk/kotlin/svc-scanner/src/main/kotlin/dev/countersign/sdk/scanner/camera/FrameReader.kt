@@ -12,7 +12,7 @@ internal class FrameReader(private val listener: Camera.Listener, private val is
         copy(reader)?.let(listener::onFrame)
     }
 
-    /** Copies the brightness, and frees the image at once: the camera needs its memory. */
+    /** Copies the brightness, and frees the image immediately: the camera needs its memory. */
     private fun copy(reader: ImageReader): Frame? =
         try {
             reader.acquireLatestImage()?.use { image ->

@@ -12,7 +12,7 @@ internal data class FrameSize(val width: Int, val height: Int) {
     companion object {
         private const val SHORT_SIDE = 720
 
-        /** Every camera can give pictures up to this size for a preview and for frames at once. */
+        /** Every camera can give pictures up to this size for a preview and for frames at the same time. */
         private const val LONG_SIDE = 1920
 
         /** Chooses sizes that a camera has for both, if there are any. Null if the camera has no sizes. */
@@ -23,7 +23,7 @@ internal data class FrameSize(val width: Int, val height: Int) {
             return if (shown == null || searched == null) null else Choice(shown, searched)
         }
 
-        /** The smallest size in which a small code can be read, otherwise the largest that is no larger. */
+        /** The smallest size in which a small code can be read, otherwise the largest one below it. */
         private fun best(sizes: Collection<FrameSize>): FrameSize? {
             val usable = sizes.filter { it.short > 0 && it.long <= LONG_SIDE }
             return usable.filter { it.short >= SHORT_SIDE }.minByOrNull { it.area }

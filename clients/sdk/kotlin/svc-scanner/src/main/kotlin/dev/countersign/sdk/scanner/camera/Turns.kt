@@ -8,7 +8,7 @@ internal class Turns {
     private var holder: Any? = null
     private val waiting = LinkedHashMap<Any, () -> Unit>()
 
-    /** Calls the block when it is the user's turn, which may be at once. */
+    /** Calls the block when it is the user's turn, possibly immediately. */
     fun take(user: Any, block: () -> Unit) {
         if (holder == null) {
             holder = user

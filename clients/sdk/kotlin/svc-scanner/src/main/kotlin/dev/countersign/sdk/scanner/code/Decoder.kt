@@ -44,7 +44,7 @@ internal class Decoder {
         orNull { several.decodeMultiple(BinaryBitmap(HybridBinarizer(source(frame))), HINTS).mapNotNull { it.text } }
             .orEmpty()
 
-    /** Besides [ReaderException], the library throws others on strange pictures, which must not end the app. */
+    /** On strange pictures the library also throws others than [ReaderException], which must not end the app. */
     @Suppress("TooGenericExceptionCaught", "SwallowedException")
     private fun <T> orNull(read: () -> T?): T? =
         try {

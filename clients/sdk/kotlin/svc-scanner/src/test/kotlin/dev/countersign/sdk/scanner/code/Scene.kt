@@ -16,7 +16,7 @@ import kotlin.math.hypot
 import kotlin.math.roundToInt
 import kotlin.math.sin
 
-/** What a camera sees: grey pixels, 1280 by 720, changed step by step. */
+/** A camera's picture: grey pixels, 1280 by 720, changed step by step. */
 class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
     private var pixels = DoubleArray(width * height) { ground.toDouble() }
     private val random = Random(SEED)
@@ -62,7 +62,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
     /** One side is in the shadow. */
     fun shadow(share: Double) = change { column, _, value -> value * (1 - share * column / width) }
 
-    /** What photos of screens show: stripes of its pixels against those of the camera, and a dark band. */
+    /** Artefacts of photos of screens: stripes of its pixels against the camera's, and a dark band. */
     fun moire(strength: Double) =
         change { column, row, value ->
             val fine = sin(2 * PI * (column * cos(TILT) + row * sin(TILT)) / FINE_PERIOD)
@@ -148,7 +148,7 @@ class Scene(val width: Int = 1280, val height: Int = 720, ground: Int = 200) {
         private const val FINE_PERIOD = 5.3
         private const val COARSE_PERIOD = 9.7
 
-        /** The link of a login, as long as those of the product. */
+        /** The link of a login, as long as the product's links. */
         fun link(number: Int = 0, host: String = "login.shop.example"): String =
             "https://$host?sessionId=qrs_%032x".format(number + 0x5eed)
 
