@@ -90,7 +90,7 @@ func (s *server) onVerified(_ context.Context, event *countersign.WebhookBody) e
 	return nil
 }
 
-// finishSignUp logs the browser in if the webhook of its own confirmation has come. What the page says counts for
+// finishSignUp logs the browser in if the webhook of its own confirmation has come. The page's own report counts for
 // nothing.
 func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
 	id := s.sessionOf(r).started.ConfirmationID
@@ -101,7 +101,7 @@ func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusAccepted, struct{}{})
 		return
 	}
-	// A text alone opens no account that has a phone: its owner may have been talked into sending it.
+	// A text is not enough for an account that has a phone: its owner may have been talked into sending it.
 	if s.phoneOf(user) != nil {
 		s.startSession(w, r, session{})
 		http.Error(w, "This number has an account.", http.StatusConflict)

@@ -78,11 +78,11 @@ async function startSignUp(request, response) {
   json(response, 200, started)
 }
 
-/** Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing. */
+/** Logs the browser in if the webhook of its own confirmation has come. The page's own report counts for nothing. */
 function finishSignUp(request, response) {
   const user = confirmations.get(sessionOf(request)?.started?.confirmationId)?.number
   if (!user) return json(response, 202, {})
-  // A text alone opens no account that has a phone: its owner may have been talked into sending it.
+  // A text is not enough for an account that has a phone: its owner may have been talked into sending it.
   if (phoneOf(user)) {
     startSession(request, response, {})
     return text(response, 409, 'This number has an account.')

@@ -106,11 +106,11 @@ app.post("/webhook")(webhook(client, on_verified=on_verified))
 
 @app.post("/sign-up/finish")
 def finish_sign_up() -> tuple[dict | str, int]:
-    """Logs the browser in if the webhook of its own confirmation has come. What the page says counts for nothing."""
+    """Logs the browser in if the webhook of its own confirmation has come. The page's report counts for nothing."""
     user = numbers.get(current_session().get("started", {}).get("confirmationId"))
     if user is None:
         return {}, 202
-    # A text alone opens no account that has a phone: its owner may have been talked into sending it.
+    # A text is not enough for an account that has a phone: its owner may have been talked into sending it.
     if phone_of(user):
         start_session()
         return "This number has an account.", 409

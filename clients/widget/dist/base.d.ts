@@ -2,7 +2,7 @@ import type { ErrorDetail } from './events.js';
 import type { Starter, StartOptions } from './start.js';
 import type { Words } from './texts.js';
 declare const Base: typeof HTMLElement;
-/** What both elements do alike: texts, errors, and one start after any number of changes. */
+/** The common base of both elements: texts, errors, and one start after any number of changes. */
 export declare abstract class CountersignElement<Kind extends keyof Words> extends Base {
     #private;
     /**
@@ -14,7 +14,7 @@ export declare abstract class CountersignElement<Kind extends keyof Words> exten
     /** The route of the page's own server that starts, as in the attribute, or a function that does. */
     get start(): string | Starter | null;
     set start(start: string | Starter | null);
-    /** What the request to the route has beside what the element sends: headers, credentials and members of the body. */
+    /** Additions to the request to the route: headers, credentials and members of the body. */
     get startOptions(): StartOptions | null;
     set startOptions(options: StartOptions | null);
     /** The error that keeps the element from working at present; otherwise `null`. */

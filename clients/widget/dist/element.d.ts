@@ -20,7 +20,7 @@ export declare class CountersignLogin extends CountersignElement<'login'> {
     set session(session: unknown);
     /**
      * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
-     * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
+     * It is visible to everyone near the screen. A phone that opens it asks whether to confirm.
      */
     get link(): string | null;
     /**

@@ -1,4 +1,4 @@
-/** What people can do after a page has rejected them: a link. */
+/** The next step after a page has rejected the user: a link. */
 export interface Next {
     readonly text: string;
     /** The address of a page. */

@@ -11,11 +11,11 @@ export type { PhoneTexts, Starter, StartOptions, Texts };
 type Handlers<Events> = {
     readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined;
 };
-/** What both components take. */
+/** The props of both components. */
 interface CommonProps<Own> {
     /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
     readonly start?: string | Starter | undefined;
-    /** What the request to the route has beside what the element sends. */
+    /** Additions to the request to the route. */
     readonly startOptions?: StartOptions | undefined;
     /** Some of the element's texts, or all of them. */
     readonly texts?: Readonly<Partial<Own>> | undefined;
@@ -38,7 +38,7 @@ interface OwnLogin {
 }
 /** A login that the page's server opened, as for an approval. */
 interface GivenLogin {
-    /** What the server's library called `session`. Another one with the same content does not start again. */
+    /** The `session` of the server's library. Another one with the same content does not start again. */
     readonly session: unknown;
     readonly service: string;
     readonly appKey?: undefined;
@@ -51,7 +51,7 @@ interface PhoneSettings extends CommonProps<PhoneTexts> {
     /** Countersign's answer, if the page has it already. Another one with the same content does not start again. */
     readonly session?: unknown;
 }
-/** The element's own props, and those that every element has. */
+/** The element's own props, and the props of every element. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>;
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin);
 export type CountersignPhoneProps = Props<PhoneSettings, PhoneEventMap>;

@@ -2,11 +2,11 @@ import type { Clock } from './clock.js';
 import { type Answer } from './request.js';
 /** Starts in a way of the page's own. Returns what its server answered: a `Response`, or the JSON in it. */
 export type Starter = (body: Readonly<Record<string, unknown>>) => unknown;
-/** What the request to the attribute `start` has beside what the element sends. */
+/** Additions to the request to the attribute `start`. */
 export interface StartOptions {
     /** Headers, such as one with a CSRF token. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** Which cookies it has; by default those of the page's own origin. A route of another origin needs it. */
+    /** The cookies to send; by default only to the page's own origin. A route of another origin needs it. */
     readonly credentials?: RequestCredentials;
     /** Members of the body, which is JSON. */
     readonly body?: Readonly<Record<string, unknown>>;

@@ -55,7 +55,7 @@ function without(text, pattern, path) {
 const smaller = {
   name: 'smaller',
   setup(build) {
-    // Proxies the global object, for additions that Deno alone has.
+    // Proxies the global object, for additions that only Deno has.
     build.onResolve({ filter: /_dnt\.shims\.js$/ }, () => ({ path: join(ROOT, 'scripts/unused.mjs') }))
     // Tables that it computes for hashes which nothing uses, and encryption.
     build.onResolve({ filter: /sha3\.js$|noble\.js$|u64\.js$|senderContext\.js$/ }, ({ path, resolveDir }) => (

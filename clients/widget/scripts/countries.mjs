@@ -15,7 +15,7 @@ for (const line of (await readFile(PLANS, 'utf8')).split('\n')) {
   if (country) codes.set(code, (codes.get(code) ?? '') + country)
 }
 const text = `/**
- * The countries that have phone numbers, by calling code, the main one first: those of the service's numbering plans.
+ * The countries that have phone numbers, by calling code, the main one first, from the service's numbering plans.
  * \`npm run countries\` writes this file.
  */
 export const CALLING_CODES = '${[...codes].map((one) => one.join('')).join(' ')}'

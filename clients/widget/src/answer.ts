@@ -25,7 +25,7 @@ export function answerFault(
 /** The machine itself, where a service in local mode has no certificate. No other spelling counts. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** Returns the link to a session at another link's host; `null` if that has none. */
+/** Returns the link to a session at another link's host; `null` if that link has no session. */
 function linkTo(url: string, id: string): string | null {
   try {
     const { host, hostname } = new URL(url)

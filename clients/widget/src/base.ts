@@ -21,7 +21,7 @@ const OBJECTS: Readonly<Record<string, string>> = { 'texts': 'texts', 'session':
 // Makes it safe to import this without a page, as in server-side rendering.
 const Base = (globalThis.HTMLElement ?? Object) as typeof HTMLElement
 
-/** What both elements do alike: texts, errors, and one start after any number of changes. */
+/** The common base of both elements: texts, errors, and one start after any number of changes. */
 export abstract class CountersignElement<Kind extends keyof Words> extends Base {
   /** The settings that the element works with at present. */
   #settings = ''
@@ -36,7 +36,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
   #unreachable = false
   /** Names of the events that listeners of the element itself wait for. */
   readonly #listened = new Set<string>()
-  /** What the developer was told already. */
+  /** Messages that the developer has already got. */
   readonly #warned = new Set<string>()
   /** Whether the properties were taken over that a page had set before this script was loaded. */
   #upgraded = false
@@ -89,7 +89,7 @@ export abstract class CountersignElement<Kind extends keyof Words> extends Base 
     this.settle()
   }
 
-  /** What the request to the route has beside what the element sends: headers, credentials and members of the body. */
+  /** Additions to the request to the route: headers, credentials and members of the body. */
   get startOptions(): StartOptions | null {
     return this.#startOptions
   }

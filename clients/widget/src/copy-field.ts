@@ -11,7 +11,7 @@ export class CopyField {
   readonly #name = element('span', 'name')
   readonly #value = element('bdi', 'value')
   readonly #copy = button('copy')
-  /** What is copied. The text that is shown may have been translated. */
+  /** The text to copy. The shown text may have been translated. */
   #stored = ''
 
   /** `copied` is called when the user has copied the value. */
@@ -52,7 +52,7 @@ export class CopyField {
 /** Marks where a line must not break: after the hyphen of a code. */
 function unbroken(text: string): (string | Node)[] {
   return text.split(/([^\s-]-)(?=[^\s-])/).flatMap((part, index) => (
-    // Tests and extensions look for a code as one text, so its parts are no elements.
+    // Tests and extensions look for a code as one text, so its parts are not elements.
     index % 2 === 0 ? part : [part, Object.assign(document.createElement('span'), { className: 'joiner' })]
   ))
 }

@@ -28,7 +28,7 @@ class Kem extends Dhkem {
   }
 }
 
-/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7), for decrypting alone. */
+/** HPKE with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM (RFC 9180, section 7), only for decrypting. */
 export function newSuite(): CipherSuite {
   return new CipherSuite({ kem: new Kem(), kdf: new HkdfSha256(), aead: new Aes256Gcm() })
 }

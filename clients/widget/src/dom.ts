@@ -20,7 +20,7 @@ export function say(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text
 }
 
-/** Makes an element as large as the largest of some texts, which nobody sees or hears. */
+/** Makes an element as large as the largest of some texts, which stay hidden from screens and screen readers. */
 export function reserve(room: Element, texts: readonly string[]): void {
   room.replaceChildren(...texts.map((text) => {
     const made = document.createElement('span')

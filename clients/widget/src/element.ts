@@ -77,7 +77,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
 
   /**
    * The link in the code or behind the button while a code waits to be scanned; otherwise `null`.
-   * It is visible to everybody near the screen. Whoever opens it is asked whether to confirm.
+   * It is visible to everyone near the screen. A phone that opens it asks whether to confirm.
    */
   get link(): string | null {
     return this.#link
@@ -215,7 +215,7 @@ export class CountersignLogin extends CountersignElement<'login'> {
         const message = 'The page\'s content security policy forbids requests to the service.'
         login.input({ type: 'fail', error: { code: 'blocked_by_policy', message } })
       },
-      // A kept login goes on after a reload. It also stays if the page becomes the one of its own link.
+      // A kept login continues after a reload. It also stays if the page becomes the target of its own link.
       left: (to) => {
         const away = to && !isReturn(to) && to !== (this.#link && new URL(this.#link).href)
         if (!keeper.kept || away) login.input({ type: 'stop' })

@@ -7,7 +7,7 @@ export interface ScannedDetail {
   readonly sessionId: string
 }
 
-/** What the phone sent. The page's server needs all of it. */
+/** The phone's answer. The page's server needs all of it. */
 export interface ConfirmedDetail {
   /** The session's id, as with `scanned`. */
   readonly sessionId: string
@@ -22,13 +22,13 @@ export interface ConfirmedDetail {
 /** The kind of expiry. */
 export interface ExpiredDetail {
   /**
-   * `true`: a phone opened the code, but nobody decided in time. `false`: nobody scanned the code,
+   * `true`: a phone opened the code, but there was no decision in time. `false`: the code was not scanned,
    * and it is no longer replaced automatically.
    */
   readonly scanned: boolean
 }
 
-/** What went wrong. */
+/** The kind of error. */
 export interface Fault {
   /** A stable code for programs: one from the README's list, or a `code` of the service. */
   readonly code: string
@@ -38,7 +38,7 @@ export interface Fault {
 
 /** An error. */
 export interface ErrorDetail extends Fault {
-  /** What a developer can do about it. */
+  /** Advice for the developer. */
   readonly remedy: string
 }
 

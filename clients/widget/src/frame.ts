@@ -5,7 +5,7 @@ import type { Next } from './next.ts'
 import type { Trouble } from './refusal.ts'
 import styles from './styles.css'
 
-/** What a view shows in the frame. */
+/** The content of the frame. */
 export interface Scene {
   readonly icon: Icon
   /** The content of the QR code that is shown instead of the icon. */
@@ -15,7 +15,7 @@ export interface Scene {
   readonly message: string
   /** The page's own message, which replaces the other. */
   readonly reason: string
-  /** What the page offers with it. */
+  /** The page's next step. */
   readonly next: Next | null
   readonly trouble: Trouble | null
 }
@@ -67,7 +67,7 @@ export class Frame {
     root.append(this.#panel)
   }
 
-  /** Draws a scene, and what `rest` draws. Without `wording` the words are there, but nobody sees them. */
+  /** Draws a scene, and what `rest` draws. Without `wording` the words are there, but invisible. */
   draw(wording: Wording<unknown> | null, texts: FrameTexts, scene: Scene, rest: () => void): void {
     const { code, icon, label, message, next, reason, trouble } = scene
     const focused = this.#root.activeElement

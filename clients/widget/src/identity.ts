@@ -8,7 +8,7 @@ const PLAIN = 'countersign/login-id/plain/1'
 /** Length of the part of a hash that an id keeps, in bytes. */
 const KEPT = 16
 
-/** What the page makes for a session before the service knows about it. */
+/** The values that the page makes for a session before the service knows about it. */
 export interface Identity {
   /** The session's id. It is computed here, so the service cannot choose it. */
   readonly id: string
@@ -16,7 +16,7 @@ export interface Identity {
   readonly token: string
   /** The key pair that payloads are encrypted for; `null` for a session without encryption. */
   readonly keys: Keys | null
-  /** What the app passed on when it returned. */
+  /** The values that the app passed on when it returned. */
   returnToken?: string | undefined
 }
 
@@ -35,8 +35,8 @@ export function plainIdentity(): Identity {
 
 /**
  * Returns the id of a session with a key. The phone computes it too, from its own app key, so that
- * nobody in between can replace the key or the page. `context` is the text that a server has the
- * user approve; sessions of this element have none.
+ * the key and the page cannot be replaced in between. `context` is the text that a server has the
+ * user approve; sessions of this element have no context.
  */
 export async function sealedId(
   appKey: string,

@@ -7,7 +7,7 @@ interface Kept extends TypedNumber {
 
 /**
  * Keeps the number of a confirmation in its tab until the time is up, or forgets it. Phones discard a page while the app for texts
- * covers it, and load it again: then nobody wants to type it once more.
+ * covers it, and load it again: then the user need not type it again.
  */
 export function keepNumber(name: string, number: TypedNumber | null, left = 0): void {
   try {

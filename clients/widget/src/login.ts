@@ -18,7 +18,7 @@ import type { Opened, Redeemed, Service } from './service.ts'
 const REDEEMABLE = 60_000
 
 /**
- * The service's problem codes for an unknown session. The status alone would not do, because proxies may
+ * The service's problem codes for an unknown session. The status is not enough, because proxies may
  * return the same one temporarily.
  */
 const GONE = ['session_not_found', 'session_expired']
@@ -36,7 +36,7 @@ export interface Sight {
   readonly triesLeft: number | null
   /** The page's reason for rejecting the login; otherwise empty. */
   readonly reason: string
-  /** What the page offers with it. */
+  /** The page's next step. */
   readonly next: Next | null
   /** When time is up, by the page's clock; `null` if it does not run out. */
   readonly endsAt: number | null

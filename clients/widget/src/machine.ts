@@ -30,7 +30,7 @@ export type Phase =
   | 'rejected'
   /** Too many wrong check codes blocked the login. */
   | 'wrongCodes'
-  /** A phone opened the code, but nobody finished the login in time. */
+  /** A phone opened the code, but the login was not finished in time. */
   | 'late'
   | 'confirmed' | 'denied' | 'blocked' | 'expired' | 'cancelled' | 'failed'
 
@@ -43,7 +43,7 @@ export interface Model {
   readonly phase: Phase
   /** The session whose code is shown or was scanned. */
   readonly current: string | null
-  /** The previous session until it ends: somebody may have scanned it at the last moment. */
+  /** The previous session until it ends: it may have been scanned at the last moment. */
   readonly former: string | null
   /** Identifies the latest request for a session. */
   readonly ticket: number
@@ -58,7 +58,7 @@ export interface Model {
   readonly triesLeft: number | null
   /** The page's reason for rejecting a login. */
   readonly reason: string
-  /** What the page offers with it. */
+  /** The page's next step. */
   readonly next: Next | null
 }
 

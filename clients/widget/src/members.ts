@@ -1,4 +1,4 @@
-/** What an element's class has for its members. */
+/** Definitions of the members of an element's class. */
 export interface Owner extends HTMLElement {
   /** Tells the developer that a member was assigned that cannot be set. */
   ignored(name: string): void

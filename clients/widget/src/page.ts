@@ -37,7 +37,7 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   document.addEventListener('turbo:render', check, { signal })
   // The content of details keeps its size. The event comes late, and does not bubble.
   document.addEventListener('toggle', check, { signal, capture: true })
-  // The panel has a transition for this alone: whether it is visible has no event.
+  // The panel has a transition only for this, because no event reports visibility.
   for (const name of ['transitionrun', 'transitionend']) panel.addEventListener(name, check, { signal })
   document.addEventListener('securitypolicyviolation', ({ blockedURI, disposition }) => {
     if (disposition !== 'report') blocked(blockedURI)
@@ -58,7 +58,7 @@ export function watchPage(panel: Element, { blocked, left, moved, network, opene
   }
 }
 
-/** Whether somebody may see the panel. Pages that are loaded in advance are hidden. */
+/** Whether the panel may be visible. Pages that are loaded in advance are hidden. */
 export function isShown(panel: Element): boolean {
   return isVisible() && isRendered(panel)
 }

@@ -153,7 +153,7 @@ export class CountersignPhone extends CountersignElement<'phone'> {
       },
     })
     // A page may set the session later.
-    // What the page started already can be watched. The rest is for somebody who sees it.
+    // A started confirmation can be watched already. The rest waits until the element is visible.
     this.#due = false
     this.#number = this.#given ? null : keptNumber(this.#keptName)
     if (this.#given) {

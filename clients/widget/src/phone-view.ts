@@ -41,7 +41,7 @@ const SAMPLE: Confirmation = {
   client: null,
 }
 
-/** What the view needs to know about the device and the page. */
+/** Facts about the device and the page that the view needs. */
 export interface Circumstances {
   /** Whether the device is a phone. */
   readonly phone: boolean
@@ -57,7 +57,7 @@ export interface Circumstances {
   readonly country: () => string
 }
 
-/** What the user wants. */
+/** The user's requests. */
 export interface Wishes {
   /** Another confirmation. */
   readonly renew: () => void

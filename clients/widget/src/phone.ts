@@ -41,7 +41,7 @@ export interface PhoneSight {
   readonly fault: NumberFault | null
   /** The page's reason for rejecting the number; otherwise empty. */
   readonly reason: string
-  /** What the page offers with it. */
+  /** The page's next step. */
   readonly next: Next | null
 }
 
@@ -74,7 +74,7 @@ export class Phone {
   #fault: NumberFault | null = null
   #reason = ''
   #next: Next | null = null
-  /** Changes with each start and end, so that late answers find out that nobody waits for them. */
+  /** Changes with each start and end, so that late answers are recognised and dropped. */
   #run = {}
   #last: Standing | null = null
   #poller: Poller | null = null

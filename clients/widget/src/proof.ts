@@ -3,7 +3,7 @@ import { plainSha256 } from './digest.ts'
 
 const LABEL = 'countersign/pay/1\0'
 
-/** What a confirmation is about. */
+/** The subject of a confirmation. */
 export interface Confirmed {
   readonly sessionId: string
   readonly origin: string

@@ -22,11 +22,11 @@ type Handlers<Events> = {
   readonly [Name in keyof Events & string as `on${Capitalize<Name>}`]?: ((event: Events[Name]) => unknown) | undefined
 }
 
-/** What both components take. */
+/** The props of both components. */
 interface CommonProps<Own> {
   /** A route of the page's own server that starts, or a function that does. A new function does not start again. */
   readonly start?: string | Starter | undefined
-  /** What the request to the route has beside what the element sends. */
+  /** Additions to the request to the route. */
   readonly startOptions?: StartOptions | undefined
   /** Some of the element's texts, or all of them. */
   readonly texts?: Readonly<Partial<Own>> | undefined
@@ -52,7 +52,7 @@ interface OwnLogin {
 
 /** A login that the page's server opened, as for an approval. */
 interface GivenLogin {
-  /** What the server's library called `session`. Another one with the same content does not start again. */
+  /** The `session` of the server's library. Another one with the same content does not start again. */
   readonly session: unknown
   readonly service: string
   readonly appKey?: undefined
@@ -67,7 +67,7 @@ interface PhoneSettings extends CommonProps<PhoneTexts> {
   readonly session?: unknown
 }
 
-/** The element's own props, and those that every element has. */
+/** The element's own props, and the props of every element. */
 type Props<Own, Events> = Own & Handlers<Events> & Omit<HTMLAttributes<HTMLElement>, keyof Own | keyof Handlers<Events>>
 
 export type CountersignLoginProps = Props<LoginSettings, CountersignEventMap> & (OwnLogin | GivenLogin)
@@ -88,7 +88,7 @@ export const CountersignPhone = /* @__PURE__ */ component<PhoneElement, Counters
 /** The props that are properties of the element, and no attributes. */
 const PROPERTIES = ['texts', 'startOptions', 'session'] as const
 
-/** What a component gets, before its types are checked. */
+/** The props of a component, before their types are checked. */
 type Values = Readonly<Record<string, unknown>>
 
 // It warns on a server, where there is nothing to lay out.
@@ -122,7 +122,7 @@ function component<Made extends HTMLElement, Own>(
       const stop = new AbortController()
       let last: Event | undefined
       const hear = (event: Event) => {
-        // Children of the element may have events of the same name. The element repeats an error to those who listen later.
+        // Children of the element may have events of the same name. The element repeats an error to later listeners.
         if (event.target !== current || event === last) return
         last = event
         const handler = latest.current[handlerOf(event.type)] as ((event: Event) => unknown) | undefined
@@ -169,7 +169,7 @@ function set(element: object | null, name: string, value: unknown): void {
   if (element) Reflect.set(element, name, value)
 }
 
-/** Names of attributes that differ from those of the props. */
+/** Names of attributes that differ from the names of the props. */
 const NAMES: Readonly<Record<string, string>> = {
   allowUnencrypted: 'allow-unencrypted',
   appKey: 'app-key',

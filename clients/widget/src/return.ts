@@ -1,4 +1,4 @@
-/** What an app on the same phone passes to the page that it opens again. */
+/** The values that an app on the same phone passes to the page that it opens again. */
 export interface Returned {
   readonly id: string
   /** Redeems the payload, once. */
@@ -8,7 +8,7 @@ export interface Returned {
 /** Longest address that the service takes, in bytes. */
 const MAX_ADDRESS = 1024
 
-/** What an address contains to which an app returns. */
+/** The parts of an address to which an app returns. */
 const MARK = '#countersign='
 
 /** Whether an app returns to this address. */
@@ -16,7 +16,7 @@ export function isReturn(address: string): boolean {
   return address.includes(MARK)
 }
 
-/** What an app passed for one of the page's elements, until one has found its login. */
+/** The values that an app passed for one of the page's elements, until one has found its login. */
 let waiting: Returned | null = null
 
 /** Returns what an app passed and no element has claimed. */
@@ -24,7 +24,7 @@ export function waitingReturn(): Returned | null {
   return takeReturned() ?? waiting
 }
 
-/** Lets one element alone go on with what an app passed. */
+/** Lets only one element use the values that an app passed. */
 export function claimReturn(returned: Returned): boolean {
   const free = waiting === returned
   if (free) waiting = null
@@ -35,7 +35,7 @@ export function claimReturn(returned: Returned): boolean {
 export function takeReturned(): Returned | null {
   const [address, passed] = location.href.split(MARK)
   if (passed === undefined) return null
-  // A path alone would depend on the base of the document, and two slashes at its start name a host.
+  // A mere path would depend on the base of the document, and two slashes at its start name a host.
   history.replaceState(history.state, '', address)
   const [, id, token] = /^(\w+)\.([\w-]{43})$/.exec(passed) ?? []
   waiting = id && token ? { id, token } : null

@@ -43,13 +43,13 @@ export interface Redeemed {
   readonly proof: string | null
 }
 
-/** What shows that the user is at this browser. */
+/** Evidence that the user is at this browser. */
 export interface Tie {
   readonly checkCode?: string | undefined
   readonly returnToken?: string | undefined
 }
 
-/** What a request about a session carries. */
+/** The parts of a request about a session. */
 type Credentials = Pick<Identity, 'id' | 'token'>
 
 /** The service's routes for logins. Throws each refusal as a `Refusal`. */

@@ -1,4 +1,4 @@
-/** The login's texts. In those that name the app, `{app}` stands for the attribute `app-name`. */
+/** The login's texts. In texts that name the app, `{app}` stands for the attribute `app-name`. */
 export interface Texts {
   /** While a code is being created. */
   opening: string
@@ -47,11 +47,11 @@ export interface Texts {
   blocked: string
   /** Too many wrong check codes. */
   wrongCodes: string
-  /** Nobody scanned the code in time. */
+  /** The code was not scanned in time. */
   expired: string
-  /** Nobody opened the app in time, on a phone. */
+  /** The app was not opened in time, on a phone. */
   expiredHere: string
-  /** A phone opened the code, but nobody finished the login in time. */
+  /** A phone opened the code, but the login was not finished in time. */
   late: string
   cancelled: string
   failed: string

@@ -1,7 +1,7 @@
-/** Texts that frameworks write into attributes in place of values that are none. */
+/** Texts that frameworks write into attributes in place of missing values. */
 const NO_TEXT = /^\s*(\[object \w+\]|undefined|null|NaN|(async\s*)?(function\b[^]*|\([^)]*\)\s*=>[^]*))\s*$/
 
-/** Whether the value of an attribute is a text that somebody meant. */
+/** Whether the value of an attribute is an intended text. */
 export function isText(value: string): boolean {
   return !NO_TEXT.test(value)
 }

@@ -61,7 +61,7 @@ const NAMED: Instead<Texts> = {
 /** The steps to the scanner. */
 const STEPS = ['stepOpen', 'stepScan', 'stepPoint'] as const
 
-/** What the view needs to know about the device and the page. */
+/** Facts about the device and the page that the view needs. */
 export interface Circumstances {
   /** Whether the device is a phone. */
   readonly phone: boolean

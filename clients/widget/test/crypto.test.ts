@@ -23,7 +23,7 @@ interface Official {
 }
 
 // The test vectors of RFC 9180 for mode base and our suite (0x0010, 0x0001, 0x0002). Appendix A of the RFC
-// only prints those of other suites.
+// only prints vectors of other suites.
 describe('RFC 9180', () => {
   const official = read('rfc9180.json') as Official
 

@@ -8,7 +8,7 @@ import { ENGLISH } from '../src/languages.ts'
 /** Maximum size that we promise to pages with the script, in bytes after gzip. */
 const BUDGET = 30_000
 
-/** What the script loads when a page needs it: languages, and the countries for the field for a number. */
+/** Modules that the script loads when a page needs them: languages, and the countries for the field for a number. */
 const parts = readdirSync('dist/widget').filter((file) => file.endsWith('.js')).sort()
 const languages = parts.filter((file) => file !== 'countries.js')
 const built = readFileSync('dist/widget.js', 'utf8')

@@ -72,7 +72,7 @@ public final class Receiver {
         Map<String, String> env = System.getenv();
         String given = env.getOrDefault("COUNTERSIGN_URL", "http://127.0.0.1:8787");
         URI base = URI.create(given.replaceAll("/+$", ""));
-        // Over plain http, anybody on the network path could send us a key of their own.
+        // Over plain http, anyone on the network path could send us another key.
         if (!"https".equals(base.getScheme())
                 && !Set.of("127.0.0.1", "[::1]", "localhost").contains(base.getHost())) {
             throw new IllegalArgumentException("COUNTERSIGN_URL must be https");
@@ -246,7 +246,7 @@ final class KeyRing {
             if (key != null) {
                 return key;
             }
-            // Anybody can send us invented key ids, so we do not fetch for each unknown one.
+            // Strangers can send us invented key ids, so we do not fetch for each unknown one.
             if (triedAt != null && System.nanoTime() - triedAt < refetch.toNanos()) {
                 throw new Receiver.Refusal(500, "cannot verify just now");
             }

@@ -16,7 +16,7 @@ phone.addEventListener('verified', async (event) => {
   }
 })
 
-/** Asks our server, which decides by its webhook alone. The webhook may be slower than this page. */
+/** Asks our server, which decides only by its webhook. The webhook may be slower than this page. */
 async function finish() {
   for (let tries = 0; tries < 10; tries += 1) {
     const answer = await fetch('/sign-up/finish', { method: 'POST' })

@@ -55,13 +55,13 @@ impl Client {
         Ok(parsed.id.to_string())
     }
 
-    /// Opens a login, and checks that its id vouches for what the service says about it.
+    /// Opens a login, and checks that its id fits the service's answer.
     ///
     /// Opening it again, after a failure or by another process, goes on with the same login. If this
     /// phone has stored an answer to it, that answer is sent again instead, and the person is not asked
     /// again: the function then fails with [`SdkError::AlreadyAnswered`].
     ///
-    /// `public_user_id` names the user; `None` and [`ANON`](crate::ANON) name nobody.
+    /// `public_user_id` names the user; `None` and [`ANON`](crate::ANON) name no user.
     ///
     /// # Errors
     ///

@@ -43,7 +43,7 @@ pub enum ConfigurationError {
     /// A language is not a tag such as `de-AT`.
     #[error("{0:?} is not a language tag such as de-AT")]
     Language(String),
-    /// What denials carry is too long.
+    /// The payload of denials is too long.
     #[error("denials: {0}")]
     DenialPayload(#[from] DenialTooLong),
     /// More than [`MAX_LANGUAGES`] languages.
@@ -95,7 +95,7 @@ impl Configuration {
     }
 
     /// Sets whether the app opens [`return_url`](crate::Session::return_url) in the phone's browser after a
-    /// confirmation. Where it does not, nobody can finish such a login, so set it only once it does.
+    /// confirmation. If it does not, such a login cannot be finished, so set it only once it does.
     #[must_use]
     pub fn return_to_pages(mut self, returns: bool) -> Self {
         self.returns_to_pages = returns;

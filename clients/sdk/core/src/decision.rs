@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub enum Decision {
     /// They are logging in themselves.
     Confirm,
-    /// Somebody else is.
+    /// Another person is logging in.
     Deny,
 }
 
 impl Decision {
-    /// Returns the last part of the path by which the service is told.
+    /// Returns the last part of the path of the request to the service.
     pub(crate) const fn route(self) -> &'static str {
         match self {
             Self::Confirm => "confirm",

@@ -26,7 +26,7 @@ pub enum SdkError {
         /// The cause, for logs.
         detail: String,
     },
-    /// The service refused the request, for a reason that has no variant of its own.
+    /// The service refused the request, for a reason without its own variant.
     #[error("{0}")]
     Problem(ServiceProblem),
     /// The answer is not one of a Countersign service.
@@ -51,8 +51,8 @@ pub enum SdkError {
     /// registered.
     #[error("the login needs a proof: {0}")]
     ProofRequired(ServiceProblem),
-    /// The id does not vouch for what the service said about the login. Nothing of it was shown, and
-    /// the service was told.
+    /// The id does not fit the service's answer about the login. Nothing of it was shown, and
+    /// the mismatch was reported to the service.
     #[error("{0}")]
     KeyMismatch(IdentityError),
     /// This phone has answered the login with this decision, which stands. The person need not be asked
@@ -134,7 +134,7 @@ pub enum InvalidLinkReason {
     /// The link has no `sessionId`. It may be a link to something else on the same host.
     #[error("the link has no sessionId")]
     SessionIdMissing,
-    /// The link's host is not one of those that the app opens.
+    /// The app does not open links to this host.
     #[error("the link's host is not one of this app's")]
     HostNotAllowed,
 }

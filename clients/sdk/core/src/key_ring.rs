@@ -9,8 +9,8 @@ use countersign_proof::{AssociationPublicKey, ProofClaims, is_reserved};
 use crate::error::SdkError;
 use crate::ports::keys::AssociationKeys;
 
-/// The public user id that names nobody: the default of all key functions. No login ever names it, and
-/// its key signs those that name no user.
+/// The public user id for no particular user: the default of all key functions. No login names it, and
+/// its key signs logins that name no user.
 pub const ANON: &str = ANONYMOUS;
 
 /// The phone's association keys. A public user id of `None` means [`ANON`].

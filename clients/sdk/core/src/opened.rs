@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::details::Details;
 use crate::error::{AnswerFault, SdkError};
 
-/// An opened login, for whose app, page, context and key the id vouches.
+/// An opened login, whose app, page, context and key fit the id.
 pub(crate) struct Opened {
     pub(crate) details: Details,
     /// The Session object as it arrived.
@@ -60,7 +60,7 @@ impl Opened {
         let check_code = check_code.transpose().map_err(|_| malformed())?;
         let return_url = answer.return_url.map(ReturnLink::try_from).transpose();
         let return_url = return_url.map_err(|_| malformed())?;
-        // A service that cheats could name a page of anybody's.
+        // A service that cheats could name any page.
         let is_own = |link: &ReturnLink| link.is_of(&vouched.origin);
         if !return_url.as_ref().is_none_or(is_own) {
             return Err(malformed());
@@ -80,7 +80,7 @@ impl Opened {
     }
 }
 
-/// The parts of the answer that the id vouches for.
+/// The parts of the answer that the id covers.
 struct Parts {
     origin: WebOrigin,
     context: Option<Context>,
@@ -93,7 +93,7 @@ fn vouch(
 ) -> Result<(Parts, Encryption), IdentityError> {
     let origin = answer.origin.parse::<WebOrigin>();
     let origin = origin.map_err(|_| IdentityError::Mismatch)?;
-    // Anybody can open a login with a text of their own, so a service that cheats could name one that
+    // The id fits whatever text the service opened it with, so a service that cheats could send one that
     // screens show differently.
     let context = answer.context.as_deref().map(str::parse::<Context>);
     let context = context.transpose().map_err(|_| IdentityError::Mismatch)?;

@@ -89,12 +89,12 @@ impl Phone {
         let mut request = self.request("initiate", body.to_string());
         let app = Header::new("x-app-key", self.app.as_str());
         request.headers.push(app);
-        // A code that nobody opened lives no longer.
+        // A code that was not opened lives no longer.
         let deadline = self.since_boot() + UNSCANNED;
         self.wire().post(&request, deadline, &|| Ok(())).await
     }
 
-    /// Tells the service that the id does not vouch for its answer, so that the browser need not wait.
+    /// Reports to the service that the id does not fit its answer, so that the browser need not wait.
     pub(crate) async fn report_mismatch(&self) -> Result<(), SdkError> {
         let reason = DenyReason::KeyMismatch.into_str();
         let body = json!({ "payload": "", "reason": reason });

@@ -16,7 +16,7 @@ use crate::ports::secrets::SecretStore;
 /// Purpose and version of the phone's tokens.
 const LABEL: &[u8] = b"countersign/sdk/mobile-token/1";
 
-/// A secret that this phone keeps and nobody else has.
+/// A secret that only this phone has.
 pub(crate) struct DeviceSecret(Zeroizing<[u8; 32]>);
 
 impl DeviceSecret {

@@ -20,7 +20,7 @@ use crate::opened::Opened;
 use crate::phone::Phone;
 use crate::stored_answer::StoredAnswer;
 
-/// A login that this phone has opened, for the person to decide. Its id vouches for the app, the page,
+/// A login that this phone has opened, for the person to decide. Its id covers the app, the page,
 /// the context and the browser's key. Clones are the same login.
 #[derive(Clone)]
 pub struct Session(Arc<Inner>);
@@ -78,7 +78,7 @@ impl Session {
         &self.0.opened.details.mobile_template_response
     }
 
-    /// Returns the Session object as JSON, as the service sent it. Nobody has checked its text.
+    /// Returns the Session object as JSON, as the service sent it. Its text is unchecked.
     #[must_use]
     pub fn json(&self) -> &str {
         &self.0.opened.json

@@ -141,7 +141,7 @@ impl<'a> Answers<'a> {
         Ok(())
     }
 
-    /// Removes the answers of all logins that are over, and those that are damaged.
+    /// Removes damaged answers, and the answers of all logins that are over.
     pub(crate) fn purge(&self, now: Timestamp) -> Result<(), SdkError> {
         for name in self.store.names()? {
             let Some(bytes) = self.store.load(name.clone())? else {

@@ -9,7 +9,7 @@ interface Country {
   readonly code: string
 }
 
-/** Those of one calling code together, its main one first. */
+/** Countries with the same calling code are together, the main one first. */
 const COUNTRIES: readonly Country[] = CALLING_CODES.split(' ').flatMap((line) => {
   const code = parseInt(line).toString()
   return (line.match(/[A-Z]{2}/g) ?? []).map((region) => ({ region, code }))

@@ -92,7 +92,7 @@ export class Rig {
   readonly checked: string[] = []
   /** Errors for the next requests of each kind, instead of answers. */
   readonly refusals: { open: Refusal[]; status: Refusal[]; redeem: Refusal[] } = { open: [], status: [], redeem: [] }
-  /** What redeeming returns. By default `hello`, encrypted for the session. */
+  /** The payload that redeeming returns. By default `hello`, encrypted for the session. */
   redeemed: Redeemed | null = null
   /** Changes the service's answers to new sessions. */
   cheat = (opened: Opened): Opened => opened

@@ -137,7 +137,7 @@ public final class Login {
     }
 }
 
-/** What the page got with the event {@code confirmed}. */
+/** The data that the page got with the event {@code confirmed}. */
 record Detail(String sessionId, String payload, String salt, String proof) {
     static Detail parse(byte[] body) throws Login.Refusal {
         try {

@@ -49,7 +49,7 @@ impl KeyRing {
         if let Some(key) = self.known(kid) {
             return Ok(Some(key));
         }
-        // In a task of its own: if this caller hangs up, the fetch goes on for the others.
+        // In a separate task: if this caller hangs up, the fetch goes on for the others.
         let (ring, kid) = (Arc::clone(self), kid.to_owned());
         let task = tokio::spawn(async move { ring.find_anew(&kid).await });
         task.await.unwrap_or(Err(Refusal::CannotVerify))
@@ -61,7 +61,7 @@ impl KeyRing {
         if let Some(key) = self.known(kid) {
             return Ok(Some(key));
         }
-        // Anybody can send us invented key ids, so we do not fetch for each unknown one.
+        // Strangers can send us invented key ids, so we do not fetch for each unknown one.
         if tried_at.is_some_and(|at| at.elapsed() < self.refetch) {
             return Err(Refusal::CannotVerify);
         }

@@ -159,8 +159,8 @@ fn setting<T: FromStr>(name: &str, default: T) -> Result<T, String> {
     }
 }
 
-/// Returns whether keys from this URL can be trusted. Over plain http, anybody on the network path could
-/// send us a key of their own.
+/// Returns whether keys from this URL can be trusted. Over plain http, anyone on the network path could
+/// send us another key.
 fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" || matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"))
 }

@@ -2,7 +2,7 @@
 
 use super::ConfigurationError;
 
-/// Maximum number of languages, which each have a weight of their own.
+/// Maximum number of languages, each of which has its own weight.
 pub const MAX_LANGUAGES: usize = 9;
 
 /// Maximum length of a language tag (RFC 5646, section 4.4.1), in bytes.

@@ -48,7 +48,7 @@ impl FileAssociationKeys {
         Self { folder, entropy }
     }
 
-    /// Generates a key pair for a user who has none, and returns the public key; `None` if the user has
+    /// Generates a key pair for a user without one, and returns the public key; `None` if the user has
     /// one, which stays.
     ///
     /// # Errors

@@ -60,11 +60,11 @@ impl Client {
         self.0.session_id(link)
     }
 
-    /// Opens a login, and checks that its id vouches for what the service says about it.
+    /// Opens a login, and checks that its id fits the service's answer.
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub async fn initialize_qr_session(
         &self,
         app_key: String,
@@ -80,7 +80,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub fn generate_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
         let keys = self.0.keys();
         keys.generate_association_key(Some(public_user_id))
@@ -90,7 +90,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub fn get_association_key(&self, public_user_id: &str) -> Result<String, SdkError> {
         self.0.keys().get_association_key(Some(public_user_id))
     }
@@ -99,7 +99,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub fn list_association_key(&self) -> Result<Vec<String>, SdkError> {
         self.0.keys().list_association_key()
     }
@@ -108,7 +108,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub fn generate_user_signature(
         &self,
         public_user_id: &str,

@@ -20,7 +20,7 @@ pub struct Configuration {
     /// True if the app opens `return_url` in the phone's browser after a confirmation.
     #[uniffi(default = false)]
     pub returns_to_pages: bool,
-    /// What a default screen sends with a denial, for the app's server.
+    /// The payload that a default screen sends with a denial, for the app's server.
     #[uniffi(default = "")]
     pub denial_payload: String,
     /// True if logins of browsers without a key are taken.

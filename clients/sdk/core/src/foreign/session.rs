@@ -49,7 +49,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub async fn confirm(&self, payload: String) -> Result<bool, SdkError> {
         Ok(self.0.confirm(&payload).await?.proven)
     }
@@ -58,7 +58,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of the core.
+    /// The errors of the core.
     pub async fn deny(&self, payload: String) -> Result<(), SdkError> {
         self.0.deny(&payload).await
     }
@@ -87,7 +87,7 @@ pub struct SessionDetails {
     pub check_code: Option<String>,
     /// The page to open in the phone's browser once the person has confirmed.
     pub return_url: Option<ReturnLink>,
-    /// What a default screen sends with a denial.
+    /// The payload that a default screen sends with a denial.
     pub denial_payload: String,
     /// True if only the browser can read the payload of a confirmation.
     pub is_encrypted: bool,

@@ -35,7 +35,7 @@ pub trait AssociationKeys: Send + Sync {
     /// Fails if the store cannot be written. The former pair MUST then stay.
     fn generate(&self, id: String) -> Result<Vec<u8>, KeyError>;
 
-    /// Returns a user's public key; `None` if the user has none.
+    /// Returns a user's public key; `None` for a user without a key.
     ///
     /// # Errors
     ///

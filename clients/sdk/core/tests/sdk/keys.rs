@@ -83,9 +83,9 @@ enum Faulty {
     SignsWithAnother,
     /// Signs other data.
     SignsOtherData,
-    /// Returns signatures that are none.
+    /// Returns invalid signatures.
     Garbage,
-    /// Returns public keys that are none.
+    /// Returns invalid public keys.
     NoKey,
     /// Waits for the person to unlock the key.
     Locked,

@@ -26,7 +26,7 @@ impl Clock for Wall {
     }
 }
 
-/// Returns the error for an answer with this status that is no Countersign service's.
+/// Returns the error for an answer with this status from another service.
 pub(crate) fn not_ours(status: u16) -> SdkError {
     SdkError::Network {
         detail: format!("status {status}, and no answer of a Countersign service"),

@@ -92,7 +92,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Creates a login whose id vouches for a key.
+    /// Creates a login whose id covers a key.
     pub(crate) fn new() -> Self {
         Self::with_context(None)
     }
