@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the functions and deploys them with the settings of an environment: infra/deploy.sh NAME reads
 # infra/environments/NAME.toml. Without a name it deploys the only environment. Further arguments are
-# options of `sam deploy`, except those that set parameters, which belong in the file.
+# options of `sam deploy`, except options that set parameters, which belong in the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SAM_CLI_TELEMETRY=${SAM_CLI_TELEMETRY:-0}

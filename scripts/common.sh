@@ -76,7 +76,7 @@ target_directory() {
         sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p'
 }
 
-# What checks and tests compile, which is the same for all of them so that each crate is compiled once: the
+# The packages that checks and tests compile, the same for all of them so that each crate is compiled once: the
 # default members of the workspace, with the administration of a deployed table and the generator of the
 # SDK's bindings.
 workspace=(--features "countersign/aws countersign-sdk-ffi/bindgen" --locked)

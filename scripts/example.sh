@@ -12,7 +12,7 @@ if ! [ -S "$data/admin.sock" ]; then
     exit 1
 fi
 
-# What a service is configured with. The demo app must list the page that opens logins.
+# The service's configuration. The demo app must list the page that opens logins.
 field() { sed -n "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" "$data/demo.json"; }
 COUNTERSIGN_URL=$(field url)
 COUNTERSIGN_API_KEY=$(field apiKey)

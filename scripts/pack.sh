@@ -24,7 +24,7 @@ pack_npm() {
 pack_node() { pack_npm node; }
 pack_widget() { pack_npm widget; }
 
-# The wheel is built from the source distribution, as pip builds it for those who get that.
+# The wheel is built from the source distribution, as pip builds it from there.
 pack_python() {
     local name=countersign_server-$version build=$tools/pack-python
     pinned_venv python-build "packing clients/python" || return 1

@@ -1,4 +1,4 @@
-//! The function `sweeper`: finds webhooks each minute that are owed and that no queue brings.
+//! The function `sweeper`: finds pending webhooks each minute that no queue brings.
 
 use std::process::ExitCode;
 

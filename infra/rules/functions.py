@@ -74,7 +74,7 @@ def settings_name_every_parameter_that_functions_depend_on(template):
     named = names(template.resources["Settings"]["Properties"]["Content"])
     wanted = set()
     for function, properties in template.functions().values():
-        # Lambda applies this to all versions at once.
+        # Lambda applies this to all versions together.
         versioned = {key: value for key, value in properties.items() if key != "ReservedConcurrentExecutions"}
         policy = template.resources[function.removesuffix("Function") + "Policy"]["Properties"]["PolicyDocument"]
         wanted |= _parameters(template, [versioned, policy])
@@ -128,7 +128,7 @@ def preflight_counts_what_is_reserved(template):
 
 @rule
 def gradual_rollouts_are_complete(template):
-    """What CodeDeploy demands of a deployment to Lambda, according to "Deployments on an AWS Lambda compute platform" in its
+    """Demands of CodeDeploy on a deployment to Lambda, according to "Deployments on an AWS Lambda compute platform" in its
     guide. Nothing here runs one: `docs/first-deployment.md` looks at the first."""
     rollout = template.given.get("Rollout")
     if not rollout:

@@ -124,7 +124,7 @@ def lacking_regions(kind):
     found = set()
     for path in Path(cfnlint.data.schemas.providers.__path__[0]).glob("*.json"):
         region = path.stem
-        # Those of AWS's own networks are not public.
+        # Regions of AWS's isolated networks are not public.
         if "-" in region and not region.startswith(("us-iso", "eu-iso", "eusc")):
             if kind not in json.loads(path.read_text("utf-8")):
                 found.add(region)

@@ -1,4 +1,4 @@
-"""Rules for parameters. cfn-lint finds those that are not used or whose default is not allowed."""
+"""Rules for parameters. cfn-lint finds unused ones, and defaults that are not allowed."""
 
 from model import rule
 

@@ -4,7 +4,7 @@ from model import listed, rule, statements
 
 
 def _retained(template, kind):
-    # What a first deployment made goes again if it fails.
+    # A failed first deployment removes what it made.
     wanted = {"DeletionPolicy": "RetainExceptOnCreate", "UpdateReplacePolicy": "Retain"}
     for name, resource in template.of_type(kind).items():
         for policy, value in wanted.items():
@@ -47,7 +47,7 @@ def table_has_a_throughput_limit(template):
 
 @rule
 def secret_has_no_value_of_the_template(template):
-    """A value in the template could replace the settings that the command has written, and is no secret. One that is
+    """A value in the template could replace the settings that the command has written, and is not secret. One that is
     generated must outlive the stack."""
     for name, secret in template.properties("AWS::SecretsManager::Secret").items():
         if "SecretString" in secret:

@@ -1,4 +1,4 @@
-"""Checks that figures in documents are those of the tree: how many functions there are, and how many crates a first
+"""Checks that figures in documents fit the tree: how many functions there are, and how many crates a first
 `make run` compiles."""
 
 import re
@@ -9,7 +9,7 @@ import tree
 
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
 FUNCTIONS = re.compile(rf"\b({'|'.join(WORDS)}|\d+)\s+(?:small\s+|Lambda\s+)?functions\b", re.IGNORECASE)
-# What a reader takes for the number of functions in a deployment.
+# Pages that state the number of functions in a deployment.
 STATED = ("README.md", "docs/operations.md", "docs/architecture.md", "docs/first-deployment.md", "infra/template.yaml")
 CRATES = re.compile(r"compiles about (\d+) crates")
 # Of the crates, before "about" is wrong.

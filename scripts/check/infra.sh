@@ -30,7 +30,7 @@ conditions="W1030"
 # The transform has already resolved the parameter and the map of rollouts.
 used_up="W2001 W7001"
 
-# Those that the refusal of others in infra/preflight.sh names.
+# The regions that the refusal of others in infra/preflight.sh names.
 regions="eu-central-1 eu-west-1 us-east-1 ap-southeast-2"
 
 setup_aws_tools

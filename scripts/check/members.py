@@ -1,13 +1,13 @@
 """Checks the manifests of all crates, and that dependencies between crates point one way.
 
-The layers are those of docs/architecture.md: hosts at the top, `domain` at the bottom.
+docs/architecture.md has the same layers: hosts at the top, `domain` at the bottom.
 """
 
 import tomllib
 
 import tree
 
-# Workspaces of their own: the fuzz targets' programs, and a function that ours are compared with.
+# Separate workspaces: the fuzz targets' programs, and a function that ours are compared with.
 OUTSIDE = ("fuzz", "tests/functions-bench/rivals/stock")
 # Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {

@@ -27,7 +27,7 @@ def findings(root):
     return found
 
 
-# What would fetch a name that is not ours in a registry (ADR 124). Archives and folders begin with a dot.
+# Commands that would fetch a name that is not ours in a registry (ADR 124). Archives and folders begin with a dot.
 FETCHES = re.compile(
     r"(?:pip install|npm (?:install|i)|go (?:get|install)|cargo (?:install|add)) "
     r"['\"]?(?:@?countersign|github\.com/countersign)\b"
@@ -35,7 +35,7 @@ FETCHES = re.compile(
 
 
 def fetched(root):
-    """Returns a line for each command that installs one of our packages by its name alone."""
+    """Returns a line for each command that installs one of our packages only by its name."""
     found = []
     checks = root / "scripts/check"
     for path in tree.files(root, ".md", ".py", ".mjs", ".js", ".ts", ".go", ".sh", ".yml", "requirements.txt"):

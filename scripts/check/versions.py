@@ -11,7 +11,7 @@ NUMBER = r"\d+\.\d+\.\d+"
 # Patterns with the version as their second group, and where each must match at least once.
 PLACES = [
     ("Cargo.toml", rf'(^\[workspace\.package\]\nversion = ")({NUMBER})(")'),
-    # The crates of the workspace have no source: those of others with our names would.
+    # The crates of the workspace have no source; crates of others with our names would.
     ("Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
     ("fuzz/Cargo.lock", rf'(^name = "countersign[\w-]*"\nversion = ")({NUMBER})("\n(?!source))'),
     ("fuzz/Cargo.toml", rf'(^version = ")({NUMBER})(")'),
@@ -36,7 +36,7 @@ PLACES = [
     ("clients/go/README.md", rf"(countersign-go-|@v)({NUMBER})(\.zip|\b)"),
     (f"{SDK}/docs/android.md", rf"(dev\.countersign:svc-[\w-]+:|countersign-sdk-)({NUMBER})([\"`.])"),
     (f"{SDK}/README.md", rf"(countersign-sdk-|<artifactId>svc-\w+</artifactId>\s*<version>)({NUMBER})(\.zip|<)"),
-    # Those that install our archives.
+    # Projects that install our archives.
     ("examples/node/package.json", rf"(countersign-server-)({NUMBER})(\.tgz)"),
     ("examples/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
     ("docs/receivers/python/requirements.txt", rf"(countersign_server-)({NUMBER})(-py3)"),
@@ -48,7 +48,7 @@ CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("go"
 
 
 def paths(root, pattern):
-    """Returns the files of a pattern, without those that builds write."""
+    """Returns the files of a pattern, without the output of builds."""
     return [path for path in sorted(root.glob(pattern)) if "target" not in path.relative_to(root).parts]
 
 

@@ -173,7 +173,7 @@ def operations(description):
         for path, item in description[section].items():
             for method, operation in item.items():
                 found.append(one(section, method, path, operation, components, schemas))
-    # What starts something comes first.
+    # Operations that start something come first.
     found.sort(key=lambda each: each.method != "POST" or "{" in each.path)
     return {tag["name"]: [each for each in found if each.tag == tag["name"]] for tag in description["tags"]}
 

@@ -57,7 +57,7 @@ def run(command, limit, *options, **variables):
     tests run for over a minute.
     """
     failed, seconds = set(), {}
-    # A group of their own, because tests start programs that would keep the pipe open.
+    # A separate group, because tests start programs that would keep the pipe open.
     with subprocess.Popen(
         [*command, *options],
         stdout=subprocess.PIPE,
@@ -133,6 +133,6 @@ def main(path, *command, limit=LIMIT):
 
 
 if __name__ == "__main__":
-    # Ends the tests as well, which are in a group of their own.
+    # Ends the tests as well, which are in a separate group.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     sys.exit(main(*sys.argv[1:]))

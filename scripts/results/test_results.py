@@ -39,7 +39,7 @@ else:
 
 
 class Folder(unittest.TestCase):
-    """Gives each test a folder of its own."""
+    """Gives each test a new folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-// The examples of docs/quickstart.md: somebody signs up and logs in, in a browser, with the real server and phone.
+// The examples of docs/quickstart.md: a visitor signs up and logs in, in a browser, with the real server and phone.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -39,13 +39,13 @@ function examplesTest(name, run) {
   }
 }
 
-/** Somebody with a browser and a phone. */
+/** A visitor with a browser and a phone. */
 class Visitor {
   constructor(example, number, { page, close }) {
     Object.assign(this, { example, number, page, close })
   }
 
-  /** Opens the example with a number that nobody else has, or with a given one. */
+  /** Opens the example with a new number, or with a given one. */
   static async open(example, number = `+12025550${100 + own.visitors++}`) {
     const visitor = new Visitor(example, number, await openWindow(own.browser, [example.url, own.server.url]))
     await visitor.goTo('/')
@@ -221,7 +221,7 @@ examplesTest('other pages and other browsers get nothing', async (visitor) => {
   const started = await post('/sign-up/phone', { origin: url })
   const [cookie] = started.headers['set-cookie']
   assert.match(cookie, /^session=.*; HttpOnly.*; SameSite=Lax/)
-  // Whoever forges a webhook may know the id: it is not secret.
+  // A forger of webhooks may know the id: it is not secret.
   const { confirmationId } = started.json()
   const forged = await ask(`${url}/webhook`, {
     method: 'POST',

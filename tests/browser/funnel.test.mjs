@@ -47,7 +47,7 @@ funnelTest('every app is shown from the first confirmation to the last miss', as
   await assertAccessible(page, 'without numbers')
   await keep(page, 'funnel-empty')
 
-  // Meanwhile somebody tries the playground: one confirmation ends well after a wrong text, one is left open.
+  // Meanwhile a user tries the playground: one confirmation ends well after a wrong text, one is left open.
   const playground = await openPlayground(browser, server)
   await playground.start('Acquisition')
   await playground.start('Confirmation', NUMBER)

@@ -1,4 +1,4 @@
-// A service, or somebody between it and the page, that answers what it must not.
+// Forbidden answers of the service, or of an attacker between it and the page.
 
 import assert from 'node:assert/strict'
 

@@ -39,7 +39,7 @@ async function send(login, field, code) {
   await answered
 }
 
-/** What Chromium logs about wrong digits. */
+/** Chromium's log line about wrong digits. */
 const REFUSED = /status of (403|409)/
 
 /** Returns codes other than this one. */
@@ -124,7 +124,7 @@ loginTest('keyboard is enough, and the field takes the focus only from nowhere',
   await busy.close()
 })
 
-/** Confirms the shown login of a page with a text field of its own. */
+/** Confirms the shown login of a page that has a text field. */
 async function confirmedBeside(login) {
   const { code, err } = await login.phone(await login.shownLink(), '--confirm')
   assert.equal(code, 0, err)

@@ -13,7 +13,7 @@ const loginTest = overTheServer()
 const { defaultBrowserType, ...PHONE } = devices['Pixel 7']
 const ELSEWHERE = 'Confirmed. Go on in the tab that the app has opened.'
 
-/** What Chromium logs about a redemption without the token. */
+/** Chromium's log line about a redemption without the token. */
 const REFUSED = /status of (403|409)/
 
 /** Opens a page of an app on a phone, with `rest` at the end of its address. */

@@ -1,4 +1,4 @@
-// Both elements as frameworks use them: with values in attributes that are no texts, with properties set before the script
+// Both elements as frameworks use them: with values in attributes that are not texts, with properties set before the script
 // is there, and with listeners that were never added.
 
 import assert from 'node:assert/strict'
@@ -62,7 +62,7 @@ const early = (tag, run) => `<script>
 /** The script comes late, as from a slow network. */
 const late = (script) => `<script type="module">
   await new Promise((resolve) => addEventListener('load', resolve))
-  // sleep: the script comes after the handlers of that event, in a task of its own.
+  // sleep: the script comes after the handlers of that event, in a separate task.
   await new Promise((resolve) => setTimeout(resolve))
   await import('${script}')
 </script>`

@@ -1,4 +1,4 @@
-// Nothing starts before somebody can see it: in closed dialogs, hidden pages and previews, and afterwards a code is fresh.
+// An element starts only when it can be seen: in closed dialogs, hidden pages and previews, and afterwards a code is fresh.
 
 import assert from 'node:assert/strict'
 
@@ -44,7 +44,7 @@ async function openHidden(own, tag, hide) {
   return { one, starts }
 }
 
-/** Lets a page do what it has to do at once. */
+/** Lets a page finish its immediate tasks. */
 const settled = (page) => page.evaluate(() => new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
 }))

@@ -1,4 +1,4 @@
-// How elements ask the page's own server: with what its frameworks want, again after failures that pass, and by a function.
+// Elements ask the page's server: with the headers of its framework, again after temporary failures, and by a function.
 
 import assert from 'node:assert/strict'
 

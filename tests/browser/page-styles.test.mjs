@@ -1,4 +1,4 @@
-// Both elements on pages with styles of their own and beside browser extensions: what a page sets for its texts must not
+// Both elements on styled pages and beside browser extensions: a page's styles for its texts must not
 // reach the elements' texts and codes.
 
 import assert from 'node:assert/strict'
@@ -50,7 +50,7 @@ const assertInside = async ({ element }, what) => {
   assert.deepEqual(odd, [], what)
 }
 
-/** What Dark Reader and other extensions do to a drawing: rules of the highest rank in every style sheet they reach. */
+/** The effect of Dark Reader and other extensions on a drawing: rules of the highest rank in every style sheet they reach. */
 const DARK = `
   * { background-color: #181a1b !important; color: #181a1b !important; border-color: #181a1b !important; }
   [fill], path, rect, svg { fill: #181a1b !important; stroke: #181a1b !important; }
@@ -100,7 +100,7 @@ eachTest('sizes follow the font around the element, and are never too small', as
   assert.equal((await at('html { font-size: 24px }', { viewport: { width: 280, height: 900 } })).text, large.text)
 })
 
-/** What pages set for all of their texts, or for those around the element. */
+/** Styles of pages for all of their texts, or for the texts around the element. */
 const INHERITED = [
   'white-space: nowrap', 'white-space: pre', 'white-space: break-spaces', 'text-transform: uppercase', 'letter-spacing: 0.5em',
   'word-spacing: 3em', 'text-indent: 8em', 'text-align-last: right', 'word-break: break-all', 'line-break: anywhere',

@@ -1,4 +1,4 @@
-// What others read of the elements: people's translators, password managers, screen readers, error monitors, and a second
+// Other readers of the elements: people's translators, password managers, screen readers, error monitors, and a second
 // element on the same page.
 
 import assert from 'node:assert/strict'

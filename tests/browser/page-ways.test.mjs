@@ -1,5 +1,5 @@
-// What people see who cannot go on: the steps to the scanner, the time that is left, the page's other ways, and what a page offers
-// after it has rejected them.
+// Help for people who cannot go on: the steps to the scanner, the time that is left, the page's other ways, and the next step
+// after a rejection.
 
 import assert from 'node:assert/strict'
 

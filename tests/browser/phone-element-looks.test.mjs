@@ -163,7 +163,7 @@ phoneTest('number and text can be copied, which is announced', async (own) => {
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor({ state: 'attached' })
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), value)
   }
-  // A screen reader announces a change, and the same word is none.
+  // A screen reader announces only changes, so not the same word.
   const copied = phone.element.locator('[part=copied]')
   for (const name of ['Copy the text', 'Copy the text', 'Copy the number']) {
     const before = await copied.textContent()

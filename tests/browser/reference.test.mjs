@@ -32,7 +32,7 @@ for (const { name, width, colorScheme } of [
     await page.getByRole('heading', { level: 1, name: 'Countersign API' }).waitFor()
     await fits(page)
     await keep(page, `reference-${name}`, { fullPage: false })
-    // What is folded must keep to the rules, too.
+    // Folded parts must keep the rules, too.
     await page.locator('details').evaluateAll((all) => all.forEach((one) => { one.open = true }))
     await fits(page)
     await assertAccessible(page, `the reference, ${name}`)

@@ -1,4 +1,4 @@
-"""An operator's checkout: a copy of infra/ with environments of its own, deployed by `deploy.sh`."""
+"""An operator's checkout: a copy of infra/ with its own environments, deployed by `deploy.sh`."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ class Checkout:
         copy_example(self._file(name))
 
     def set(self, name, **parameters):
-        """Sets parameters in an environment's file, and removes those that are `None`."""
+        """Sets parameters in an environment's file, and removes the ones that are `None`."""
         lines = self.read(name).splitlines()
         for parameter, value in parameters.items():
             lines = [line for line in lines if not line.startswith(f'  "{parameter}=')]
@@ -35,7 +35,7 @@ class Checkout:
         self.write(name, "\n".join(lines))
 
     def hand_over(self, name, bucket, role):
-        """Lets an environment use a bucket of its own, and a role for CloudFormation, as docs/operations.md says."""
+        """Lets an environment use its own bucket, and a role for CloudFormation, as docs/operations.md says."""
         text = self.read(name)
         found = "resolve_s3 = true"
         assert found in text

@@ -92,7 +92,7 @@ class CountingProxy:
             do_GET = do_PUT = do_DELETE = do_HEAD = do_POST
 
             def handle_one_request(self):
-                # Who closes a connection with an answer in it, or before the answer, resets it.
+                # Closing a connection with an answer in it, or before the answer, resets it.
                 try:
                     super().handle_one_request()
                 except ConnectionError:

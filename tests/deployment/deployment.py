@@ -42,7 +42,7 @@ FUNCTIONS = (
 LEADING_KEYS = "dynamodb:LeadingKeys"
 # The emulator runs the functions as processes of this machine, so they are built for it.
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platform.machine()]
-# Who looks carriers up. It decides whether the stack has their alarms.
+# The provider of carrier lookups. It decides whether the stack has their alarms.
 CARRIER_LOOKUP = "AWS"
 # A function in the template of a release: its resource, the lines after it, and the name of its archive.
 FUNCTION = re.compile(r"(?<=^  )(\w+Function):\n((?:    .*\n)+?)      CodeUri: ([a-z-]+)\.zip\n", re.MULTILINE)
@@ -72,7 +72,7 @@ def copy_example(path):
 def build():
     """Fills `.tools/aws-build` as `sam build` does: a folder for each function, and the template beside them.
 
-    The functions are those that `make test` has compiled, and the template is a release's. With
+    `make test` has compiled the functions, and the template is a release's. With
     COUNTERSIGN_SAM_BUILD=1 both come from `sam build`, as in docs/operations.md, which takes minutes.
     """
     shutil.rmtree(BUILT, ignore_errors=True)
@@ -306,7 +306,7 @@ class Deployment:
         return waiting.until(f"a message in {name}", found)
 
     def waiting_messages(self, name):
-        """Returns the number of messages in a queue, and of those that were received but not deleted."""
+        """Returns the number of messages in a queue, and of the ones that were received but not deleted."""
         names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
         found = self.client("sqs").get_queue_attributes(
             QueueUrl=self.queue(name), AttributeNames=names
@@ -314,7 +314,7 @@ class Deployment:
         return tuple(int(found[name]) for name in names)
 
     def purge(self, name):
-        """Deletes all messages of a queue, also those that were received."""
+        """Deletes all messages of a queue, even received ones."""
         self.client("sqs").purge_queue(QueueUrl=self.queue(name))
 
     @contextlib.contextmanager
@@ -392,7 +392,7 @@ class Deployment:
         return self.with_rights(function, take)
 
     def without_kind(self, function, action, kind):
-        """Removes a kind of items from those that a function may reach by an action, during a block."""
+        """Removes a kind of items from the ones that a function may reach by an action, during a block."""
 
         def take(statements):
             for statement in statements:

@@ -24,7 +24,7 @@ OPERATOR = {
 }
 # Settings of SAM: the seconds between two looks at a deployment, of which the default is five.
 SAM = {"SAM_CLI_POLL_DELAY": "0.5"}
-# Prefixes of variables that are not passed on, so that nobody's own AWS account is used.
+# Prefixes of variables that are not passed on, so that no real AWS account is used.
 NOT_PASSED_ON = ("AWS_", "SAM_", "COUNTERSIGN_", "LAMBDA_")
 
 
@@ -46,7 +46,7 @@ def client_of(endpoint, service, **options):
 
 
 class Emulator:
-    """The emulator, in a process of its own. It enforces the policies of every role."""
+    """The emulator, in a separate process. It enforces the policies of every role."""
 
     def __init__(self, functions_call, **variables):
         """Starts the emulator. Functions call their services at the URL `functions_call`. `variables`
@@ -122,7 +122,7 @@ class Emulator:
 
     def invocations(self):
         """Returns the number of invocations by function name, with all that were answered so far."""
-        # Reports arrive in order, so those of earlier invocations have been read after this one.
+        # Reports arrive in order, so reports of earlier invocations have been read after this one.
         self.restart("-")
         return dict(self._invocations)
 
@@ -132,7 +132,7 @@ class Emulator:
         self._home.cleanup()
 
     def client(self, service, path="", function=None):
-        """Returns a client for a service with the operator's rights, or with those of a function that has
+        """Returns a client for a service with the operator's rights, or with the rights of a function that has
         run. It does not go through the proxy. `path` is for a service that the emulator cannot tell from
         the request itself."""
         operator = {

@@ -1,4 +1,4 @@
-"""A proxy in front of the HTTP API with an address of its own, as CloudFront is. Commands cannot resolve the
+"""A proxy in front of the HTTP API with its own address, like CloudFront. Commands cannot resolve the
 emulator's host names."""
 
 import contextlib

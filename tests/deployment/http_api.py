@@ -25,7 +25,7 @@ def lasting(answer):
 
 
 def call(deployment, method, path, body=None, headers=None):
-    """Sends one request over a connection of its own. A `body` other than bytes is sent as JSON. `Host`
+    """Sends one request over a new connection. A `body` other than bytes is sent as JSON. `Host`
     is the API's own unless the headers set it."""
     host, port, name = deployment.api()
     sent = {"Host": name, **(headers or {})}

@@ -45,7 +45,7 @@ def deploy():
     client("s3").create_bucket(Bucket=deployment.ARTIFACTS)
     deployment.deploy(SimpleNamespace(url=URL), deployment.BUILT)
     out = stacks.outputs(client, deployment.STACK)
-    # What the functions have in their environment there, for those that run outside.
+    # The functions' environment there, for functions that run outside.
     variables = emulator.OPERATOR | {"AWS_ENDPOINT_URL": URL}
     for function in deployment.FUNCTIONS:
         found = client("lambda").get_function_configuration(FunctionName=f"{deployment.STACK}-{function}")

@@ -32,8 +32,8 @@ def browser_key():
 
 
 def sealed(length=88):
-    """Returns a text in the form of an encrypted payload of `length` characters, which nobody can
-    decrypt: an encapsulated key, then the ciphertext of payload and salt."""
+    """Returns a text in the form of an encrypted payload of `length` characters, which cannot be
+    decrypted: an encapsulated key, then the ciphertext of payload and salt."""
     envelope = len('{"payload":"","salt":""}') + length + 22
     return _base64url(b"\x04" + secrets.token_bytes(64 + envelope + 16))
 

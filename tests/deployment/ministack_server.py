@@ -135,7 +135,7 @@ def event_source(props, make):
 
 
 def secret(props, make):
-    """Creates a secret without a value, as CloudFormation does if the template names none. The emulator
+    """Creates a secret without a value, as CloudFormation does if the template has no value. The emulator
     gives it an empty text."""
     from ministack.services import secretsmanager
 
@@ -244,7 +244,7 @@ def preflights(apigateway):
 
 def sockets_by_path(lambda_svc):
     """Points functions to the emulator's path for managing the connections of a WebSocket API. The
-    template's endpoint has a host of its own, which would lead to AWS."""
+    template's endpoint has another host, which would lead to AWS."""
     environment_of = lambda_svc._provided_worker_env
 
     def environment(*arguments):
@@ -389,7 +389,7 @@ def report_rights(iam_evaluator):
 
 
 def report(*words):
-    """Prints a line at once, so that lines of several threads do not mix."""
+    """Prints a line in one step, so that lines of several threads do not mix."""
     sys.stdout.write(" ".join(words) + "\n")
     sys.stdout.flush()
 

@@ -15,7 +15,7 @@ from users import User
 
 PAGE = ROOT / "docs" / "operations.md"
 NAME = "anna"
-# Each app has a number of its own, which widens the profile of all apps.
+# Each app has its own number, which widens the profile of all apps.
 NUMBERS = itertools.count(5550200)
 
 

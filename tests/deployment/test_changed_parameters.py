@@ -91,7 +91,7 @@ def test_table_changes_without_an_interruption(stack, service, receiver):
     )
     policy, version = stack.policies("acquire"), stack.version("acquire")
     stack.apply(Validity="4m", ExistingTableName=RESTORED)
-    # What is replaced stays until the update is through, so the live version keeps its table until the alias has moved.
+    # Replaced resources stay until the update is complete, so the live version keeps its table until the alias has moved.
     done = [(name, physical) for name, physical, status in stack.events() if status == "UPDATE_COMPLETE"]
     order = [name for name, _ in done if name in ("AcquirePolicy", f"AcquireFunctionAlias{ALIAS}")]
     assert order == ["AcquirePolicy", f"AcquireFunctionAlias{ALIAS}"]
@@ -107,7 +107,7 @@ def test_table_changes_without_an_interruption(stack, service, receiver):
 def test_alarms_can_be_switched_off(stack):
     cloudwatch = stack.client("cloudwatch")
     assert cloudwatch.describe_alarms()["MetricAlarms"]
-    # The emulator's change sets do not see that a condition alone has changed.
+    # The emulator's change sets do not see a change of only a condition.
     stack.apply(ExistingTableName=stack.table, Validity="3m", Alarms="Off")
     assert not cloudwatch.describe_alarms()["MetricAlarms"]
     assert not cloudwatch.list_dashboards()["DashboardEntries"]

@@ -9,7 +9,7 @@ import http_api
 from account import EXECUTIONS
 from deployment import ARCHITECTURE, STACK
 
-# What needs the index `started`.
+# Routes that need the index `started`.
 LISTS = ("/confirmations", "/qr-sessions")
 NO_CHANGES = f"No changes to deploy. Stack {STACK} is up to date"
 
@@ -48,7 +48,7 @@ def test_deploying_again_changes_nothing(account, rotated):
 
 @pytest.fixture(scope="module")
 def before(account, rotated):
-    """What there was before other parameters changed."""
+    """The state before other parameters changed."""
     found = SimpleNamespace(
         keys=account.keys(),
         keys_made=account.keys_made(),

@@ -7,7 +7,7 @@ import pytest
 from deployment import FUNCTIONS, ROOT, STACK
 
 EVENTS = ROOT / "functions" / "events"
-# What a function answers whose stack has no such key, app, session or secret.
+# The answers of functions whose stack has no such key, app, session or secret.
 STATUS = {
     "acquire": 401,
     "confirm": 401,
@@ -32,7 +32,7 @@ def test_function_answers_its_event(deployment, begun, login_apps, name):
     said = json.loads(answer["Payload"].read())
     assert "FunctionError" not in answer, said
     if name == "dispatcher":
-        # Nothing is owed for the pointer, so it is done with.
+        # The pointer has no pending webhook, so it is done.
         assert said == {"batchItemFailures": []}
     elif name == "origin-check":
         # It is another deployment's secret.

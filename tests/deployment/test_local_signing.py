@@ -1,4 +1,4 @@
-"""Tests that the dispatcher signs with a key of its own, by the steps of docs/operations.md."""
+"""Tests that the dispatcher signs with a local key, by the steps of docs/operations.md."""
 
 import base64
 

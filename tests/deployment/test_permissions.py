@@ -69,7 +69,7 @@ def test_sweep_delivers_what_could_not_be_queued(deployment, service, receiver):
     url = receiver.new_url()
     session = service.acquire(url)
     with deployment.without("inbound-sms", "sqs:SendMessage"):
-        # The text was accepted, and the table says that a webhook is owed.
+        # The text was accepted, and the table has the pending webhook.
         assert service.text_over_http(session).status == 200
         assert service.state(session)["status"] == "verified"
     deployment.make_due(confirmation_key(session["confirmationId"]))
@@ -230,7 +230,7 @@ def test_sweep_delivers_login_webhook_that_could_not_be_queued(
     login = browser.open()
     phone.initiate(login)
     with deployment.without("qr-session", "sqs:SendMessage"):
-        # The decision was stored, and the table says that a webhook is owed.
+        # The decision was stored, and the table has the pending webhook.
         phone.confirm(login)
         assert login.state() == "confirmed"
     deployment.make_due(login_key(login.id))
@@ -483,7 +483,7 @@ CHANGE_CONFIRMATIONS = {
     "sweeper", "confirmations", "inbound-sms", "inbound-sns", "dispatcher", "browser-socket",
 }
 CHANGE_LOGINS = {"sweeper", "qr-session", "browser-socket", "dispatcher"}
-# The operations of a function that alone works with a kind of item.
+# The operations of the only function that works with a kind of item.
 CHANGED_BY_ITS_OWN = ("get_item", "put_item", "update_item")
 
 # The functions that may call each operation on each kind of item. All others may not.
@@ -515,7 +515,7 @@ MAY = {
     "AOWNER#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"association-keys"}),
     "NONCE#0": {"put_item": {"inbound-sms"}},
     "TEXT#0": dict.fromkeys(CHANGED_BY_ITS_OWN, {"inbound-sms"}),
-    # Administrators alone.
+    # Only administrators.
     "AUDIT": {},
     "SOMETHING#0": {},
 }

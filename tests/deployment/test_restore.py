@@ -38,7 +38,7 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     account.run_page("Backup and restore", tmp_path)
     dynamodb, key = account.client("dynamodb"), confirmation_key(owed["confirmationId"])
     assert "due_at" in dynamodb.get_item(TableName=RESTORED, Key=key)["Item"]
-    # It counts in the former table alone.
+    # It counts only in the former table.
     late = service.acquire(receiver.new_url())
     assert service.call("POST", f"/confirmations/{delivered['confirmationId']}/redact").status == 200
     account.deploy(ExistingTableName=RESTORED)
@@ -46,7 +46,7 @@ def test_restored_table_has_what_was_acknowledged(account, receiver, tmp_path):
     assert [service.state(session)["status"] for session in sessions] == ["verified", "verified", "open"]
     assert service.call("GET", f"/confirmations/{late['confirmationId']}").status == 404
 
-    # What was erased since is back, and is erased again.
+    # Data that was erased since is back, and is erased again.
     assert service.state(delivered)["phoneNumber"] == PHONE
     erased = [{"app": "shop", "confirmationId": delivered["confirmationId"]}]
     assert administration.repeat_redactions(erased) == {"redacted": 1, "unknown": 0, "toRepeatLater": []}

@@ -14,7 +14,7 @@ HEADER = "x-countersign-origin-secret"
 
 @pytest.fixture(scope="module")
 def edge(account):
-    """The outputs of the stack, beside a deployment with a name of its own."""
+    """The outputs of the stack, beside a deployment with another name."""
     account.ensure_deployed()
     outputs = stacks.create(
         account.client,

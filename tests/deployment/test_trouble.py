@@ -34,7 +34,7 @@ def test_texts_are_accepted_while_sqs_fails(proxy, deployment, service, receiver
                 lambda: all(now > then for now, then in zip(failed(), before, strict=True)),
             )
         assert not receiver.received(url)
-        # The sweep finds what is owed.
+        # The sweep finds the pending webhooks.
         for session in (over_http, over_sns):
             deployment.make_due(confirmation_key(session["confirmationId"]))
         deployment.sweep()

@@ -66,7 +66,7 @@ class Counted:
         """Returns the counts of the last block."""
         written, read = self._calls.units()
         calls = self._calls.operations()
-        # Read anew each minute, in whichever request comes first.
+        # Read again each minute, in whichever request comes first.
         calls.pop("secretsmanager:GetSecretValue", None)
         return {
             "requests": self._requests,
@@ -83,7 +83,7 @@ def counts(quiet, deployment, proxy, administration, providers, receiver):
     """The measured rows for confirmations. Every block waits for everything that it caused, so that
     nothing is counted in the next one."""
     counted, found = Counted(deployment, proxy), {}
-    # An app of its own, because functions cache an app for a minute after its first call.
+    # A new app, because functions cache an app for a minute after its first call.
     service = Service(deployment, administration.create_app("counted", SENDER), providers)
 
     def acquire(url):

@@ -1,4 +1,4 @@
-"""Users of an account, who have no rights but those that a test gives them."""
+"""Users of an account, who have only the rights that a test gives them."""
 
 import json
 

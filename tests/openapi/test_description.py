@@ -46,7 +46,7 @@ def test_examples_match_their_schemas(description):
 
 
 def test_each_body_has_an_example(description):
-    """Each body has an example of its own, because one composed from its members may make no sense."""
+    """Each body has its own example, because one composed from its members may make no sense."""
     for path, operations in description["paths"].items():
         for method, operation in operations.items():
             for content in operation.get("requestBody", {}).get("content", {}).values():

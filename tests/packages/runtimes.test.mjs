@@ -128,6 +128,6 @@ test('Next.js shows the elements on a page that its server rendered', async (t) 
   await verify()
   await page.waitForURL(`${url}/`)
   assert.equal(await page.locator('countersign-phone').count(), 0)
-  // There is no service, and the start page names none.
+  // There is no service, and the start page does not need one.
   await window.close(/<countersign-login> (unreachable|bad_service):|ERR_UNSAFE_PORT|status of 409/)
 })

@@ -89,7 +89,7 @@ test('AARs hold their classes and manifests, and name libraries that there are',
     assert.match(manifest, /android:minSdkVersion="23"/)
     assert.match(await run(inside, 'jar', 'tf', 'classes.jar'), /^dev\/countersign\/sdk\/.*\.class$/m)
   }
-  // What an app that depends on them gets with them, from Maven Central or Google.
+  // The dependencies that come with them, from Maven Central or Google.
   const libraries = new Set()
   for (const module of AARS) {
     for (const [, group, name, version, kind = 'pom'] of (await readFile(ours(module, '.pom'), 'utf8')).matchAll(DEPENDENCY)) {
@@ -118,7 +118,7 @@ test('the sample compiles with the classes of the AARs', async () => {
   assert.ok(existsSync(join(folder, 'target/classes/dev/countersign/sample/MainActivity.class')))
 })
 
-// It would show how Android's own tools read the AARs. No machine of ours has them, so it is no failure there.
+// It would show how Android's own tools read the AARs. Our machines lack them, so it is not a failure there.
 const line = 'SKIPPED: an Android app installs the AARs: it needs an Android SDK with Gradle\n'
 process.stderr.write(line)
 const { COUNTERSIGN_SKIP_LOG: log, COUNTERSIGN_NO_SKIPS: strict } = process.env

@@ -5,10 +5,10 @@ import { EventEmitter, on } from 'node:events'
 
 import { readCode } from './codes.mjs'
 
-/** How long to wait for an event, in ms: longer than any test takes. */
+/** Time limit for an event, in ms: longer than any test takes. */
 const EVENT_TIMEOUT = 250_000
 
-/** What the elements write to the console about an error. */
+/** The elements' console message about an error. */
 const REPORT = /<countersign-\w+> (\w+): \S.*\. \S/
 
 /** Errors that the elements report without an event. */
@@ -22,10 +22,10 @@ export class ElementPage {
   #names
   /** Codes of the `error` events that the page got. */
   #errors = []
-  /** What the element wrote to the console. */
+  /** The element's messages in the console. */
   reports = []
 
-  /** `names` are those of the element's events. */
+  /** `names` are the names of the element's events. */
   constructor(tag, names, { page, close }) {
     this.page = page
     this.#close = close

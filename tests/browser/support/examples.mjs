@@ -26,7 +26,7 @@ export async function startExample(language, server) {
   const port = await freePort()
   const url = `http://localhost:${port}`
   const child = spawn('make', ['-C', ROOT, 'example', `IN=${language}`], {
-    // A group of its own, because make does not pass signals on.
+    // A separate group, because make does not pass signals on.
     detached: true,
     env: {
       ...process.env,
@@ -60,7 +60,7 @@ export async function startExample(language, server) {
   }
 }
 
-/** Returns a port below those that systems give to connections, so that nobody gets it meanwhile. */
+/** Returns a port below those that systems give to connections, so that no other process gets it meanwhile. */
 async function freePort() {
   for (let port = 20_000 + process.pid % 10_000; ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')

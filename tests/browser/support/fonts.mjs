@@ -1,4 +1,4 @@
-// The fonts that pages are shown in: the suite's own, so that no result depends on those of the machine.
+// The fonts that pages are shown in: the suite's own, so that no result depends on the machine's fonts.
 
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ const FOLDERS = [join(folderOf('dejavu-fonts-ttf'), 'ttf'), folderOf('@expo-goog
 /** The names of the fonts. */
 export const FONTS = Object.keys(FAMILIES)
 
-/** Returns the environment of a browser that has the suite's fonts alone, one of them for the system's. */
+/** Returns the environment of a browser that has only the suite's fonts, one of them for the system's. */
 export function fontsOf(font) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-fonts-'))
   const aliases = Object.entries({ ...ALIASES, 'system-ui': FAMILIES[font], 'sans-serif': FAMILIES[font] }).map(([name, family]) => (

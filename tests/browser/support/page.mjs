@@ -11,10 +11,10 @@ import { chromium, ROOT } from './tools.mjs'
 
 const SCREENSHOTS = join(ROOT, 'target/browser-screenshots')
 
-/** How long one step may take, in ms, on a busy machine. */
+/** Time limit for one step, in ms, on a busy machine. */
 const STEP_TIMEOUT = 90_000
 
-/** What Chromium logs if a page closes a socket that is not open yet, which depends on who is faster. */
+/** Chromium's log line if a page closes a socket that is not open yet, which depends on timing. */
 const EARLY_END = /WebSocket is closed before the connection is established/
 
 const FLAGS = [
@@ -46,7 +46,7 @@ export async function openWindow(browser, urls, options = {}) {
   const bodies = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('console', (message) => {
-    // Chromium logs every error response. Tests name those that they expect.
+    // Chromium logs every error response. Tests name the ones that they expect.
     if (!['error', 'warning'].includes(message.type()) || EARLY_END.test(message.text())) return
     faults.push(`console: ${message.text()}`)
   })

@@ -65,7 +65,7 @@ export async function run(program, words) {
 
 /** Sends a request with any headers, even `Host` and `Origin`, which `fetch` cannot set. */
 export async function ask(url, { method = 'GET', headers = {}, body } = {}) {
-  // A connection of its own: a server may close a kept one just as it is used again.
+  // A new connection: a server may close a kept one just as it is used again.
   const asked = request(url, { method, headers, agent: false })
   asked.end(body)
   const [response] = await once(asked, 'response')

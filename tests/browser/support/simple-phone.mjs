@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 
 import { ask } from './server.mjs'
 
-/** Opens the login of a link with a token of its own. */
+/** Opens the login of a link with a new token. */
 export class SimplePhone {
   #path
   #headers

@@ -55,7 +55,7 @@ export class Looks {
       if (content) assert.equal(readCode(await code.screenshot(), what), content)
       await keep(page, what)
     }
-    // The other languages differ in their words alone.
+    // The other languages differ only in their words.
     if (content || /-(ar|en)$/.test(name)) await assertAccessible(page, `${name}, ${state}`)
   }
 

@@ -1,5 +1,5 @@
 // Checks the vectors of ids, proofs and registrations with Nimbus JOSE + JWT and the JDK, and makes proofs of
-// the same facts with keys of its own.
+// the same facts with its own keys.
 //
 //   java -cp nimbus-jose-jwt.jar Check.java VECTORS      (the folder of the vectors)
 

@@ -1,5 +1,5 @@
 """Checks the vectors of ids, proofs and registrations with PyJWT and cryptography, and makes proofs of the
-same facts with keys of its own.
+same facts with its own keys.
 
     python check.py VECTORS      (the folder of the vectors)
 """

@@ -66,7 +66,7 @@ def conversation_accepts(job):
     events = ConversationSinchEvent(job["secret"])
     if not events.validate_authentication_header(job["headers"], job["body"]):
         return False
-    # What we take for a text is one to the library, too.
+    # The library agrees that this is a text.
     message = events.parse_event(job["body"]).message
     return message.contact_message is not None and message.channel_identity is not None
 
@@ -105,7 +105,7 @@ VERIFY = {
         job["algorithm"],
     ),
     "vonage-sms": lambda job: vonage(job).check_signature(json.loads(job["body"])),
-    # The library checks the token alone, and its users compare the hash.
+    # The library checks only the token, and its users compare the hash.
     "vonage-messages": lambda job: verify_signature(
         job["headers"]["authorization"].removeprefix("Bearer "), job["secret"]
     )

@@ -67,7 +67,7 @@ export async function npmProject(name) {
   return folder
 }
 
-/** Installs packages from archives, beside those of the lock file. */
+/** Installs packages from archives, in addition to the lock file's. */
 export const install = (folder, ...archives) => (
   run(folder, 'npm', 'install', '--no-save', '--no-package-lock', '--ignore-scripts', ...archives)
 )

@@ -14,7 +14,7 @@ from botocore.config import Config
 TABLE = os.environ["COUNTERSIGN_TABLE"]
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 FRESH = 60
-# The SDK looks for what a function never has, and validates what is right, unless it is told not to.
+# The SDK looks for what a function never has, and validates what is right, unless it is set not to.
 CONFIG = Config(tcp_keepalive=True, parameter_validation=False, retries={"total_max_attempts": 4})
 table = boto3.client("dynamodb", config=CONFIG)
 apps = {}

@@ -1,4 +1,4 @@
-"""What the extras `limits` and `testing` bring, used as installed."""
+"""The extras `limits` and `testing`, used as installed."""
 
 from countersign import Countersign, PhoneRefusedError
 from countersign.limits import Limit, StartLimiter

@@ -1,4 +1,4 @@
-// What the programs of all runtimes do. Their process holds one client, as a service has it.
+// The common part of the programs of all runtimes. Their process holds one client, as a service has it.
 
 import { Countersign, ProblemError } from '@countersign/server'
 

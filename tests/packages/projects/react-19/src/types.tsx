@@ -1,4 +1,4 @@
-// What the components take and refuse, by their types.
+// Props that the components accept and refuse, by their types.
 
 import {
   CountersignLogin, CountersignPhone, type ConfirmedDetail, type CountersignLoginElement, type CountersignLoginProps,
@@ -57,7 +57,7 @@ export const refused = [
   <CountersignPhone start="/sign-up" mode="acquire" />,
   // @ts-expect-error The login has no such event.
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" onVerified={() => {}} />,
-  // @ts-expect-error A switch is no text.
+  // @ts-expect-error A switch is not a text.
   <CountersignLogin appKey="cs_app_x" service="https://countersign.example" allowUnencrypted="false" />,
   // @ts-expect-error There is no such text.
   <CountersignPhone start="/sign-up" texts={{ scanned: 'x' }} />,

@@ -1,6 +1,6 @@
 import { LogIn, SignUp } from './account'
 
-// The settings are those of the server that runs, and not of the machine that built it.
+// The settings come from the server that runs, not from the machine that built it.
 export const dynamic = 'force-dynamic'
 
 export default function Page() {
