@@ -3,7 +3,7 @@ const STEP_MS = 2000
 
 /**
  * The service's time. It is the machine's clock plus an offset, which every answer of the service tells, so
- * that a wrong clock of this machine harms nothing.
+ * that a wrong system clock does no harm.
  */
 export class Clock {
   #system

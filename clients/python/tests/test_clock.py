@@ -1,4 +1,4 @@
-"""A wrong clock of this machine harms nothing."""
+"""A wrong system clock does no harm."""
 
 from typing import Any
 
