@@ -72,7 +72,7 @@ fn failed(invocation: &str, error: &dyn Error) -> Diagnostic {
 }
 
 /// Answers events until Lambda ends the process. Writes the metrics of each before its answer leaves,
-/// because Lambda may take later lines for those of the next event. The metrics of an event that panics are
+/// because Lambda may attribute later lines to the next event. The metrics of an event that panics are
 /// written with the next.
 ///
 /// # Errors

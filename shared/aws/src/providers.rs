@@ -128,7 +128,7 @@ impl LiveProviders {
         if new == seen {
             return Ok(());
         }
-        // Whoever wants all providers off writes that down.
+        // To turn all providers off, the operator must write that down.
         let text = text.ok_or_else(|| Unavailable::new(WHAT, "they are gone"))?;
         let current = Arc::new(self.parts.parse(&text)?);
         let mut state = self.state();

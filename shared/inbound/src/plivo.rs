@@ -1,7 +1,7 @@
 //! Plivo: a form.
 //!
 //! - **V2** signs messaging by default, and **not the body**: `X-Plivo-Signature-V2` is the Base64
-//!   of HMAC-SHA256 over the address without its query and the nonce. Whoever sees one call could
+//!   of HMAC-SHA256 over the address without its query and the nonce. An attacker who sees one call could
 //!   send others, so a nonce counts once: see [`SingleUse`].
 //! - **V3** signs the address, the sorted query, the sorted parameters and the nonce, all without
 //!   saying where one ends. So a signature is good for one content.

@@ -26,20 +26,20 @@ pub struct ProviderSpec {
     pub options: &'static [OptionSpec],
     /// True if it signs the public URL.
     pub signs_url: bool,
-    /// Who has the private key, if only the provider itself can sign.
+    /// The holder of the private key, if only the provider itself can sign.
     pub sole_signer: Option<&'static str>,
     /// True if a text may come with its sender's carrier.
     pub names_carrier: bool,
     /// Steps in the provider's console, with `{URL}`, `{TOPIC}` and `{TOKEN}` for values that differ.
     pub steps: &'static str,
-    /// Creates the provider from its settings. `None` if it has none: a function on AWS takes its events.
+    /// Creates the provider from its settings. `None` if it has no settings: a function on AWS takes its events.
     pub(crate) create: Option<Create>,
 }
 
 /// Creates a provider from its member of the settings.
 pub(crate) type Create = fn(&str, &Surroundings<'_>) -> Result<Arc<dyn InboundProvider>, Wrong>;
 
-/// What providers get in addition to their own settings.
+/// The values that providers get in addition to their own settings.
 pub(crate) struct Surroundings<'a> {
     pub(crate) public_url: Option<&'a PublicUrl>,
     /// Fetches the certificates of SNS; `None` where nothing can be fetched.
@@ -118,7 +118,7 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// Returns the form of its value; `None` if the option alone says all.
+    /// Returns the form of its value; `None` if the option needs no value.
     #[must_use]
     pub const fn value(&self) -> Option<&Value> {
         const API_KEY: Value = Value::any("API_KEY");

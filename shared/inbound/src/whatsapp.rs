@@ -125,7 +125,7 @@ struct Metadata {
     display_phone_number: String,
 }
 
-/// Somebody whose messages are in the same value.
+/// A contact whose messages are in the same value.
 #[derive(Deserialize)]
 struct Contact {
     wa_id: Option<String>,

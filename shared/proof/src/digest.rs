@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 pub const SALT_BYTES: usize = 16;
 
 /// Returns the claim `pay`: base64url of SHA-256 over a label, the salt and the payload. The salt
-/// keeps anybody who sees the proof from guessing a short payload.
+/// keeps readers of the proof from guessing a short payload.
 #[must_use]
 pub fn payload_digest(payload: &str, salt: &[u8; SALT_BYTES]) -> String {
     let digest = Sha256::new()

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::Value;
 
-/// The members of a JSON object that names none of them twice.
+/// The members of a JSON object, each of them only once.
 ///
 /// Verifiers that keep the first of two members and verifiers that keep the last would read two
 /// different proofs.

@@ -1,4 +1,4 @@
-//! Signatures that show possession of an association key when it is registered, so that nobody
+//! Signatures that show possession of an association key when it is registered, so that no phone
 //! registers another's key as their own.
 
 use countersign_domain::app::AppKey;

@@ -25,7 +25,7 @@ use crate::{ACTION, LIFETIME_SECONDS, MAX_PROOF, header};
 pub struct ProofClaims<'a> {
     /// The app that the phone belongs to (`app`).
     pub app: &'a AppKey,
-    /// The page that logs somebody in (`aud`).
+    /// The page that logs the user in (`aud`).
     pub origin: &'a WebOrigin,
     /// The login (`jti`).
     pub login: LoginId,

@@ -1,4 +1,4 @@
-//! The vectors for other languages are those that this crate makes. Other languages' libraries check
+//! This crate makes the vectors for other languages. Other languages' libraries check
 //! the same files (`tests/interop`).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -27,7 +27,7 @@ impl BootTime for SystemBootTime {
     }
 }
 
-/// A wall clock whose jumps ahead are not believed at once
+/// A wall clock whose jumps ahead are not believed immediately
 /// ([`countersign_domain::primitives::clock_guard`]).
 #[derive(Debug)]
 pub struct GuardedClock<W, B> {

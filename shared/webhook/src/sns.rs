@@ -30,7 +30,7 @@ impl SnsClient {
 impl CertificateSource for SnsClient {
     async fn fetch(&self, url: &CertificateUrl) -> Result<Vec<u8>, CertificateUnavailable> {
         self.get(url.as_str()).await.map_err(|cause| {
-            // Whoever calls names the address.
+            // The caller chooses the address.
             tracing::warn!(%cause, "cannot fetch a certificate of SNS");
             CertificateUnavailable
         })

@@ -125,7 +125,7 @@ fn without_stage(uri: &Uri, stage: Option<&str>) -> Uri {
     let rest = stage
         .and_then(|stage| target.strip_prefix('/')?.strip_prefix(stage))
         .filter(|rest| rest.starts_with('/'));
-    // What begins with a slash stays a target.
+    // A text that begins with a slash stays a target.
     rest.unwrap_or(target).parse().unwrap_or_default()
 }
 

@@ -95,7 +95,7 @@ impl Soundness {
         }
     }
 
-    /// Takes what the look has found. Whoever waits for it goes on.
+    /// Takes the result of the check. Callers that wait for it continue.
     pub(super) fn looked(&self, looked: Looked) {
         self.looked.send_replace(Some(Arc::new(looked)));
     }

@@ -17,13 +17,13 @@ use crate::key::AssociationPublicKey;
 pub struct Expected<'a> {
     /// The app.
     pub app: &'a AppKey,
-    /// The page that logs somebody in.
+    /// The page that logs the user in.
     pub origin: &'a WebOrigin,
     /// The login.
     pub login: LoginId,
     /// The user.
     pub user: ExpectedUser<'a>,
-    /// The context that the login was opened with; without one, the proof must have none either.
+    /// The context that the login was opened with; without one, the proof must not have one either.
     pub context: Option<&'a str>,
     /// The payload.
     pub payload: ExpectedPayload<'a>,
@@ -34,9 +34,9 @@ pub struct Expected<'a> {
 /// The user whom a proof must name.
 #[derive(Clone, Copy, Debug)]
 pub enum ExpectedUser<'a> {
-    /// The owner of the key, or nobody: the key tells who confirmed.
+    /// The owner of the key, or no user: the key tells who confirmed.
     Owner,
-    /// Exactly this user; with `None`, the proof must name nobody.
+    /// Exactly this user; with `None`, the proof must not name a user.
     Exactly(Option<&'a ClaimedUserId>),
 }
 
