@@ -7,8 +7,8 @@ import pytest
 
 from countersign import (
     AlreadyReported,
+    APIConnectionError,
     Approved,
-    ConnectionError,
     CountersignError,
     Denied,
     Expired,
@@ -96,7 +96,7 @@ def test_answer_about_another_session_is_refused(
     client: Any, service: ApprovalStub, wrong: dict[str, Any]
 ) -> None:
     service.opening = wrong
-    with pytest.raises(ConnectionError):
+    with pytest.raises(APIConnectionError):
         start(client)
     with pytest.raises(UnknownApprovalError):
         service.confirm(ZOE)
@@ -223,7 +223,7 @@ def test_digits_that_may_be_awaited_decide_nothing(client: Any, service: Approva
     id = start(client).id
     service.confirm(ZOE)
     service.more = {"checkCodeRequired": member}
-    with pytest.raises(ConnectionError, match="checkCodeRequired"):
+    with pytest.raises(APIConnectionError, match="checkCodeRequired"):
         client.approvals.result(id)
     service.more = {}
     assert client.approvals.result(id) == approved(id)
@@ -243,7 +243,7 @@ def test_other_failures_of_the_service_use_up_nothing(client: Any, stub: Stub, s
         with pytest.raises(ProblemError):
             client.approvals.result(id)
     service.keys[0].pop("publicKey")
-    with pytest.raises(ConnectionError, match="find_key"):
+    with pytest.raises(APIConnectionError, match="find_key"):
         client.approvals.result(id)
     service.keys.clear()
     service.register(ZOE)
@@ -302,7 +302,7 @@ def test_answer_for_which_the_id_does_not_vouch_is_refused(
     id = start(client).id
     service.confirm(ZOE)
     service.more = more
-    with pytest.raises(ConnectionError):
+    with pytest.raises(APIConnectionError):
         client.approvals.result(id)
     service.more = {}
     assert client.approvals.result(id) == approved(id)
@@ -400,7 +400,7 @@ def test_answer_that_says_too_little_uses_up_nothing(
 ) -> None:
     id = start(client).id
     service.more = more
-    with pytest.raises(ConnectionError):
+    with pytest.raises(APIConnectionError):
         client.approvals.result(id)
     service.more = {}
     service.confirm(ZOE)
@@ -456,11 +456,11 @@ def test_ids_fit_into_stores(client: Any, harness: Harness, stub: Stub, service:
 def test_answer_without_json_is_no_result(client: Any, stub: Stub, service: ApprovalStub) -> None:
     id = start(client).id
     stub.routes[f"/qr-sessions/{id}"] = Answer(body="<html>")
-    with pytest.raises(ConnectionError):
+    with pytest.raises(APIConnectionError):
         client.approvals.result(id)
 
 
 def test_app_key_is_part_of_the_id(harness: Harness, stub: Stub, service: ApprovalStub) -> None:
     client = harness.client(stub.url, app_key=APP + "2")
-    with pytest.raises(ConnectionError, match="another session"):
+    with pytest.raises(APIConnectionError, match="another session"):
         start(client)

@@ -90,7 +90,7 @@ def test_last_failure_is_reported_after_three_tries(client: Any, stub: Stub, sta
 
 def test_lost_answers_become_a_connection_error(client: Any, stub: Stub) -> None:
     stub.script = [Answer(lost=True) for _ in range(3)]
-    with pytest.raises(countersign.ConnectionError):
+    with pytest.raises(countersign.APIConnectionError):
         client.confirmations.get(CONFIRMATION_ID)
     assert len(stub.asked) == 3
 
@@ -127,7 +127,7 @@ def test_refusals_are_typed_and_not_repeated(client: Any, stub: Stub) -> None:
 )
 def test_answers_of_something_else_are_connection_errors(client: Any, stub: Stub, answer: Answer) -> None:
     stub.script = [answer]
-    with pytest.raises(countersign.ConnectionError) as raised:
+    with pytest.raises(countersign.APIConnectionError) as raised:
         client.confirmations.acquire()
     assert raised.value.status == answer.status
     assert len(stub.asked) == 1
@@ -150,7 +150,7 @@ def test_redelivery_is_repeated_only_if_it_was_not_acted_on(
         # Bound but not listening, so that nothing else gets the port.
         unused.bind(("127.0.0.1", 0))
         closed = harness.client(f"http://127.0.0.1:{unused.getsockname()[1]}")
-        with pytest.raises(countersign.ConnectionError):
+        with pytest.raises(countersign.APIConnectionError):
             closed.confirmations.redeliver(CONFIRMATION_ID)
     assert harness.world.waits == [0.5, 1.0]
 
@@ -236,7 +236,7 @@ def test_call_ends_with_its_total(harness: Harness, stub: Stub) -> None:
     ):
         stub.script = [stalls]
         began = time.monotonic()
-        with pytest.raises(countersign.ConnectionError, match=f"the service at {stub.url} did not answer"):
+        with pytest.raises(countersign.APIConnectionError, match=f"the service at {stub.url} did not answer"):
             client.confirmations.get(CONFIRMATION_ID, **limits)
         assert time.monotonic() - began < 5
         assert stub.script == []
@@ -275,7 +275,7 @@ def test_dripping_answer_ends_with_the_total(harness: Harness, head: bytes) -> N
     service = Dripping(head)
     client = harness.client(service.url, real_time=True, timeout=0.3, max_retries=0)
     began = time.monotonic()
-    with pytest.raises(countersign.ConnectionError, match="Timeout"):
+    with pytest.raises(countersign.APIConnectionError, match="Timeout"):
         client.confirmations.get(CONFIRMATION_ID)
     assert 0.2 < time.monotonic() - began < 3
     service.close()
@@ -290,7 +290,7 @@ def test_proxy_of_the_environment_is_used(
     client = harness.client("http://countersign:8080", allow_unencrypted_http=True, max_retries=0)
     stub.script = [CONFIRMATION]
     if bypassed:
-        with pytest.raises(countersign.ConnectionError):
+        with pytest.raises(countersign.APIConnectionError):
             client.confirmations.get(CONFIRMATION_ID)
         assert stub.asked == []
     else:
@@ -324,7 +324,7 @@ def test_given_client_of_httpx_sends_all_requests(harness: Harness, stub: Stub) 
     kind = httpx.AsyncClient if harness.asynchronous else httpx.Client
     given = kind(transport=httpx.MockTransport(answer), follow_redirects=True)
     client = harness.client(stub.url, http_client=given)
-    with pytest.raises(countersign.ConnectionError, match="with a redirect"):
+    with pytest.raises(countersign.APIConnectionError, match="with a redirect"):
         client.confirmations.get(CONFIRMATION_ID)
     assert asked == [f"{stub.url}/confirmations/{CONFIRMATION_ID}"]
     other: Any = httpx.Client if harness.asynchronous else httpx.AsyncClient
@@ -375,7 +375,7 @@ def test_errors_of_the_network_name_the_address(harness: Harness) -> None:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
         client = harness.client(url, max_retries=0)
-        with pytest.raises(countersign.ConnectionError) as raised:
+        with pytest.raises(countersign.APIConnectionError) as raised:
             client.confirmations.get(CONFIRMATION_ID)
         assert str(raised.value) == f"the service at {url} did not answer: ConnectError"
         body, key = event(), SigningKey()

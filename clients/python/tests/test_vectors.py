@@ -133,7 +133,7 @@ def test_answers(harness: Harness, stub: Stub, case: dict[str, Any], place: str)
         return CALLS[case["call"]](client, **(limits if place == "call" else {}))
 
     if "error" in case:
-        kind = ProblemError if case["error"].get("type") == "problem" else countersign.ConnectionError
+        kind = ProblemError if case["error"].get("type") == "problem" else countersign.APIConnectionError
         with pytest.raises(kind) as raised:
             call()
         assert raised.value.retry_after == case["error"].get("retryAfter")
@@ -242,7 +242,7 @@ def found_key(harness: Harness, keys: list[dict[str, str]]) -> Callable[[str], A
 
 ERRORS: dict[str, type[Exception]] = {
     "problem": ProblemError,
-    "connection": countersign.ConnectionError,
+    "connection": countersign.APIConnectionError,
     "unknown_approval": UnknownApprovalError,
 }
 

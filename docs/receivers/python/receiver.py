@@ -53,7 +53,7 @@ class Receiver(ThreadingHTTPServer):
             started = self.client.confirmations.acquire(callback_url=self.callback_url)
         except countersign.ProblemError as problem:
             return Reply(502, f"the service said {problem.status}: {problem.code}")
-        except countersign.ConnectionError:
+        except countersign.APIConnectionError:
             return Reply(502, "the service did not answer")
         shown = {
             "confirmationId": started.confirmation_id,

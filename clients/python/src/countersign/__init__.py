@@ -19,7 +19,7 @@ from .approvals import (
     Pending,
 )
 from .errors import (
-    ConnectionError,
+    APIConnectionError,
     CountersignError,
     KeysUnavailableError,
     LoginVerificationError,
@@ -56,7 +56,7 @@ __all__ = [
     "ConfirmationClient",
     "ConfirmationPage",
     "ConfirmationSession",
-    "ConnectionError",
+    "APIConnectionError",
     "Countersign",
     "CountersignError",
     "Decided",

@@ -1,28 +1,25 @@
-"""Approvals as flows: a login that the server opens for one user, about one text."""
+"""Approvals: a login that the server opens for one user, about one text. Nothing here does IO."""
 
 import logging
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from . import _identity as identity
 from . import _options as options
-from ._acts import AnyStore, check_acted, remember_once
-from ._api import AssociationKeyCalls, LoginCalls, header, path_of
-from ._flow import AnyDriver, AsyncDriver, Flow
+from ._api import bearer, path_of
 from ._json import time_of
 from ._links import is_link_of
-from ._proofs import Expected, KnownKey
-from ._requests import Limits, Request, lacking
-from ._service import Service
+from ._proofs import Expected, KnownKey, Login, Presented
+from ._requests import Call, Request, lacking
+from ._settings import Settings
 from .approvals import (
     AlreadyReported,
     Approval,
-    ApprovalResult,
     ApprovalSession,
     Approved,
     Decided,
@@ -30,13 +27,8 @@ from .approvals import (
     Expired,
     Pending,
 )
-from .errors import (
-    ConnectionError,
-    LoginVerificationError,
-    ProblemError,
-    UnknownApprovalError,
-)
-from .store import WEBHOOK_TTL_SECONDS
+from .errors import APIConnectionError, LoginVerificationError, UnknownApprovalError
+from .store import Acceptance
 
 log = logging.getLogger("countersign")
 
@@ -44,10 +36,20 @@ Answer = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Confirmed:
+    """A user has confirmed an approval, and the proof has yet to be verified."""
+
+    presented: Presented
+    # A proof lives for five minutes, and its result is read or delivered later than that.
+    at: float
+
+
+@dataclass(frozen=True)
 class Inspected:
     """An approval as the service describes it. Its id covers origin and context."""
 
     id: str
+    app_key: str
     user_id: str
     origin: str
     context: str
@@ -57,6 +59,113 @@ class Inspected:
     def record(self) -> str:
         """The id in the store, which this server remembered for this user."""
         return identity.approval_id(self.id, self.user_id)
+
+    def judge(self) -> Pending | Confirmed | Denied | Expired:
+        match self.answer.get("state"):
+            case "confirmed" if not isinstance(self.answer.get("checkCodeRequired"), bool):
+                # Digits may be awaited.
+                raise lacking("checkCodeRequired")
+            case "confirmed" if self.answer["checkCodeRequired"]:
+                return self._pending()
+            case "confirmed" | "consumed":
+                return self._confirmed()
+            case "created" | "scanned":
+                return self._pending()
+            case "denied" | "blocked" as reason:
+                return Denied(id=self.id, reason=reason)
+            case "expired" | "cancelled" as reason:
+                return Expired(id=self.id, reason=reason)
+            case _:
+                raise lacking("state")
+
+    def approved(self, login: Login) -> Approved:
+        """Returns the result of a proof that holds."""
+        if login.user_id != self.user_id:
+            raise LoginVerificationError("the key belongs to another user")
+        return Approved(
+            id=self.id,
+            user_id=login.user_id,
+            key_id=login.key_id,
+            context=self.context,
+            origin=self.origin,
+        )
+
+    def unverified(self, error: LoginVerificationError) -> Denied:
+        """Returns the result of a proof that does not hold."""
+        log.warning("the approval %s is not verified: %s", self.id, error.reason)
+        return Denied(id=self.id, reason="unverified")
+
+    def reported(self, decided: Decided, acceptance: Acceptance) -> Decided | AlreadyReported:
+        """Returns a decision, unless the store knows that it was returned before."""
+        if acceptance == "unknown":
+            raise UnknownApprovalError(self.id)
+        return decided if acceptance == "accepted" else AlreadyReported(id=self.id)
+
+    def _pending(self) -> Pending:
+        return Pending(id=self.id, expires_in=_seconds(self.answer, "expiresIn"))
+
+    def _confirmed(self) -> Confirmed | Denied:
+        proof = self.answer.get("proof")
+        if not isinstance(proof, str):
+            return self.unverified(LoginVerificationError("there is no proof"))
+        expected = Expected(self.app_key, self.origin, self.id, self.context)
+        confirmed_at = _time(self.answer, "confirmedAt").timestamp()
+        return Confirmed(Presented(proof, None, expected), confirmed_at)
+
+
+def start(settings: Settings, origin: str, context: str, user_id: str) -> Call[Approval]:
+    app_key = settings.require_app_key()
+    options.origin(origin)
+    context = unicodedata.normalize("NFC", options.text("context", context))
+    options.text("user_id", user_id)
+    # The payload is never redeemed, so the private half is not kept.
+    key = identity.point_of(ec.generate_private_key(ec.SECP256R1()).public_key())
+    token = identity.approval_token(settings.api_key, key)
+    id = identity.session_id(app_key, origin, context, key)
+
+    def started(answer: Answer) -> Approval:
+        if answer.get("sessionId") != id or not is_link_of(_text(answer, "url"), id):
+            raise _another_session()
+        return _approval(id, identity.page_token(token), answer)
+
+    body = {
+        "browserPublicKey": identity.base64url(key),
+        "origin": origin,
+        "context": context,
+        "publicUserId": user_id,
+    }
+    return Call(Request("POST", path_of("qr-sessions"), bearer(token), body), started)
+
+
+def inspect(settings: Settings, id: str) -> Call[Inspected]:
+    """Returns the approval with an id. Reading raises if the answer is about another login."""
+    app_key = settings.require_app_key()
+
+    def inspected(answer: Answer) -> Inspected:
+        user_id, context = answer.get("expectedPublicUserId"), answer.get("context")
+        if not isinstance(user_id, str) or not isinstance(context, str):
+            raise UnknownApprovalError(id)
+        origin = _text(answer, "origin")
+        try:
+            key = identity.from_base64url(_text(answer, "browserPublicKey"))
+        except ValueError:
+            raise _another_session() from None
+        # The service could tell another context, which the user never saw.
+        if identity.session_id(app_key, origin, context, key) != id:
+            raise _another_session()
+        return Inspected(id, app_key, user_id, origin, context, answer)
+
+    return Call(Request("GET", path_of("qr-sessions", id)), inspected)
+
+
+def registered_keys(entries: Sequence[Answer], user_id: str) -> Callable[[str], KnownKey | None]:
+    """Returns a function that finds the keys of a user that are registered with the service."""
+    found: dict[str, KnownKey] = {}
+    for key in entries:
+        if not isinstance(key.get("publicKey"), str):
+            raise APIConnectionError("the service does not tell public keys: give find_key", status=200)
+        found[_text(key, "keyId")] = KnownKey(key["publicKey"], user_id)
+    return found.get
 
 
 def _text(answer: Answer, member: str) -> str:
@@ -80,185 +189,8 @@ def _time(answer: Answer, member: str) -> datetime:
     return value
 
 
-def _another_session() -> ConnectionError:
-    return ConnectionError("the service answered with another session than this one", status=200)
-
-
-class ApprovalCalls:
-    def __init__(
-        self,
-        driver: AnyDriver,
-        service: Service,
-        store: AnyStore,
-        logins: LoginCalls,
-        keys: AssociationKeyCalls,
-        api_key: str,
-    ) -> None:
-        self._driver = driver
-        self._service = service
-        self._store = store
-        self._logins = logins
-        self._keys = keys
-        self._api_key = api_key
-
-    @property
-    def limits(self) -> Limits:
-        return self._service.limits
-
-    def require_app_key(self) -> str:
-        return self._logins.require_app_key()
-
-    def start(
-        self, origin: str, context: str, user_id: str, on_started: Any, limits: Limits
-    ) -> Flow[Approval]:
-        app_key = self.require_app_key()
-        options.origin(origin)
-        context = unicodedata.normalize("NFC", options.text("context", context))
-        options.text("user_id", user_id)
-        self._check_callback("on_started", on_started)
-        # The payload is never redeemed, so the private half is not kept.
-        key = identity.point_of(ec.generate_private_key(ec.SECP256R1()).public_key())
-        token = identity.approval_token(self._api_key, key)
-        body = {
-            "browserPublicKey": identity.base64url(key),
-            "origin": origin,
-            "context": context,
-            "publicUserId": user_id,
-        }
-        call = Request("POST", path_of("qr-sessions"), header("authorization", f"Bearer {token}"), body)
-        answer = yield from self._service.call(call, limits)
-        id = identity.session_id(app_key, origin, context, key)
-        if answer.get("sessionId") != id or not is_link_of(_text(answer, "url"), id):
-            raise _another_session()
-        started = _approval(id, identity.page_token(token), answer)
-
-        def act() -> Any:
-            return None if on_started is None else on_started(started)
-
-        record = identity.approval_id(id, user_id)
-        yield from remember_once(self._driver, self._store, record, WEBHOOK_TTL_SECONDS, act)
-        return started
-
-    def result(self, id: str, find_key: Any, on_result: Any, limits: Limits) -> Flow[ApprovalResult]:
-        self.require_app_key()
-        self._check_callback("find_key", find_key)
-        self._check_callback("on_result", on_result)
-        answer = yield from self._look_up(id, limits)
-        if answer is None:
-            return Expired(id=id, reason="expired")
-        return (yield from self._report(self._recognise(id, answer), find_key, on_result, limits))
-
-    def result_of_webhook(
-        self, id: str, find_key: Any, on_result: Any, limits: Limits
-    ) -> Flow[ApprovalResult]:
-        """Does the same for a webhook, of which the service knows as long as it sends it."""
-        answer = yield from self._look_up(id, limits)
-        if answer is None:
-            raise UnknownApprovalError(id)
-        return (yield from self._report(self._recognise(id, answer), find_key, on_result, limits))
-
-    def _look_up(self, id: str, limits: Limits) -> Flow[Answer | None]:
-        """Returns what the service knows of a login, or None if it has forgotten it or never knew it."""
-        try:
-            answer = yield from self._service.call(Request("GET", path_of("qr-sessions", id)), limits)
-        except ProblemError as problem:
-            if problem.code == "session_not_found":
-                return None
-            raise
-        return cast(Answer, answer)
-
-    def _recognise(self, id: str, answer: Answer) -> Inspected:
-        """Returns the approval that an answer is about. Raises if it is about another login."""
-        user_id, context = answer.get("expectedPublicUserId"), answer.get("context")
-        if not isinstance(user_id, str) or not isinstance(context, str):
-            raise UnknownApprovalError(id)
-        origin = _text(answer, "origin")
-        try:
-            key = identity.from_base64url(_text(answer, "browserPublicKey"))
-        except ValueError:
-            raise _another_session() from None
-        # The service could tell another context, which the user never saw.
-        if identity.session_id(self.require_app_key(), origin, context, key) != id:
-            raise _another_session()
-        return Inspected(id, user_id, origin, context, answer)
-
-    def _report(
-        self, approval: Inspected, find_key: Any, on_result: Any, limits: Limits
-    ) -> Flow[ApprovalResult]:
-        """Returns a result, and a decided one only once. `on_result` runs in the store's transaction."""
-        decided = yield from self._judge(approval, find_key, limits)
-        if isinstance(decided, Pending):
-            return decided
-        results: list[Any] = []
-
-        def act() -> Any:
-            return None if on_result is None else on_result(decided)
-
-        acceptance = yield lambda: self._store.accept(approval.record, self._driver.act(act, results))
-        check_acted(acceptance, results)
-        if acceptance == "unknown":
-            raise UnknownApprovalError(approval.id)
-        return decided if acceptance == "accepted" else AlreadyReported(id=approval.id)
-
-    def _judge(self, approval: Inspected, find_key: Any, limits: Limits) -> Flow[Pending | Decided]:
-        id, answer = approval.id, approval.answer
-        match answer.get("state"):
-            case "confirmed" if not isinstance(answer.get("checkCodeRequired"), bool):
-                # Digits may be awaited.
-                raise lacking("checkCodeRequired")
-            case "confirmed" if answer["checkCodeRequired"]:
-                return _pending(id, answer)
-            case "confirmed" | "consumed":
-                return (yield from self._verify(approval, find_key, limits))
-            case "created" | "scanned":
-                return _pending(id, answer)
-            case "denied" | "blocked" as reason:
-                return Denied(id=id, reason=reason)
-            case "expired" | "cancelled" as reason:
-                return Expired(id=id, reason=reason)
-            case _:
-                raise lacking("state")
-
-    def _verify(self, approval: Inspected, find_key: Any, limits: Limits) -> Flow[Approved | Denied]:
-        expected = Expected(self.require_app_key(), approval.origin, approval.id, approval.context)
-        proof = approval.answer.get("proof")
-        try:
-            if not isinstance(proof, str):
-                raise LoginVerificationError("there is no proof")
-            find = find_key or (yield from self._registered_keys(approval.user_id, limits))
-            # A proof lives for five minutes, and its result is read or delivered later than that.
-            confirmed_at = _time(approval.answer, "confirmedAt").timestamp()
-            login = yield from self._logins.prove(proof, None, find, expected, confirmed_at)
-            if login.user_id != approval.user_id:
-                raise LoginVerificationError("the key belongs to another user")
-        except LoginVerificationError as error:
-            log.warning("the approval %s is not verified: %s", approval.id, error.reason)
-            return Denied(id=approval.id, reason="unverified")
-        return Approved(
-            id=approval.id,
-            user_id=login.user_id,
-            key_id=login.key_id,
-            context=approval.context,
-            origin=approval.origin,
-        )
-
-    def _registered_keys(self, user_id: str, limits: Limits) -> Flow[Callable[[str], KnownKey | None]]:
-        """Returns a function that finds the keys of a user that are registered with the service."""
-        found: dict[str, KnownKey] = {}
-        for key in (yield from self._keys.entries(user_id, limits)):
-            if not isinstance(key.get("publicKey"), str):
-                raise ConnectionError("the service does not tell public keys: give find_key", status=200)
-            found[_text(key, "keyId")] = KnownKey(key["publicKey"], user_id)
-        return found.get
-
-    def _check_callback(self, name: str, value: Any) -> None:
-        if value is not None:
-            is_asynchronous = isinstance(self._driver, AsyncDriver)
-            options.callback(name, value, 1, asynchronous=is_asynchronous)
-
-
-def _pending(id: str, answer: Answer) -> Pending:
-    return Pending(id=id, expires_in=_seconds(answer, "expiresIn"))
+def _another_session() -> APIConnectionError:
+    return APIConnectionError("the service answered with another session than this one", status=200)
 
 
 def _approval(id: str, token: str, answer: Answer) -> Approval:

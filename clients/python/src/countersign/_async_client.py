@@ -8,28 +8,27 @@ from typing import Any, Literal, Unpack, overload
 
 import httpx
 
+from . import _api as api
 from . import _options as options
-from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
-from ._assembly import Assembly
+from ._acts import remember_async
 from ._client_approvals import AsyncApprovals
+from ._client_logins import AsyncLogins
 from ._clock import Seam
-from ._flow import AsyncDriver
 from ._options import UNSET
-from ._proofs import KnownKey, Login
-from ._requests import Limits, Repeat
+from ._requests import Call, Limits, Repeat
+from ._service import AsyncService
+from ._settings import Settings
 from ._transport import AsyncTransport
 from ._watched import WatchedConfirmationSession
-from ._webhooks import Body, Event, Headers, WebhookVerifier
-from .requests import AcquireRequest, ConfirmRequest, CreateSessionRequest, RegisterAssociationKeyRequest
-from .store import AsyncMemoryStore, AsyncStore
+from ._webhooks import Body, Event, Headers, KeySigned, SecretSigned
+from .requests import AcquireRequest, ConfirmRequest, RegisterAssociationKeyRequest
+from .store import WEBHOOK_TTL_SECONDS, AsyncMemoryStore, AsyncStore
 from .types import (
     AssociationKeyId,
     Confirmation,
     ConfirmationPage,
     ConfirmationSession,
     ConfirmationStatus,
-    InspectedSession,
-    NewSession,
     RegisteredAssociationKey,
 )
 
@@ -37,10 +36,9 @@ from .types import (
 class AsyncConfirmations:
     """Phone numbers, proven by a text that the user sends."""
 
-    def __init__(self, driver: AsyncDriver, calls: ConfirmationCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
+    def __init__(self, service: AsyncService, store: AsyncStore) -> None:
+        self._service = service
+        self._store = store
 
     @overload
     async def acquire(
@@ -86,10 +84,8 @@ class AsyncConfirmations:
         for an answer that is repeated. If it raises, so does this: show nothing then.
         """
         members = {**request, "client_channel": client_channel}
-        limits = self._limits.of_call(timeout, max_retries)
-        return await self._driver.run(
-            self._calls.start("acquire-phone-number", members, idempotency_key, on_started, limits)
-        )
+        call = api.start_confirmation("acquire-phone-number", members, idempotency_key)
+        return await self._start(call, on_started, timeout, max_retries)
 
     @overload
     async def confirm(
@@ -131,41 +127,46 @@ class AsyncConfirmations:
         record, as in `acquire`.
         """
         members = {**request, "client_channel": client_channel}
-        limits = self._limits.of_call(timeout, max_retries)
-        return await self._driver.run(
-            self._calls.start("make-confirmation", members, idempotency_key, on_started, limits)
-        )
+        call = api.start_confirmation("make-confirmation", members, idempotency_key)
+        return await self._start(call, on_started, timeout, max_retries)
+
+    async def _start(
+        self,
+        call: Call[ConfirmationSession],
+        on_started: Callable[[ConfirmationSession], Awaitable[None] | None] | None,
+        timeout: float | None,
+        max_retries: int | None,
+    ) -> ConfirmationSession:
+        options.optional_callback("on_started", on_started, asynchronous=True)
+        started = await self._service.call(call, timeout, max_retries)
+        id = started.confirmation_id
+        await remember_async(self._store, id, WEBHOOK_TTL_SECONDS, on_started, started)
+        return started
 
     async def get(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
-        return await self._driver.run(self._calls.one(self._limits.of_call(timeout, max_retries), "GET", id))
+        return await self._service.call(api.confirmation("GET", id), timeout, max_retries)
 
     async def cancel(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Cancels a confirmation that is open. Otherwise raises a problem such as `confirmation_verified`."""
-        return await self._driver.run(
-            self._calls.one(self._limits.of_call(timeout, max_retries), "DELETE", id)
-        )
+        return await self._service.call(api.confirmation("DELETE", id), timeout, max_retries)
 
     async def redact(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Erases the numbers and the metadata of a confirmation."""
-        return await self._driver.run(
-            self._calls.one(self._limits.of_call(timeout, max_retries), "POST", id, "redact")
-        )
+        return await self._service.call(api.confirmation("POST", id, "redact"), timeout, max_retries)
 
     async def redeliver(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Sends the webhook of a verified confirmation again. Your handler answers `already accepted`
         if it acted on it before."""
-        return await self._driver.run(
-            self._calls.one(
-                self._limits.of_call(timeout, max_retries), "POST", id, "redeliver", repeat=Repeat.IF_REFUSED
-            )
+        return await self._service.call(
+            api.confirmation("POST", id, "redeliver", repeat=Repeat.IF_REFUSED), timeout, max_retries
         )
 
     async def list(
@@ -225,16 +226,14 @@ class AsyncConfirmations:
             "cursor": cursor,
             **more,
         }
-        limits = self._limits.of_call(timeout, max_retries)
-        return await self._driver.run(self._calls.page(query, limits))
+        return await self._service.call(api.confirmation_page(query), timeout, max_retries)
 
 
 class AsyncWebhooks:
     """Webhooks of the service."""
 
-    def __init__(self, driver: AsyncDriver, verifier: WebhookVerifier) -> None:
-        self._driver = driver
-        self._verifier = verifier
+    def __init__(self, service: AsyncService) -> None:
+        self._service = service
 
     async def verify(self, raw_body: Body, headers: Headers) -> Event:
         """Returns the event that the service sent. `raw_body` has to be what arrived, not JSON that was parsed.
@@ -242,107 +241,18 @@ class AsyncWebhooks:
         It says nothing about whose confirmation it is: accept an id only if you stored it, and only once.
         Raises `WebhookVerificationError`, or `KeysUnavailableError` if the keys cannot be fetched just now.
         """
-        return await self._driver.run(self._verifier.verify(raw_body, headers))
-
-
-class AsyncLogins:
-    """Logins by QR code or app link."""
-
-    def __init__(self, driver: AsyncDriver, calls: LoginCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
-
-    async def create(
-        self,
-        *,
-        browser_token: str,
-        timeout: float | None = None,
-        max_retries: int | None = None,
-        **request: Unpack[CreateSessionRequest],
-    ) -> NewSession:
-        """Opens a login in the browser's place.
-
-        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
-        session on your server: it redeems the payload. The same token and key get the same answer again.
-        Compare `session_id` with the id that you compute before you show `url`, and count down from
-        `expires_in`.
-        """
-        return await self._driver.run(
-            self._calls.create(browser_token, request, self._limits.of_call(timeout, max_retries))
-        )
-
-    async def get(
-        self, id: str, *, timeout: float | None = None, max_retries: int | None = None
-    ) -> InspectedSession:
-        """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
-        return await self._driver.run(self._calls.get(id, self._limits.of_call(timeout, max_retries)))
-
-    async def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
-        """Ends a login that is not over."""
-        return await self._driver.run(self._calls.cancel(id, self._limits.of_call(timeout, max_retries)))
-
-    @overload
-    async def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str,
-        salt: str | None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
-        context: str | None = None,
-        opened_by_server: Literal[False] = False,
-    ) -> Login: ...
-
-    @overload
-    async def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str | None = None,
-        salt: str | None = None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
-        context: str | None = None,
-        opened_by_server: Literal[True],
-    ) -> Login: ...
-
-    async def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str | None = None,
-        salt: str | None = None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
-        context: str | None = None,
-        opened_by_server: bool = False,
-    ) -> Login:
-        """Returns who confirmed a login, and that this browser brought its payload.
-
-        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
-        and returns a key that a user of yours registered, or None. `context` is the text with which you
-        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
-        and no proof.
-
-        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
-        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
-        """
-        detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
-        return await self._driver.run(self._calls.verify(detail, origin, find_key, context, opened_by_server))
+        match self._service.settings.webhooks.check(raw_body, headers):
+            case SecretSigned() as webhook:
+                return webhook.event(await self._service.time())
+            case KeySigned() as webhook:
+                return webhook.event(await self._service.published_key(webhook.kid))
 
 
 class AsyncAssociationKeys:
     """Keys with which phones prove who confirmed a login, registered with the service."""
 
-    def __init__(self, driver: AsyncDriver, calls: AssociationKeyCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
+    def __init__(self, service: AsyncService) -> None:
+        self._service = service
 
     async def register(
         self,
@@ -352,23 +262,19 @@ class AsyncAssociationKeys:
         **request: Unpack[RegisterAssociationKeyRequest],
     ) -> AssociationKeyId:
         """Registers a user's key. Always pass `signature`, which shows that the phone has the private half."""
-        return await self._driver.run(
-            self._calls.register(request, self._limits.of_call(timeout, max_retries))
-        )
+        return await self._service.call(api.register_key(request), timeout, max_retries)
 
     async def list(
         self, *, public_user_id: str, timeout: float | None = None, max_retries: int | None = None
     ) -> Sequence[RegisteredAssociationKey]:
         """Returns the active keys of a user, oldest first."""
-        return await self._driver.run(
-            self._calls.list(public_user_id, self._limits.of_call(timeout, max_retries))
-        )
+        return await self._service.call(api.list_keys(public_user_id), timeout, max_retries)
 
     async def revoke(
         self, key_id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> AssociationKeyId:
         """Revokes a key for ever."""
-        return await self._driver.run(self._calls.revoke(key_id, self._limits.of_call(timeout, max_retries)))
+        return await self._service.call(api.revoke_key(key_id), timeout, max_retries)
 
 
 class AsyncCountersign:
@@ -409,18 +315,13 @@ class AsyncCountersign:
         allow_unencrypted_http: bool = False,
     ) -> None:
         self.store: AsyncStore = AsyncMemoryStore() if store is UNSET else options.store(store)
-        self._driver = AsyncDriver()
         self._seam = Seam(asyncio.sleep)
         unencrypted = options.flag("allow_unencrypted_http", allow_unencrypted_http)
         http = options.given("http_client", http_client)
         if http is not None and not isinstance(http, httpx.AsyncClient):
             raise ValueError("http_client is not a httpx.AsyncClient")
         self._transport = AsyncTransport(options.base_url(url, unencrypted=unencrypted), http)
-        parts = Assembly(
-            self._driver,
-            self._transport,
-            self._seam,
-            self.store,
+        settings = Settings(
             api_key=api_key,
             app_key=app_key,
             webhook_secret=webhook_secret,
@@ -428,12 +329,12 @@ class AsyncCountersign:
             key_refetch_seconds=key_refetch_seconds,
             limits=Limits(timeout, max_retries),
         )
-        self._parts = parts
-        self.confirmations = AsyncConfirmations(self._driver, parts.confirmations, parts.limits)
-        self.webhooks = AsyncWebhooks(self._driver, parts.webhooks)
-        self.logins = AsyncLogins(self._driver, parts.logins, parts.limits)
-        self.association_keys = AsyncAssociationKeys(self._driver, parts.association_keys, parts.limits)
-        self.approvals = AsyncApprovals(self._driver, parts.approvals)
+        self._service = AsyncService(self._transport, settings, self._seam)
+        self.confirmations = AsyncConfirmations(self._service, self.store)
+        self.webhooks = AsyncWebhooks(self._service)
+        self.logins = AsyncLogins(self._service, self.store)
+        self.association_keys = AsyncAssociationKeys(self._service)
+        self.approvals = AsyncApprovals(self._service, self.store, self.logins)
 
     async def aclose(self) -> None:
         """Closes its connections."""

@@ -8,28 +8,27 @@ from typing import Any, Literal, Unpack, overload
 
 import httpx
 
+from . import _api as api
 from . import _options as options
-from ._api import AssociationKeyCalls, ConfirmationCalls, LoginCalls
-from ._assembly import Assembly
+from ._acts import remember
 from ._client_approvals import Approvals
+from ._client_logins import Logins
 from ._clock import Seam
-from ._flow import Driver
 from ._options import UNSET
-from ._proofs import KnownKey, Login
-from ._requests import Limits, Repeat
+from ._requests import Call, Limits, Repeat
+from ._service import Service
+from ._settings import Settings
 from ._transport import Transport
 from ._watched import WatchedConfirmationSession
-from ._webhooks import Body, Event, Headers, WebhookVerifier
-from .requests import AcquireRequest, ConfirmRequest, CreateSessionRequest, RegisterAssociationKeyRequest
-from .store import MemoryStore, Store
+from ._webhooks import Body, Event, Headers, KeySigned, SecretSigned
+from .requests import AcquireRequest, ConfirmRequest, RegisterAssociationKeyRequest
+from .store import WEBHOOK_TTL_SECONDS, MemoryStore, Store
 from .types import (
     AssociationKeyId,
     Confirmation,
     ConfirmationPage,
     ConfirmationSession,
     ConfirmationStatus,
-    InspectedSession,
-    NewSession,
     RegisteredAssociationKey,
 )
 
@@ -37,10 +36,9 @@ from .types import (
 class Confirmations:
     """Phone numbers, proven by a text that the user sends."""
 
-    def __init__(self, driver: Driver, calls: ConfirmationCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
+    def __init__(self, service: Service, store: Store) -> None:
+        self._service = service
+        self._store = store
 
     @overload
     def acquire(
@@ -86,10 +84,8 @@ class Confirmations:
         for an answer that is repeated. If it raises, so does this: show nothing then.
         """
         members = {**request, "client_channel": client_channel}
-        limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(
-            self._calls.start("acquire-phone-number", members, idempotency_key, on_started, limits)
-        )
+        call = api.start_confirmation("acquire-phone-number", members, idempotency_key)
+        return self._start(call, on_started, timeout, max_retries)
 
     @overload
     def confirm(
@@ -131,37 +127,44 @@ class Confirmations:
         record, as in `acquire`.
         """
         members = {**request, "client_channel": client_channel}
-        limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(
-            self._calls.start("make-confirmation", members, idempotency_key, on_started, limits)
-        )
+        call = api.start_confirmation("make-confirmation", members, idempotency_key)
+        return self._start(call, on_started, timeout, max_retries)
+
+    def _start(
+        self,
+        call: Call[ConfirmationSession],
+        on_started: Callable[[ConfirmationSession], None] | None,
+        timeout: float | None,
+        max_retries: int | None,
+    ) -> ConfirmationSession:
+        options.optional_callback("on_started", on_started, asynchronous=False)
+        started = self._service.call(call, timeout, max_retries)
+        id = started.confirmation_id
+        remember(self._store, id, WEBHOOK_TTL_SECONDS, on_started, started)
+        return started
 
     def get(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> Confirmation:
-        return self._driver.run(self._calls.one(self._limits.of_call(timeout, max_retries), "GET", id))
+        return self._service.call(api.confirmation("GET", id), timeout, max_retries)
 
     def cancel(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Cancels a confirmation that is open. Otherwise raises a problem such as `confirmation_verified`."""
-        return self._driver.run(self._calls.one(self._limits.of_call(timeout, max_retries), "DELETE", id))
+        return self._service.call(api.confirmation("DELETE", id), timeout, max_retries)
 
     def redact(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Erases the numbers and the metadata of a confirmation."""
-        return self._driver.run(
-            self._calls.one(self._limits.of_call(timeout, max_retries), "POST", id, "redact")
-        )
+        return self._service.call(api.confirmation("POST", id, "redact"), timeout, max_retries)
 
     def redeliver(
         self, id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> Confirmation:
         """Sends the webhook of a verified confirmation again. Your handler answers `already accepted`
         if it acted on it before."""
-        return self._driver.run(
-            self._calls.one(
-                self._limits.of_call(timeout, max_retries), "POST", id, "redeliver", repeat=Repeat.IF_REFUSED
-            )
+        return self._service.call(
+            api.confirmation("POST", id, "redeliver", repeat=Repeat.IF_REFUSED), timeout, max_retries
         )
 
     def list(
@@ -220,16 +223,14 @@ class Confirmations:
             "cursor": cursor,
             **more,
         }
-        limits = self._limits.of_call(timeout, max_retries)
-        return self._driver.run(self._calls.page(query, limits))
+        return self._service.call(api.confirmation_page(query), timeout, max_retries)
 
 
 class Webhooks:
     """Webhooks of the service."""
 
-    def __init__(self, driver: Driver, verifier: WebhookVerifier) -> None:
-        self._driver = driver
-        self._verifier = verifier
+    def __init__(self, service: Service) -> None:
+        self._service = service
 
     def verify(self, raw_body: Body, headers: Headers) -> Event:
         """Returns the event that the service sent. `raw_body` has to be what arrived, not JSON that was parsed.
@@ -237,107 +238,18 @@ class Webhooks:
         It says nothing about whose confirmation it is: accept an id only if you stored it, and only once.
         Raises `WebhookVerificationError`, or `KeysUnavailableError` if the keys cannot be fetched just now.
         """
-        return self._driver.run(self._verifier.verify(raw_body, headers))
-
-
-class Logins:
-    """Logins by QR code or app link."""
-
-    def __init__(self, driver: Driver, calls: LoginCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
-
-    def create(
-        self,
-        *,
-        browser_token: str,
-        timeout: float | None = None,
-        max_retries: int | None = None,
-        **request: Unpack[CreateSessionRequest],
-    ) -> NewSession:
-        """Opens a login in the browser's place.
-
-        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
-        session on your server: it redeems the payload. The same token and key get the same answer again.
-        Compare `session_id` with the id that you compute before you show `url`, and count down from
-        `expires_in`.
-        """
-        return self._driver.run(
-            self._calls.create(browser_token, request, self._limits.of_call(timeout, max_retries))
-        )
-
-    def get(
-        self, id: str, *, timeout: float | None = None, max_retries: int | None = None
-    ) -> InspectedSession:
-        """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
-        return self._driver.run(self._calls.get(id, self._limits.of_call(timeout, max_retries)))
-
-    def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
-        """Ends a login that is not over."""
-        return self._driver.run(self._calls.cancel(id, self._limits.of_call(timeout, max_retries)))
-
-    @overload
-    def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str,
-        salt: str | None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None],
-        context: str | None = None,
-        opened_by_server: Literal[False] = False,
-    ) -> Login: ...
-
-    @overload
-    def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str | None = None,
-        salt: str | None = None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None],
-        context: str | None = None,
-        opened_by_server: Literal[True],
-    ) -> Login: ...
-
-    def verify(
-        self,
-        *,
-        session_id: str,
-        payload: str | None = None,
-        salt: str | None = None,
-        proof: str | None,
-        origin: str,
-        find_key: Callable[[str], KnownKey | None],
-        context: str | None = None,
-        opened_by_server: bool = False,
-    ) -> Login:
-        """Returns who confirmed a login, and that this browser brought its payload.
-
-        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
-        and returns a key that a user of yours registered, or None. `context` is the text with which you
-        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
-        and no proof.
-
-        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
-        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
-        """
-        detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
-        return self._driver.run(self._calls.verify(detail, origin, find_key, context, opened_by_server))
+        match self._service.settings.webhooks.check(raw_body, headers):
+            case SecretSigned() as webhook:
+                return webhook.event(self._service.time())
+            case KeySigned() as webhook:
+                return webhook.event(self._service.published_key(webhook.kid))
 
 
 class AssociationKeys:
     """Keys with which phones prove who confirmed a login, registered with the service."""
 
-    def __init__(self, driver: Driver, calls: AssociationKeyCalls, limits: Limits) -> None:
-        self._driver = driver
-        self._calls = calls
-        self._limits = limits
+    def __init__(self, service: Service) -> None:
+        self._service = service
 
     def register(
         self,
@@ -347,19 +259,19 @@ class AssociationKeys:
         **request: Unpack[RegisterAssociationKeyRequest],
     ) -> AssociationKeyId:
         """Registers a user's key. Always pass `signature`, which shows that the phone has the private half."""
-        return self._driver.run(self._calls.register(request, self._limits.of_call(timeout, max_retries)))
+        return self._service.call(api.register_key(request), timeout, max_retries)
 
     def list(
         self, *, public_user_id: str, timeout: float | None = None, max_retries: int | None = None
     ) -> Sequence[RegisteredAssociationKey]:
         """Returns the active keys of a user, oldest first."""
-        return self._driver.run(self._calls.list(public_user_id, self._limits.of_call(timeout, max_retries)))
+        return self._service.call(api.list_keys(public_user_id), timeout, max_retries)
 
     def revoke(
         self, key_id: str, *, timeout: float | None = None, max_retries: int | None = None
     ) -> AssociationKeyId:
         """Revokes a key for ever."""
-        return self._driver.run(self._calls.revoke(key_id, self._limits.of_call(timeout, max_retries)))
+        return self._service.call(api.revoke_key(key_id), timeout, max_retries)
 
 
 class Countersign:
@@ -400,18 +312,13 @@ class Countersign:
         allow_unencrypted_http: bool = False,
     ) -> None:
         self.store: Store = MemoryStore() if store is UNSET else options.store(store)
-        self._driver = Driver()
         self._seam = Seam(time.sleep)
         unencrypted = options.flag("allow_unencrypted_http", allow_unencrypted_http)
         http = options.given("http_client", http_client)
         if http is not None and not isinstance(http, httpx.Client):
             raise ValueError("http_client is not a httpx.Client")
         self._transport = Transport(options.base_url(url, unencrypted=unencrypted), http)
-        parts = Assembly(
-            self._driver,
-            self._transport,
-            self._seam,
-            self.store,
+        settings = Settings(
             api_key=api_key,
             app_key=app_key,
             webhook_secret=webhook_secret,
@@ -419,12 +326,12 @@ class Countersign:
             key_refetch_seconds=key_refetch_seconds,
             limits=Limits(timeout, max_retries),
         )
-        self._parts = parts
-        self.confirmations = Confirmations(self._driver, parts.confirmations, parts.limits)
-        self.webhooks = Webhooks(self._driver, parts.webhooks)
-        self.logins = Logins(self._driver, parts.logins, parts.limits)
-        self.association_keys = AssociationKeys(self._driver, parts.association_keys, parts.limits)
-        self.approvals = Approvals(self._driver, parts.approvals)
+        self._service = Service(self._transport, settings, self._seam)
+        self.confirmations = Confirmations(self._service, self.store)
+        self.webhooks = Webhooks(self._service)
+        self.logins = Logins(self._service, self.store)
+        self.association_keys = AssociationKeys(self._service)
+        self.approvals = Approvals(self._service, self.store, self.logins)
 
     def close(self) -> None:
         """Closes its connections."""

@@ -1,22 +1,19 @@
-"""Answers webhooks and logins, without any framework and without IO."""
+"""Answers webhooks and logins, without any framework. Nothing here does IO."""
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from . import _options as options
-from ._acts import AnyStore, check_acted, remember_once
-from ._api import LoginCalls
-from ._approvals import ApprovalCalls
-from ._flow import AnyDriver, Flow
 from ._options import UNSET
-from ._requests import Limits
-from ._webhooks import Body, Headers, WebhookVerifier, lower, raw_bytes
-from .approvals import AlreadyReported, Pending
+from ._settings import Settings
+from ._webhooks import raw_bytes
+from .approvals import AlreadyReported, ApprovalResult, Pending
 from .errors import (
-    ConnectionError,
+    APIConnectionError,
     CountersignError,
     KeysUnavailableError,
     LoginVerificationError,
@@ -25,12 +22,9 @@ from .errors import (
     UnknownApprovalError,
     WebhookVerificationError,
 )
-from .store import LOGIN_TTL_SECONDS, Acceptance, login_webhook_id
-from .types import LoginWebhookBody, WebhookBody
+from .store import Acceptance
 
 MAX_BODY = 64 * 1024
-# The sender of a webhook waits ten seconds for our answer, which may take two requests.
-APPROVAL_TIMEOUT = 4.0
 
 log = logging.getLogger("countersign")
 
@@ -50,12 +44,6 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=lambda: PLAIN)
 
 
-_ACCEPTANCES: dict[str, Reply] = {
-    "accepted": Reply(200, "accepted"),
-    "repeated": Reply(200, "already accepted"),
-}
-
-
 class BodyTakenError(CountersignError):
     """Something read or parsed the body before the handler saw its bytes, of which the signature is."""
 
@@ -71,7 +59,8 @@ class Refused(Exception):
         self.reply = Reply(status, text, {**PLAIN, "allow": "POST"} if status == 405 else PLAIN)
 
 
-def _checked(method: str, headers: Mapping[str, str], body: Any) -> bytes:
+def checked_body(method: str, headers: Mapping[str, str], body: Any) -> bytes:
+    """Returns the raw body of a request."""
     if method != "POST":
         raise Refused(405, "POST only")
     raw = raw_bytes(body)
@@ -82,29 +71,25 @@ def _checked(method: str, headers: Mapping[str, str], body: Any) -> bytes:
     return raw
 
 
-def answered(flow: Flow[Any]) -> Flow[Any]:
-    """Returns what a flow returns, or the reply to what it raises. Only the log gets reasons."""
-    try:
-        return (yield from flow)
-    except Refused as refused:
-        if refused.reply.status in (403, 503):
-            log.warning("refused: %s", refused)
-        return refused.reply
-    except KeysUnavailableError as error:
+def reply_to(error: Exception) -> Reply:
+    """Returns the reply to what a handler raised. Only the log gets reasons."""
+    if isinstance(error, Refused):
+        if error.reply.status in (403, 503):
+            log.warning("refused: %s", error)
+        return error.reply
+    if isinstance(error, KeysUnavailableError):
         log.warning("%s", error)
         return Reply(500, "cannot verify just now")
-    except Exception:
-        log.exception("a request cannot be answered")
-        return Reply(500, "internal error")
+    log.error("a request cannot be answered", exc_info=error)
+    return Reply(500, "internal error")
 
 
-class WebhookCore:
+class WebhookCallbacks:
+    """The callbacks of a handler of webhooks. At least one of those that act is there."""
+
     def __init__(
         self,
-        driver: AnyDriver,
-        verifier: WebhookVerifier,
-        store: AnyStore,
-        approvals: ApprovalCalls,
+        settings: Settings,
         on_verified: Any,
         on_login: Any,
         on_approval: Any,
@@ -112,130 +97,104 @@ class WebhookCore:
         *,
         asynchronous: bool,
     ) -> None:
-        verifier.require_verification()
-        callbacks = {
-            name: None if given is UNSET else options.callback(name, given, 1, asynchronous=asynchronous)
-            for name, given in (
-                ("on_verified", on_verified),
-                ("on_login", on_login),
-                ("on_approval", on_approval),
-                ("find_key", find_key),
-            )
-        }
-        self._on_verified, self._on_login, self._on_approval, self._find_key = callbacks.values()
-        if not (self._on_verified or self._on_login or self._on_approval):
+        settings.webhooks.require_verification()
+
+        def given(name: str, value: Any) -> Callable[..., Any] | None:
+            return None if value is UNSET else options.callback(name, value, 1, asynchronous=asynchronous)
+
+        self.on_verified = given("on_verified", on_verified)
+        self.on_login = given("on_login", on_login)
+        self.on_approval = given("on_approval", on_approval)
+        self.find_key = given("find_key", find_key)
+        if not (self.on_verified or self.on_login or self.on_approval):
             raise ValueError("the webhook handler needs on_verified, on_login or on_approval")
-        if self._find_key and not self._on_approval:
+        if self.find_key and not self.on_approval:
             raise ValueError("find_key is only for on_approval")
-        if self._on_approval:
-            approvals.require_app_key()
-        self._driver = driver
-        self._verifier = verifier
-        self._store = store
-        self._approvals = approvals
+        if self.on_approval:
+            settings.require_app_key()
 
-    def answer(self, method: str, headers: Headers, body: Body) -> Flow[Reply]:
-        named = lower(headers)
-        body = _checked(method, named, body)
-        try:
-            event = yield from self._verifier.verify(body, named)
-        except WebhookVerificationError as error:
-            if error.reason == "not_an_event":
-                raise Refused(400, "not a confirmation") from None
-            raise Refused(403, "signature refused", error.reason) from None
-        try:
-            if isinstance(event, LoginWebhookBody):
-                return (yield from self._accept_login(event))
-            return (yield from self._accept_confirmation(event))
-        except RecordMissingError as error:
-            raise Refused(503, "record missing", str(error)) from None
-
-    def _accept_confirmation(self, event: WebhookBody) -> Flow[Reply]:
-        if self._on_verified is None:
+    def for_confirmation(self) -> Callable[..., Any]:
+        if self.on_verified is None:
             raise Refused(400, "not a confirmation")
-        acceptance = yield from self._accept(event.confirmation_id, self._on_verified, event)
-        return _ACCEPTANCES.get(acceptance) or Reply(404, "unknown confirmation")
+        return self.on_verified
 
-    def _accept_login(self, event: LoginWebhookBody) -> Flow[Reply]:
-        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
-        if self._on_login is not None:
-            acceptance = yield from self._accept(login_webhook_id(event.session_id), self._on_login, event)
-            if acceptance in _ACCEPTANCES:
-                return _ACCEPTANCES[acceptance]
-        if self._on_approval is None:
-            raise Refused(
-                *((400, "not a confirmation") if self._on_login is None else (404, "unknown login"))
-            )
-        # The webhook is not enough: the proof is not in it.
-        limits = self._approvals.limits
-        limits = Limits(min(APPROVAL_TIMEOUT, limits.timeout), limits.max_retries)
-        try:
-            result = yield from self._approvals.result_of_webhook(
-                event.session_id, self._find_key, self._on_approval, limits
-            )
-        except UnknownApprovalError:
-            raise Refused(404, "unknown approval") from None
-        except (ProblemError, ConnectionError) as error:
-            log.warning("an approval cannot be read: %s", error)
-            raise Refused(500, "cannot verify just now") from None
-        if isinstance(result, Pending):
-            raise Refused(503, "not decided yet", f"the digits of {event.session_id} have yet to be typed")
-        return _ACCEPTANCES["repeated" if isinstance(result, AlreadyReported) else "accepted"]
-
-    def _accept(self, id: str, act: Callable[[Any], Any], event: Any) -> Flow[Acceptance]:
-        results: list[Any] = []
-        acceptance: Acceptance = yield lambda: self._store.accept(
-            id, self._driver.act(lambda: act(event), results)
-        )
-        check_acted(acceptance, results)
-        return acceptance
+    def for_approval(self) -> Callable[..., Any]:
+        """Returns the callback for a webhook about a login that `on_login` does not know."""
+        if self.on_approval is not None:
+            return self.on_approval
+        if self.on_login is None:
+            raise Refused(400, "not a confirmation")
+        raise Refused(404, "unknown login")
 
 
-class LoginCore:
-    def __init__(
-        self,
-        driver: AnyDriver,
-        calls: LoginCalls,
-        store: AnyStore,
-        origin: Any,
-        find_key: Any,
-        on_login: Any,
-        *,
-        asynchronous: bool,
-    ) -> None:
-        calls.require_app_key()
-        self._driver = driver
-        self._calls = calls
-        self._store = store
-        self._origin = options.origin(origin)
-        self._find_key = options.callback("find_key", find_key, 1, asynchronous=asynchronous)
-        self._on_login = options.callback("on_login", on_login, 2, asynchronous=asynchronous)
-
-    def answer(self, method: str, headers: Headers, body: Body, context: Any) -> Flow[Any]:
-        """Returns what `on_login` returns. If it returns nothing, or is not called, returns a reply."""
-        named = lower(headers)
-        body = _checked(method, named, body)
-        # Otherwise another site could log its visitors in here.
-        if named.get("origin") != self._origin:
-            raise Refused(403, "not logged in", "the request comes from another page")
-        detail = _detail(body)
-        id = detail["session_id"]
-        try:
-            login = yield from self._calls.verify(detail, self._origin, self._find_key, None)
-        except LoginVerificationError as error:
-            raise Refused(403, "not logged in", error.reason) from None
-        results: list[Any] = []
-        act = self._driver.act(lambda: self._on_login(login, context), results)
-        # Only now, so that a refused proof does not use up the login.
-        yield from remember_once(self._driver, self._store, id, LOGIN_TTL_SECONDS)
-        acceptance = yield lambda: self._store.accept(id, act)
-        check_acted(acceptance, results)
-        if acceptance != "accepted":
-            raise Refused(403, "not logged in", "the login was used before")
-        return Reply(200, "logged in") if results == [None] else results[0]
+@contextmanager
+def refusing_forgeries() -> Iterator[None]:
+    try:
+        yield
+    except WebhookVerificationError as error:
+        if error.reason == "not_an_event":
+            raise Refused(400, "not a confirmation") from None
+        raise Refused(403, "signature refused", error.reason) from None
 
 
-def _detail(body: bytes) -> dict[str, str]:
+@contextmanager
+def refusing_missing_records() -> Iterator[None]:
+    try:
+        yield
+    except RecordMissingError as error:
+        raise Refused(503, "record missing", str(error)) from None
+
+
+@contextmanager
+def refusing_unreadable_approvals() -> Iterator[None]:
+    try:
+        yield
+    except UnknownApprovalError:
+        raise Refused(404, "unknown approval") from None
+    except (ProblemError, APIConnectionError) as error:
+        log.warning("an approval cannot be read: %s", error)
+        raise Refused(500, "cannot verify just now") from None
+
+
+@contextmanager
+def refusing_unproven_logins() -> Iterator[None]:
+    try:
+        yield
+    except LoginVerificationError as error:
+        raise Refused(403, "not logged in", error.reason) from None
+
+
+def reply_of(acceptance: Acceptance, unknown: str) -> Reply:
+    """Returns the reply to a webhook, of whose id a store says so."""
+    match acceptance:
+        case "accepted":
+            return Reply(200, "accepted")
+        case "repeated":
+            return Reply(200, "already accepted")
+        case _:
+            return Reply(404, unknown)
+
+
+def reply_of_approval(result: ApprovalResult) -> Reply:
+    """Returns the reply to a webhook about an approval."""
+    if isinstance(result, Pending):
+        raise Refused(503, "not decided yet", f"the digits of {result.id} have yet to be typed")
+    acceptance: Acceptance = "repeated" if isinstance(result, AlreadyReported) else "accepted"
+    return reply_of(acceptance, "unknown approval")
+
+
+def reply_of_login(acceptance: Acceptance, answer: Any) -> Any:
+    """Returns what `on_login` returned, or a reply if it returned nothing or was not called."""
+    if acceptance != "accepted":
+        raise Refused(403, "not logged in", "the login was used before")
+    return Reply(200, "logged in") if answer is None else answer
+
+
+def login_detail(headers: Mapping[str, str], body: bytes, origin: str) -> dict[str, str]:
+    """Returns what the page got with its event `confirmed`."""
+    # Otherwise another site could log its visitors in here.
+    if headers.get("origin") != origin:
+        raise Refused(403, "not logged in", "the request comes from another page")
     try:
         detail = json.loads(body.decode())
         members = {name: detail[name] for name in ("sessionId", "payload", "salt", "proof")}

@@ -88,6 +88,12 @@ def callback(name: str, value: Any, arguments: int, *, asynchronous: bool) -> Ca
     return value  # type: ignore[no-any-return]
 
 
+def optional_callback(name: str, value: Any, *, asynchronous: bool) -> None:
+    """Checks a function of one argument that may be absent, which is then None."""
+    if value is not None:
+        callback(name, value, 1, asynchronous=asynchronous)
+
+
 def store(value: Any) -> Any:
     for method in ("remember", "accept"):
         if not callable(getattr(given("store", value), method, None)):

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from base64 import b64decode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_der_public_key, load_pem_public_key
 
+from . import _options as options
 from ._identity import base64url, digest, from_base64url
 from .errors import LoginVerificationError
 
@@ -51,6 +53,46 @@ class Brought:
 
     payload: str
     salt: str
+
+
+@dataclass(frozen=True)
+class Presented:
+    """A proof, with the values that it must name."""
+
+    proof: str
+    brought: Brought | None
+    expected: Expected
+
+    @property
+    def key_id(self) -> str:
+        """The id of the key that the proof names."""
+        return named_key(self.proof)
+
+    def login(self, key: KnownKey, now: float) -> Login:
+        """Returns the login that the proof proves."""
+        return verify(self.proof, self.brought, key, self.expected, now)
+
+
+def present(
+    detail: Mapping[str, Any], app_key: str, origin: str, context: str | None, *, opened_by_server: bool
+) -> Presented:
+    """Returns the proof of what a page brought. `opened_by_server` says that the caller knows the browser."""
+    options.origin(origin)
+    options.flag("opened_by_server", opened_by_server)
+    session_id, payload, salt, proof = (detail[name] for name in ("session_id", "payload", "salt", "proof"))
+    is_bare = opened_by_server and payload is None and salt is None
+    texts = [session_id, proof, *([] if is_bare else [payload, salt])]
+    holds(all(isinstance(text, str) for text in texts), "not four texts")
+    brought = None if is_bare else Brought(payload, salt)
+    return Presented(proof, brought, Expected(app_key, origin, session_id, context))
+
+
+def known(key: Any) -> KnownKey:
+    """Returns the key that `find_key` found."""
+    if key is None:
+        raise LoginVerificationError("the key is unknown")
+    found: KnownKey = key
+    return found
 
 
 def holds(condition: bool, reason: str) -> None:

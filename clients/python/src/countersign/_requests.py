@@ -3,14 +3,17 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from enum import Enum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from ._clock import Clock, Seam
 from ._options import seconds
-from .errors import ConnectionError, CountersignError, ProblemError
+from .errors import APIConnectionError, CountersignError, ProblemError
+
+T = TypeVar("T")
 
 FIRST_WAIT = 0.5
 MAX_WAIT = 8.0
@@ -65,6 +68,14 @@ class Request:
     may_be_empty: bool = False
 
 
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """A request with the API key, and the function that reads the JSON of its answer."""
+
+    request: Request
+    read: Callable[[Any], T]
+
+
 class Answer:
     """An answer of the service, with its JSON, or None without JSON."""
 
@@ -94,7 +105,7 @@ Outcome = Answer | Unanswered
 def judge(outcome: Outcome, address: str, *, may_be_empty: bool = False) -> Any:
     """Returns the JSON of a successful answer, None if it has no body, or raises what went wrong."""
     if isinstance(outcome, Unanswered):
-        raise ConnectionError(f"the service at {address} did not answer: {outcome}") from outcome.__cause__
+        raise APIConnectionError(f"the service at {address} did not answer: {outcome}") from outcome.__cause__
     if outcome.status == 204 and may_be_empty:
         return None
     if 200 <= outcome.status < 300 and isinstance(outcome.body, dict):
@@ -102,8 +113,8 @@ def judge(outcome: Outcome, address: str, *, may_be_empty: bool = False) -> Any:
     raise _error(outcome, address)
 
 
-def lacking(member: str) -> ConnectionError:
-    return ConnectionError(f"the answer of the service has no {member}", status=200)
+def lacking(member: str) -> APIConnectionError:
+    return APIConnectionError(f"the answer of the service has no {member}", status=200)
 
 
 def _error(answer: Answer, address: str) -> CountersignError:
@@ -116,7 +127,7 @@ def _error(answer: Answer, address: str) -> CountersignError:
     if answer.status < 400 or not isinstance(answer.body, dict):
         what = "with a redirect" if 300 <= answer.status < 400 else f"{answer.status} without JSON"
         reason = f"the service at {address} answered {what}"
-        return ConnectionError(reason, status=answer.status, retry_after=answer.retry_after)
+        return APIConnectionError(reason, status=answer.status, retry_after=answer.retry_after)
     return ProblemError(
         answer.status,
         text("code") or f"http_{answer.status}",
@@ -148,14 +159,42 @@ def _date(text: str) -> float | None:
         return None
 
 
-def retry_wait(repeat: Repeat, tries: int, outcome: Outcome, chance: float) -> float | None:
-    """Returns after how many seconds to send the request again, or None. `chance` is from 0 to 1."""
-    if not _may_repeat(repeat, outcome):
-        return None
-    if isinstance(outcome, Answer) and outcome.retry_after:
-        return float(outcome.retry_after)
-    wait = min(FIRST_WAIT * 2.0 ** (tries - 1), MAX_WAIT)
-    return wait + wait * chance / 4
+class Tries:
+    """The tries of one request: how long each may take, and when the next one follows."""
+
+    def __init__(self, request: Request, limits: Limits, seam: Seam, clock: Clock) -> None:
+        self._repeat = request.repeat
+        self._max_retries = limits.max_retries
+        self._seam = seam
+        self._clock = clock
+        self._end = seam.monotonic() + limits.timeout
+        self._made = 0
+
+    @property
+    def timeout(self) -> float:
+        """The seconds that the next try may take."""
+        return self._left if self._made == self._max_retries else min(self._left, TRY_TIMEOUT)
+
+    def wait_after(self, outcome: Outcome) -> float | None:
+        """Returns after how many seconds another try follows, or None if the outcome is the last one."""
+        if isinstance(outcome, Answer):
+            self._clock.learn(outcome.headers, outcome.body)
+            outcome.retry_after = retry_after(outcome.headers, self._clock.now())
+        self._made += 1
+        if self._made > self._max_retries or not _may_repeat(self._repeat, outcome):
+            return None
+        wait = self._wait(outcome)
+        return wait if wait < self._left else None
+
+    @property
+    def _left(self) -> float:
+        return self._end - self._seam.monotonic()
+
+    def _wait(self, outcome: Outcome) -> float:
+        if isinstance(outcome, Answer) and outcome.retry_after:
+            return float(outcome.retry_after)
+        wait = min(FIRST_WAIT * 2.0 ** (self._made - 1), MAX_WAIT)
+        return wait + wait * self._seam.random() / 4
 
 
 def _may_repeat(repeat: Repeat, outcome: Outcome) -> bool:

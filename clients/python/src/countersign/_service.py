@@ -1,53 +1,156 @@
-"""The service as flows see it: requests with their repetitions, and its time."""
+"""The service: calls with their repetitions, its published keys and its time, for threads and for asyncio."""
 
-from collections.abc import Mapping
+import asyncio
+import logging
+import threading
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import TypeVar
+
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from ._clock import Clock, Seam
-from ._flow import AnyDriver, Flow
-from ._requests import TRY_TIMEOUT, Limits, Outcome, Request, judge, retry_after, retry_wait
+from ._keys import KeyCache
+from ._requests import Call, Limits, Outcome, Request, Tries, judge
+from ._settings import Settings
 from ._transport import AsyncTransport, Transport
+from .errors import KeysUnavailableError
+
+T = TypeVar("T")
+
+# The sender of a webhook waits ten seconds for our answer.
+KEYS_TIMEOUT = 5.0
+
+log = logging.getLogger("countersign")
 
 
-class Service:
-    def __init__(
-        self,
-        driver: AnyDriver,
-        transport: Transport | AsyncTransport,
-        seam: Seam,
-        headers: Mapping[str, str],
-        limits: Limits,
-    ) -> None:
-        self.driver = driver
-        self.transport = transport
+class _Service:
+    """What both kinds know of the service."""
+
+    def __init__(self, settings: Settings, seam: Seam, address: str) -> None:
+        self.settings = settings
         self.seam = seam
-        self.limits = limits
         self.clock = Clock(seam)
-        self._headers = headers
+        # What errors name.
+        self.address = address
+        self._keys = KeyCache(seam, settings.key_refetch_seconds)
 
-    def call(self, request: Request, limits: Limits) -> Flow[Any]:
-        """Sends a request with the API key, and returns the JSON of the answer."""
-        keyed = replace(request, headers={**self._headers, **request.headers})
-        outcome = yield from self.exchange(keyed, limits)
-        return judge(outcome, self.transport.address, may_be_empty=request.may_be_empty)
+    def _with_key(self, request: Request) -> Request:
+        return replace(request, headers={"x-api-key": self.settings.api_key, **request.headers})
 
-    def exchange(self, request: Request, limits: Limits) -> Flow[Outcome]:
+    def _read(self, call: Call[T], outcome: Outcome) -> T:
+        return call.read(judge(outcome, self.address, may_be_empty=call.request.may_be_empty))
+
+    @property
+    def _keys_limits(self) -> Limits:
+        return Limits(min(KEYS_TIMEOUT, self.settings.limits.timeout), 0)
+
+
+class Service(_Service):
+    def __init__(self, transport: Transport, settings: Settings, seam: Seam) -> None:
+        super().__init__(settings, seam, transport.address)
+        self._transport = transport
+        self._fetching = threading.Lock()
+
+    def call(self, call: Call[T], timeout: float | None = None, max_retries: int | None = None) -> T:
+        """Makes a call, and returns what its answer says. Its limits take precedence over the client's."""
+        limits = self.settings.limits.of_call(timeout, max_retries)
+        return self._read(call, self.exchange(self._with_key(call.request), limits))
+
+    def exchange(self, request: Request, limits: Limits) -> Outcome:
         """Sends a request, again where that is safe and may help, and returns the last outcome."""
-        end = self.seam.monotonic() + limits.timeout
-        tries = 0
+        tries = Tries(request, limits, self.seam, self.clock)
         while True:
-            left = end - self.seam.monotonic()
-            is_last = tries == limits.max_retries
-            outcome: Outcome = yield partial(
-                self.transport.send, request, left if is_last else min(left, TRY_TIMEOUT)
-            )
-            tries += 1
-            if not isinstance(outcome, Exception):
-                self.clock.learn(outcome.headers, outcome.body)
-                outcome.retry_after = retry_after(outcome.headers, self.clock.now())
-            wait = retry_wait(request.repeat, tries, outcome, self.seam.random())
-            if is_last or wait is None or wait >= end - self.seam.monotonic():
+            outcome = self._transport.send(request, tries.timeout)
+            wait = tries.wait_after(outcome)
+            if wait is None:
                 return outcome
-            yield partial(self.seam.sleep, wait)
+            self.seam.sleep(wait)
+
+    def published_key(self, kid: str) -> ec.EllipticCurvePublicKey | None:
+        """Returns a published key, or None if the service has no such key."""
+        if (key := self._keys.fresh(kid)) is not None:
+            return key
+        try:
+            self._fetch_keys()
+        except KeysUnavailableError:
+            if (key := self._keys.stale(kid)) is not None:
+                return key
+            raise
+        return self._keys.fetched(kid)
+
+    def time(self) -> float:
+        """Returns the service's time in seconds since 1970. If no answer has told it yet, this asks."""
+        if not self.clock.known:
+            try:
+                self._fetch_keys()
+            except KeysUnavailableError as error:
+                # Some servers may not call out. They have nothing better than their own clock.
+                log.warning("the service's time is not known: %s", error)
+        return self.clock.now()
+
+    def _fetch_keys(self) -> None:
+        """Fetches the keys, once for all threads that ask at the same time."""
+        seen = self._keys.loads
+        with self._fetching:
+            # Another thread may have fetched them while this one waited.
+            if self._keys.loads == seen:
+                request = self._keys.begin_fetch()
+                self._keys.end_fetch(self.exchange(request, self._keys_limits), self.address)
+
+
+class AsyncService(_Service):
+    def __init__(self, transport: AsyncTransport, settings: Settings, seam: Seam) -> None:
+        super().__init__(settings, seam, transport.address)
+        self._transport = transport
+        self._fetching: asyncio.Task[None] | None = None
+
+    async def call(self, call: Call[T], timeout: float | None = None, max_retries: int | None = None) -> T:
+        """Makes a call, and returns what its answer says. Its limits take precedence over the client's."""
+        limits = self.settings.limits.of_call(timeout, max_retries)
+        return self._read(call, await self.exchange(self._with_key(call.request), limits))
+
+    async def exchange(self, request: Request, limits: Limits) -> Outcome:
+        """Sends a request, again where that is safe and may help, and returns the last outcome."""
+        tries = Tries(request, limits, self.seam, self.clock)
+        while True:
+            outcome = await self._transport.send(request, tries.timeout)
+            wait = tries.wait_after(outcome)
+            if wait is None:
+                return outcome
+            await self.seam.sleep(wait)
+
+    async def published_key(self, kid: str) -> ec.EllipticCurvePublicKey | None:
+        """Returns a published key, or None if the service has no such key."""
+        if (key := self._keys.fresh(kid)) is not None:
+            return key
+        try:
+            await self._fetch_keys()
+        except KeysUnavailableError:
+            if (key := self._keys.stale(kid)) is not None:
+                return key
+            raise
+        return self._keys.fetched(kid)
+
+    async def time(self) -> float:
+        """Returns the service's time in seconds since 1970. If no answer has told it yet, this asks."""
+        if not self.clock.known:
+            try:
+                await self._fetch_keys()
+            except KeysUnavailableError as error:
+                # Some servers may not call out. They have nothing better than their own clock.
+                log.warning("the service's time is not known: %s", error)
+        return self.clock.now()
+
+    async def _fetch_keys(self) -> None:
+        """Fetches the keys, or joins the fetch that runs. It goes on if the caller is cancelled."""
+        # The fetch of another loop cannot be awaited in this one.
+        running = asyncio.get_running_loop()
+        if self._fetching is None or self._fetching.done() or self._fetching.get_loop() is not running:
+            self._fetching = asyncio.create_task(self._fetch_keys_once())
+            # If all callers are gone, the error is not taken, and asyncio would complain.
+            self._fetching.add_done_callback(lambda task: task.cancelled() or task.exception())
+        await asyncio.shield(self._fetching)
+
+    async def _fetch_keys_once(self) -> None:
+        request = self._keys.begin_fetch()
+        self._keys.end_fetch(await self.exchange(request, self._keys_limits), self.address)

@@ -1,11 +1,11 @@
-"""A phone for an app's own tests, as flows: the checks, proofs and seals of a phone with the app."""
+"""A phone for an app's own tests: the checks, proofs and seals of a phone with the app. Nothing here does IO."""
 
 import json
 import secrets
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypedDict
+from typing import Any, TypedDict
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
@@ -14,15 +14,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from . import _identity as identity
 from . import _options as options
-from ._api import header, path_of
-from ._assembly import Assembly
+from ._api import bearer, path_of
 from ._contexts import is_context
-from ._flow import Flow
 from ._json import time_of
 from ._links import session_id_of
 from ._proofs import LIFETIME_SECONDS, Brought, KnownKey, header_of, key_id, pay_of
-from ._requests import Answer, Request, judge, lacking
+from ._requests import Answer, Call, Outcome, Request, judge, lacking
 from ._sealing import seal
+from ._settings import Settings
 from .errors import CountersignError, PhoneRefusal, PhoneRefusedError
 
 REGISTRATION = "countersign-association-key/1"
@@ -80,14 +79,74 @@ class Login:
     named: str | None
 
 
+@dataclass(frozen=True)
+class Opening:
+    """A link that a phone is about to open, and the token with which it acts on the login."""
+
+    id: str
+    token: str = field(repr=False)
+    named: str | None
+
+    @property
+    def call(self) -> Call[Mapping[str, Any]]:
+        body = {} if self.named is None else {"publicUserId": self.named}
+        path = path_of("qr-sessions", self.id, "initiate")
+        return Call(Request("POST", path, bearer(self.token), body), lambda answer: answer)
+
+    def refusal(self, app_key: str, answer: Mapping[str, Any]) -> PhoneRefusal | None:
+        """Returns why a phone would not show an answer, or None if it fits its id."""
+        origin, context, key = (answer.get(name) for name in ("origin", "context", "browserPublicKey"))
+        if self.id.startswith("qrp_"):
+            if key is not None:
+                return "key_unexpected"
+            if context is not None:
+                return "context_unexpected"
+        elif key is None:
+            return "key_missing"
+        elif context is not None and not (isinstance(context, str) and is_context(context)):
+            return "context_malformed"
+        elif not _vouches(self.id, app_key, origin, context, key):
+            return "key_mismatch"
+        return None if _is_whole(answer) else "answer_malformed"
+
+    @property
+    def report(self) -> Request:
+        """Tells the service that this phone refuses its answer."""
+        return _decision(self.id, self.token, "deny", {"payload": "", "reason": "key_mismatch"})
+
+    def opened(self, answer: Mapping[str, Any]) -> Login:
+        key = answer.get("browserPublicKey")
+        return Login(
+            id=self.id,
+            token=self.token,
+            origin=answer["origin"],
+            context=answer.get("context"),
+            browser_key=None if key is None else identity.key_of_point(key),
+            check_code=answer.get("checkCode"),
+            session=answer["session"],
+            named=self.named,
+        )
+
+
+def opening(link: str, as_user: str | None, allow_unencrypted: bool) -> Opening:
+    options.flag("allow_unencrypted", allow_unencrypted)
+    if not isinstance(link, str):
+        raise ValueError("link is not a text")
+    id = session_id_of(link)
+    if id.startswith("qrp_") and not allow_unencrypted:
+        raise PhoneRefusedError("plain_refused")
+    named = None if as_user is None else options.text("as_user", as_user)
+    return Opening(id, identity.base64url(secrets.token_bytes(32)), named)
+
+
 class PhoneCore:
-    def __init__(self, parts: Assembly, user_id: str) -> None:
-        self.app_key = parts.approvals.require_app_key()
+    """What a phone knows and signs."""
+
+    def __init__(self, settings: Settings, user_id: str) -> None:
+        self.app_key = settings.require_app_key()
         self.user_id = options.text("user_id", user_id)
         self.key = PhoneKey()
-        self._service = parts.service
-        self._association_keys = parts.association_keys
-        if not parts.is_test:
+        if not settings.is_test:
             raise CountersignError("a test phone needs a client with a test key: cs_test_...")
 
     @property
@@ -100,56 +159,22 @@ class PhoneCore:
         signature = b64encode(self.key.sign(signed)).decode()
         return Registration(publicUserId=self.user_id, publicKey=self.key.public, signature=signature)
 
-    def register(self) -> Flow[str]:
-        """Registers the key with the service, as the app's server does."""
-        handed = self.registration()
-        request = {
-            "public_user_id": handed["publicUserId"],
-            "public_key": handed["publicKey"],
-            "signature": handed["signature"],
-        }
-        answer = yield from self._association_keys.register(request, self._service.limits)
-        return answer.key_id
-
-    def open(self, link: str, as_user: str | None, allow_unencrypted: bool) -> Flow[Login]:
-        options.flag("allow_unencrypted", allow_unencrypted)
-        if not isinstance(link, str):
-            raise ValueError("link is not a text")
-        id = session_id_of(link)
-        if id.startswith("qrp_") and not allow_unencrypted:
-            raise PhoneRefusedError("plain_refused")
-        token = identity.base64url(secrets.token_bytes(32))
-        body = {} if as_user is None else {"publicUserId": options.text("as_user", as_user)}
-        call = Request("POST", path_of("qr-sessions", id, "initiate"), _bearer(token), body)
-        answer = yield from self._service.call(call, self._service.limits)
-        refusal = self._refusal(id, answer)
-        if refusal is not None:
-            yield from self._report(id, token, refusal)
-        return _opened(id, token, as_user, answer)
-
-    def confirm(self, login: Login, payload: str, key: PhoneKey) -> Flow[ConfirmedDetail]:
-        """Confirms, and returns what the page gets with its event `confirmed`."""
+    def confirm(
+        self, login: Login, payload: str, key: PhoneKey, now: float
+    ) -> tuple[Request, ConfirmedDetail]:
+        """Returns the request that confirms, and what the page gets with its event `confirmed`."""
         brought = Brought(payload, identity.base64url(secrets.token_bytes(16)))
-        proof = key.jws(self._claims(login, brought))
+        proof = key.jws(self._claims(login, brought, int(now)))
         plain = {"payload": brought.payload, "salt": brought.salt}
         body: dict[str, Any] = {**plain, "proof": proof}
         if login.browser_key is not None:
             info = identity.framed("countersign/qr/2", login.id, login.origin)
             sealed = seal(json.dumps(plain).encode(), login.browser_key, info)
             body = {"payload": identity.base64url(sealed), "encrypted": True, "proof": proof}
-        yield from self._decide(login.id, login.token, "confirm", body)
-        return ConfirmedDetail(sessionId=login.id, payload=payload, salt=brought.salt, proof=proof)
+        detail = ConfirmedDetail(sessionId=login.id, payload=payload, salt=brought.salt, proof=proof)
+        return _decision(login.id, login.token, "confirm", body), detail
 
-    def deny(self, login: Login, payload: str) -> Flow[None]:
-        yield from self._decide(login.id, login.token, "deny", {"payload": payload})
-
-    def expire(self, login: Login) -> Flow[None]:
-        """Ends the time of a test login."""
-        call = Request("POST", path_of("qr-sessions", login.id, "expire"), may_be_empty=True)
-        yield from self._service.call(call, self._service.limits)
-
-    def _claims(self, login: Login, brought: Brought) -> dict[str, Any]:
-        now = int(self._service.clock.now())
+    def _claims(self, login: Login, brought: Brought, now: int) -> dict[str, Any]:
         claims = {
             "act": "confirm",
             "app": self.app_key,
@@ -163,42 +188,26 @@ class PhoneCore:
         }
         return {name: value for name, value in claims.items() if value is not None}
 
-    def _decide(self, id: str, token: str, action: str, body: Mapping[str, Any]) -> Flow[None]:
-        # The phone's token says who decides, so the API key stays away.
-        call = Request("POST", path_of("qr-sessions", id, action), _bearer(token), body)
-        outcome = yield from self._service.exchange(call, self._service.limits)
-        if not (isinstance(outcome, Answer) and outcome.status == 200 and outcome.body is True):
-            judge(outcome, self._service.transport.address)
-            raise lacking("decision")
 
-    def _report(self, id: str, token: str, refusal: PhoneRefusal) -> Flow[NoReturn]:
-        """Tells the service why this phone refuses, if that is because of its answer, and raises."""
-        if refusal != "answer_malformed":
-            body = {"payload": "", "reason": "key_mismatch"}
-            call = Request("POST", path_of("qr-sessions", id, "deny"), _bearer(token), body)
-            # The service may be the one that cheats, so its answer changes nothing.
-            yield from self._service.exchange(call, self._service.limits)
-        raise PhoneRefusedError(refusal)
-
-    def _refusal(self, id: str, answer: Mapping[str, Any]) -> PhoneRefusal | None:
-        """Returns why a phone would not show an answer, or None if it fits its id."""
-        origin, context, key = (answer.get(name) for name in ("origin", "context", "browserPublicKey"))
-        if id.startswith("qrp_"):
-            if key is not None:
-                return "key_unexpected"
-            if context is not None:
-                return "context_unexpected"
-        elif key is None:
-            return "key_missing"
-        elif context is not None and not (isinstance(context, str) and is_context(context)):
-            return "context_malformed"
-        elif not _vouches(id, self.app_key, origin, context, key):
-            return "key_mismatch"
-        return None if _is_whole(answer) else "answer_malformed"
+def deny(login: Login, payload: str) -> Request:
+    return _decision(login.id, login.token, "deny", {"payload": payload})
 
 
-def _bearer(token: str) -> dict[str, str]:
-    return header("authorization", f"Bearer {token}")
+def expire(login: Login) -> Call[None]:
+    """Ends the time of a test login."""
+    request = Request("POST", path_of("qr-sessions", login.id, "expire"), may_be_empty=True)
+    return Call(request, lambda _: None)
+
+
+def check_decided(outcome: Outcome, address: str) -> None:
+    if not (isinstance(outcome, Answer) and outcome.status == 200 and outcome.body is True):
+        judge(outcome, address)
+        raise lacking("decision")
+
+
+def _decision(id: str, token: str, action: str, body: Mapping[str, Any]) -> Request:
+    """Returns a request without the API key: the phone's token says who decides."""
+    return Request("POST", path_of("qr-sessions", id, action), bearer(token), body)
 
 
 def _vouches(id: str, app_key: str, origin: Any, context: str | None, key: Any) -> bool:
@@ -220,18 +229,4 @@ def _is_whole(answer: Mapping[str, Any]) -> bool:
         and isinstance(app.get("name"), str)
         and (digits is None or (isinstance(digits, str) and len(digits) == 2 and digits.isdecimal()))
         and None not in times
-    )
-
-
-def _opened(id: str, token: str, named: str | None, answer: Mapping[str, Any]) -> Login:
-    key = answer.get("browserPublicKey")
-    return Login(
-        id=id,
-        token=token,
-        origin=answer["origin"],
-        context=answer.get("context"),
-        browser_key=None if key is None else identity.key_of_point(key),
-        check_code=answer.get("checkCode"),
-        session=answer["session"],
-        named=named,
     )

@@ -1,4 +1,4 @@
-"""Verifies webhooks: that the service sent them, and what they report."""
+"""Verifies webhooks: that the service sent them, and what they report. Nothing here does IO."""
 
 import hashlib
 import hmac
@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from cryptography.exceptions import InvalidSignature
@@ -13,9 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from . import _options as options
-from ._flow import Flow
 from ._json import read
-from ._keys import KeySet
 from .errors import CountersignError, WebhookVerificationError
 from .types import LoginWebhookBody, WebhookBody
 
@@ -37,9 +36,40 @@ MIN_SECRET = 16
 SIGNATURE_BREAK = re.compile(r"[ ,]+(?=v\d+[a-z]*,)")
 
 
+@dataclass(frozen=True)
+class SecretSigned:
+    """A webhook that has the signature of an app's secret, and may be too old."""
+
+    body: bytes
+    signed_at: int
+
+    def event(self, now: float) -> Event:
+        if abs(now - self.signed_at) > TOLERANCE_SECONDS:
+            raise WebhookVerificationError("timestamp_out_of_range")
+        return parse_event(self.body)
+
+
+@dataclass(frozen=True)
+class KeySigned:
+    """A webhook that names the published key that signed it."""
+
+    body: bytes
+    kid: str
+    signature: str
+
+    def event(self, key: ec.EllipticCurvePublicKey | None) -> Event:
+        if key is None:
+            raise WebhookVerificationError("signature_wrong")
+        try:
+            # The signature is DER, which `verify` expects.
+            key.verify(b64decode(self.signature, validate=True), self.body, ec.ECDSA(SHA256()))
+        except (InvalidSignature, ValueError):
+            raise WebhookVerificationError("signature_wrong") from None
+        return parse_event(self.body)
+
+
 class WebhookVerifier:
-    def __init__(self, keys: KeySet, webhook_secret: Any, webhook_keys: Any) -> None:
-        self._keys = keys
+    def __init__(self, webhook_secret: Any, webhook_keys: Any) -> None:
         self._secrets = options.secrets(webhook_secret, _decode_secret)
         self._by_keys = options.given("webhook_keys", webhook_keys) is not None
         if self._by_keys and webhook_keys != "published":
@@ -55,17 +85,13 @@ class WebhookVerifier:
                 "other apps, too"
             )
 
-    def verify(self, body: Body, headers: Headers) -> Flow[Event]:
+    def check(self, body: Body, headers: Headers) -> SecretSigned | KeySigned:
+        """Checks what needs neither the service's time nor its keys. `event` of the answer checks the rest."""
         self.require_verification()
-        raw = raw_bytes(body)
-        named = lower(headers)
-        if self._secrets:
-            yield from self._by_secret(raw, named)
-        else:
-            yield from self._by_published_key(raw, named)
-        return parse_event(raw)
+        raw, named = raw_bytes(body), lower(headers)
+        return self._by_secret(raw, named) if self._secrets else self._by_published_key(raw, named)
 
-    def _by_secret(self, body: bytes, headers: Mapping[str, str]) -> Flow[None]:
+    def _by_secret(self, body: bytes, headers: Mapping[str, str]) -> SecretSigned:
         identity, timestamp, signatures = (
             headers.get(f"webhook-{name}") for name in ("id", "timestamp", "signature")
         )
@@ -77,25 +103,16 @@ class WebhookVerifier:
         # After the signature, so that only the service can make us ask for the time.
         if not re.fullmatch(r"[0-9]{1,12}", timestamp):
             raise WebhookVerificationError("timestamp_out_of_range")
-        now = yield from self._keys.time()
-        if abs(now - int(timestamp)) > TOLERANCE_SECONDS:
-            raise WebhookVerificationError("timestamp_out_of_range")
+        return SecretSigned(body, int(timestamp))
 
-    def _by_published_key(self, body: bytes, headers: Mapping[str, str]) -> Flow[None]:
+    def _by_published_key(self, body: bytes, headers: Mapping[str, str]) -> KeySigned:
         kid, signature = headers.get("x-signature-key-id"), headers.get("x-signature")
         if not kid or not signature:
             raise WebhookVerificationError("signature_missing")
         # A malformed id, such as that of a header that came twice, causes no fetch.
         if not re.fullmatch(r"[\w-]{1,128}", kid, re.ASCII):
             raise WebhookVerificationError("signature_wrong")
-        key = yield from self._keys.find(kid)
-        if key is None:
-            raise WebhookVerificationError("signature_wrong")
-        try:
-            # The signature is DER, which `verify` expects.
-            key.verify(b64decode(signature, validate=True), body, ec.ECDSA(SHA256()))
-        except (InvalidSignature, ValueError):
-            raise WebhookVerificationError("signature_wrong") from None
+        return KeySigned(body, kid, signature)
 
 
 def raw_bytes(body: Any) -> bytes:
@@ -156,6 +173,4 @@ def _decode_secret(secret: Any) -> bytes:
 
 def _matches(secret: bytes, signed: bytes, signatures: str) -> bool:
     expected = b"v1," + b64encode(hmac.digest(secret, signed, hashlib.sha256))
-    return any(
-        hmac.compare_digest(expected, given.encode()) for given in SIGNATURE_BREAK.split(signatures)
-    )
+    return any(hmac.compare_digest(expected, given.encode()) for given in SIGNATURE_BREAK.split(signatures))

@@ -56,7 +56,7 @@ class ProblemError(CountersignError):
         self.retry_after = retry_after
 
 
-class ConnectionError(CountersignError):
+class APIConnectionError(CountersignError):
     """The service did not answer, not in time, or something that is not the service did.
 
     The request may have taken effect. `status` is that of the last answer, if there was one, and

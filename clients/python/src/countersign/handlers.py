@@ -6,14 +6,34 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
+from . import _options as options
+from ._acts import accept, accept_async, remember, remember_async
 from ._async_client import AsyncCountersign
 from ._client import Countersign
-from ._handlers import MAX_BODY, LoginCore, Reply, WebhookCore, answered
+from ._handlers import (
+    MAX_BODY,
+    Reply,
+    WebhookCallbacks,
+    checked_body,
+    login_detail,
+    refusing_forgeries,
+    refusing_missing_records,
+    refusing_unproven_logins,
+    refusing_unreadable_approvals,
+    reply_of,
+    reply_of_approval,
+    reply_of_login,
+    reply_to,
+)
 from ._options import UNSET
-from ._proofs import KnownKey, Login
-from ._webhooks import Body, Headers
+from ._proofs import KnownKey, Login, present
+from ._webhooks import Body, Headers, lower
 from .approvals import Decided
+from .store import LOGIN_TTL_SECONDS, login_webhook_id
 from .types import LoginWebhookBody, WebhookBody
+
+# The sender of a webhook waits ten seconds for our answer, which may take two requests.
+APPROVAL_TIMEOUT = 4.0
 
 __all__ = ["MAX_BODY", "AsyncLoginHandler", "AsyncWebhookHandler", "LoginHandler", "Reply", "WebhookHandler"]
 
@@ -55,23 +75,45 @@ class WebhookHandler:
         find_key: FindKey = UNSET,
     ) -> None:
         _check_client(countersign, Countersign)
-        self._driver = countersign._driver
-        verifier = countersign._parts.webhooks
-        self._core = WebhookCore(
-            self._driver,
-            verifier,
-            countersign.store,
-            countersign._parts.approvals,
-            on_verified,
-            on_login,
-            on_approval,
-            find_key,
-            asynchronous=False,
+        self._client = countersign
+        self._store = countersign.store
+        settings = countersign._service.settings
+        self._callbacks = WebhookCallbacks(
+            settings, on_verified, on_login, on_approval, find_key, asynchronous=False
         )
+        self._approval_timeout = min(APPROVAL_TIMEOUT, settings.limits.timeout)
 
     def __call__(self, method: str, headers: Headers, body: Body) -> Reply:
-        reply: Reply = self._driver.run(answered(self._core.answer(method, headers, body)))
-        return reply
+        try:
+            return self._answer(method, lower(headers), body)
+        except Exception as error:
+            return reply_to(error)
+
+    def _answer(self, method: str, headers: dict[str, str], body: Body) -> Reply:
+        raw = checked_body(method, headers, body)
+        with refusing_forgeries():
+            event = self._client.webhooks.verify(raw, headers)
+        with refusing_missing_records():
+            if isinstance(event, LoginWebhookBody):
+                return self._accept_login(event)
+            on_verified = self._callbacks.for_confirmation()
+            acceptance, _ = accept(self._store, event.confirmation_id, on_verified, event)
+            return reply_of(acceptance, "unknown confirmation")
+
+    def _accept_login(self, event: LoginWebhookBody) -> Reply:
+        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
+        if self._callbacks.on_login is not None:
+            id = login_webhook_id(event.session_id)
+            acceptance, _ = accept(self._store, id, self._callbacks.on_login, event)
+            if acceptance != "unknown":
+                return reply_of(acceptance, "unknown login")
+        on_approval = self._callbacks.for_approval()
+        # The webhook is not enough: the proof is not in it.
+        with refusing_unreadable_approvals():
+            result = self._client.approvals._result_of_webhook(
+                event.session_id, self._callbacks.find_key, on_approval, self._approval_timeout
+            )
+        return reply_of_approval(result)
 
 
 class AsyncWebhookHandler:
@@ -87,23 +129,45 @@ class AsyncWebhookHandler:
         find_key: AsyncFindKey = UNSET,
     ) -> None:
         _check_client(countersign, AsyncCountersign)
-        self._driver = countersign._driver
-        verifier = countersign._parts.webhooks
-        self._core = WebhookCore(
-            self._driver,
-            verifier,
-            countersign.store,
-            countersign._parts.approvals,
-            on_verified,
-            on_login,
-            on_approval,
-            find_key,
-            asynchronous=True,
+        self._client = countersign
+        self._store = countersign.store
+        settings = countersign._service.settings
+        self._callbacks = WebhookCallbacks(
+            settings, on_verified, on_login, on_approval, find_key, asynchronous=True
         )
+        self._approval_timeout = min(APPROVAL_TIMEOUT, settings.limits.timeout)
 
     async def __call__(self, method: str, headers: Headers, body: Body) -> Reply:
-        reply: Reply = await self._driver.run(answered(self._core.answer(method, headers, body)))
-        return reply
+        try:
+            return await self._answer(method, lower(headers), body)
+        except Exception as error:
+            return reply_to(error)
+
+    async def _answer(self, method: str, headers: dict[str, str], body: Body) -> Reply:
+        raw = checked_body(method, headers, body)
+        with refusing_forgeries():
+            event = await self._client.webhooks.verify(raw, headers)
+        with refusing_missing_records():
+            if isinstance(event, LoginWebhookBody):
+                return await self._accept_login(event)
+            on_verified = self._callbacks.for_confirmation()
+            acceptance, _ = await accept_async(self._store, event.confirmation_id, on_verified, event)
+            return reply_of(acceptance, "unknown confirmation")
+
+    async def _accept_login(self, event: LoginWebhookBody) -> Reply:
+        """Accepts a webhook about a login, which may be an approval. `on_login` learns of no approval."""
+        if self._callbacks.on_login is not None:
+            id = login_webhook_id(event.session_id)
+            acceptance, _ = await accept_async(self._store, id, self._callbacks.on_login, event)
+            if acceptance != "unknown":
+                return reply_of(acceptance, "unknown login")
+        on_approval = self._callbacks.for_approval()
+        # The webhook is not enough: the proof is not in it.
+        with refusing_unreadable_approvals():
+            result = await self._client.approvals._result_of_webhook(
+                event.session_id, self._callbacks.find_key, on_approval, self._approval_timeout
+            )
+        return reply_of_approval(result)
 
 
 class LoginHandler:
@@ -118,14 +182,29 @@ class LoginHandler:
         self, countersign: Countersign, *, origin: str, find_key: FindKey, on_login: OnLogin
     ) -> None:
         _check_client(countersign, Countersign)
-        self._driver = countersign._driver
-        logins = countersign._parts.logins
-        self._core = LoginCore(
-            self._driver, logins, countersign.store, origin, find_key, on_login, asynchronous=False
-        )
+        self._app_key = countersign._service.settings.require_app_key()
+        self._logins = countersign.logins
+        self._store = countersign.store
+        self._origin = options.origin(origin)
+        self._find_key = options.callback("find_key", find_key, 1, asynchronous=False)
+        self._on_login = options.callback("on_login", on_login, 2, asynchronous=False)
 
     def __call__(self, method: str, headers: Headers, body: Body, context: Any = None) -> Any:
-        return self._driver.run(answered(self._core.answer(method, headers, body, context)))
+        try:
+            return self._answer(method, lower(headers), body, context)
+        except Exception as error:
+            return reply_to(error)
+
+    def _answer(self, method: str, headers: dict[str, str], body: Body, context: Any) -> Any:
+        detail = login_detail(headers, checked_body(method, headers, body), self._origin)
+        with refusing_unproven_logins():
+            presented = present(detail, self._app_key, self._origin, None, opened_by_server=False)
+            login = self._logins._prove(presented, self._find_key)
+        id = detail["session_id"]
+        # Only now, so that a refused proof does not use up the login.
+        remember(self._store, id, LOGIN_TTL_SECONDS)
+        acceptance, answer = accept(self._store, id, self._on_login, login, context)
+        return reply_of_login(acceptance, answer)
 
 
 class AsyncLoginHandler:
@@ -135,11 +214,26 @@ class AsyncLoginHandler:
         self, countersign: AsyncCountersign, *, origin: str, find_key: AsyncFindKey, on_login: OnLogin
     ) -> None:
         _check_client(countersign, AsyncCountersign)
-        self._driver = countersign._driver
-        logins = countersign._parts.logins
-        self._core = LoginCore(
-            self._driver, logins, countersign.store, origin, find_key, on_login, asynchronous=True
-        )
+        self._app_key = countersign._service.settings.require_app_key()
+        self._logins = countersign.logins
+        self._store = countersign.store
+        self._origin = options.origin(origin)
+        self._find_key = options.callback("find_key", find_key, 1, asynchronous=True)
+        self._on_login = options.callback("on_login", on_login, 2, asynchronous=True)
 
     async def __call__(self, method: str, headers: Headers, body: Body, context: Any = None) -> Any:
-        return await self._driver.run(answered(self._core.answer(method, headers, body, context)))
+        try:
+            return await self._answer(method, lower(headers), body, context)
+        except Exception as error:
+            return reply_to(error)
+
+    async def _answer(self, method: str, headers: dict[str, str], body: Body, context: Any) -> Any:
+        detail = login_detail(headers, checked_body(method, headers, body), self._origin)
+        with refusing_unproven_logins():
+            presented = present(detail, self._app_key, self._origin, None, opened_by_server=False)
+            login = await self._logins._prove(presented, self._find_key)
+        id = detail["session_id"]
+        # Only now, so that a refused proof does not use up the login.
+        await remember_async(self._store, id, LOGIN_TTL_SECONDS)
+        acceptance, answer = await accept_async(self._store, id, self._on_login, login, context)
+        return reply_of_login(acceptance, answer)

@@ -10,15 +10,27 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from ._assembly import Assembly
+from . import _api as api
 from ._async_client import AsyncCountersign
 from ._client import Countersign
-from ._flow import AsyncDriver, Driver
 from ._identity import base64url, point_of
 from ._options import UNSET
 from ._proofs import KnownKey
-from ._test_phone import ConfirmedDetail, Login, PhoneCore, PhoneKey, Registration
-from .errors import CountersignError
+from ._requests import Request
+from ._service import AsyncService, Service
+from ._settings import Settings
+from ._test_phone import (
+    ConfirmedDetail,
+    Login,
+    PhoneCore,
+    PhoneKey,
+    Registration,
+    check_decided,
+    deny,
+    expire,
+    opening,
+)
+from .errors import CountersignError, PhoneRefusedError
 from .types import NewSession
 
 __all__ = [
@@ -39,8 +51,8 @@ class _Phone:
     # Not a test, though its name begins like one.
     __test__ = False
 
-    def __init__(self, parts: Assembly, user_id: str) -> None:
-        self._core = PhoneCore(parts, user_id)
+    def __init__(self, settings: Settings, user_id: str) -> None:
+        self._core = PhoneCore(settings, user_id)
 
     @property
     def user_id(self) -> str:
@@ -60,6 +72,16 @@ class _Phone:
     def registration(self) -> Registration:
         """The key with its signature, for a test that posts it to your own route of keys."""
         return self._core.registration()
+
+    @property
+    def _registered(self) -> dict[str, Any]:
+        """What the app's server registers."""
+        handed = self.registration
+        return {
+            "public_user_id": handed["publicUserId"],
+            "public_key": handed["publicKey"],
+            "signature": handed["signature"],
+        }
 
     @property
     def known_key(self) -> KnownKey:
@@ -104,11 +126,10 @@ class _Opened:
         return self._core.key if sign_with is UNSET else sign_with._core.key
 
 
-def _parts(countersign: Any, kind: type[Any]) -> Assembly:
+def _service(countersign: Any, kind: type[Any]) -> Any:
     if not isinstance(countersign, kind):
         raise ValueError(f"the first argument is not of the class {kind.__name__}")
-    parts: Assembly = countersign._parts
-    return parts
+    return countersign._service
 
 
 class TestPhone(_Phone):
@@ -118,12 +139,12 @@ class TestPhone(_Phone):
     """
 
     def __init__(self, countersign: Countersign, *, user_id: str) -> None:
-        super().__init__(_parts(countersign, Countersign), user_id)
-        self._driver = countersign._driver
+        self._service: Service = _service(countersign, Countersign)
+        super().__init__(self._service.settings, user_id)
 
     def register(self) -> str:
         """Registers the phone's key with the service, and returns its id."""
-        return self._driver.run(self._core.register())
+        return self._service.call(api.register_key(self._registered)).key_id
 
     def open(
         self, link: str, *, as_user: str | None = UNSET, allow_unencrypted: bool = False
@@ -134,76 +155,104 @@ class TestPhone(_Phone):
         has no key. Raises `PhoneRefusedError` if a phone would refuse, and `ProblemError` if the service does.
         """
         named = self.user_id if as_user is UNSET else as_user
-        login = self._driver.run(self._core.open(link, named, allow_unencrypted))
-        return OpenedLogin(self._driver, self._core, login)
+        opened = opening(link, named, allow_unencrypted)
+        answer = self._service.call(opened.call)
+        refusal = opened.refusal(self._core.app_key, answer)
+        if refusal is None:
+            return OpenedLogin(self._service, self._core, opened.opened(answer))
+        if refusal != "answer_malformed":
+            # The service may be the one that cheats, so its answer changes nothing.
+            self._service.exchange(opened.report, self._service.settings.limits)
+        raise PhoneRefusedError(refusal)
 
 
 class OpenedLogin(_Opened):
     """A login on the phone's screen, waiting for a decision."""
 
-    def __init__(self, driver: Driver, core: PhoneCore, login: Login) -> None:
+    def __init__(self, service: Service, core: PhoneCore, login: Login) -> None:
         super().__init__(core, login)
-        self._driver = driver
+        self._service = service
 
     def confirm(self, payload: str = "", *, sign_with: TestPhone = UNSET) -> ConfirmedDetail:
         """Confirms, and returns what the page gets, for a test that posts it to your login route.
 
         `sign_with` signs with another phone's key, which must not count.
         """
-        return self._driver.run(self._core.confirm(self._login, payload, self._key(sign_with)))
+        now = self._service.clock.now()
+        request, detail = self._core.confirm(self._login, payload, self._key(sign_with), now)
+        self._decide(request)
+        return detail
 
     def deny(self, payload: str = "") -> None:
         """Denies. Your server gets the payload, which the service can read."""
-        self._driver.run(self._core.deny(self._login, payload))
+        self._decide(deny(self._login, payload))
 
     def confirm_late(self, payload: str = "") -> None:
         """Ends the login's time and confirms then, as a user does who decides too late. Raises the `ProblemError`
         `session_expired`."""
-        self._driver.run(self._core.expire(self._login))
+        self._service.call(expire(self._login))
         self.confirm(payload)
         raise CountersignError("the service accepted a late confirmation")
+
+    def _decide(self, request: Request) -> None:
+        outcome = self._service.exchange(request, self._service.settings.limits)
+        check_decided(outcome, self._service.address)
 
 
 class AsyncTestPhone(_Phone):
     """A `TestPhone` for an `AsyncCountersign`."""
 
     def __init__(self, countersign: AsyncCountersign, *, user_id: str) -> None:
-        super().__init__(_parts(countersign, AsyncCountersign), user_id)
-        self._driver = countersign._driver
+        self._service: AsyncService = _service(countersign, AsyncCountersign)
+        super().__init__(self._service.settings, user_id)
 
     async def register(self) -> str:
         """Registers the phone's key with the service, and returns its id."""
-        return await self._driver.run(self._core.register())
+        return (await self._service.call(api.register_key(self._registered))).key_id
 
     async def open(
         self, link: str, *, as_user: str | None = UNSET, allow_unencrypted: bool = False
     ) -> "AsyncOpenedLogin":
         """Opens the link of a code, as if the phone scanned it; see `TestPhone.open`."""
         named = self.user_id if as_user is UNSET else as_user
-        login = await self._driver.run(self._core.open(link, named, allow_unencrypted))
-        return AsyncOpenedLogin(self._driver, self._core, login)
+        opened = opening(link, named, allow_unencrypted)
+        answer = await self._service.call(opened.call)
+        refusal = opened.refusal(self._core.app_key, answer)
+        if refusal is None:
+            return AsyncOpenedLogin(self._service, self._core, opened.opened(answer))
+        if refusal != "answer_malformed":
+            # The service may be the one that cheats, so its answer changes nothing.
+            await self._service.exchange(opened.report, self._service.settings.limits)
+        raise PhoneRefusedError(refusal)
 
 
 class AsyncOpenedLogin(_Opened):
     """A login on the phone's screen, waiting for a decision."""
 
-    def __init__(self, driver: AsyncDriver, core: PhoneCore, login: Login) -> None:
+    def __init__(self, service: AsyncService, core: PhoneCore, login: Login) -> None:
         super().__init__(core, login)
-        self._driver = driver
+        self._service = service
 
     async def confirm(self, payload: str = "", *, sign_with: AsyncTestPhone = UNSET) -> ConfirmedDetail:
         """Confirms, and returns what the page gets; see `OpenedLogin.confirm`."""
-        return await self._driver.run(self._core.confirm(self._login, payload, self._key(sign_with)))
+        now = self._service.clock.now()
+        request, detail = self._core.confirm(self._login, payload, self._key(sign_with), now)
+        await self._decide(request)
+        return detail
 
     async def deny(self, payload: str = "") -> None:
         """Denies. Your server gets the payload, which the service can read."""
-        await self._driver.run(self._core.deny(self._login, payload))
+        await self._decide(deny(self._login, payload))
 
     async def confirm_late(self, payload: str = "") -> None:
         """Ends the login's time and confirms then; see `OpenedLogin.confirm_late`."""
-        await self._driver.run(self._core.expire(self._login))
+        await self._service.call(expire(self._login))
         await self.confirm(payload)
         raise CountersignError("the service accepted a late confirmation")
+
+    async def _decide(self, request: Request) -> None:
+        outcome = await self._service.exchange(request, self._service.settings.limits)
+        check_decided(outcome, self._service.address)
 
 
 def start_test_login(countersign: Countersign, *, origin: str) -> NewSession:

@@ -1,0 +1,212 @@
+"""The logins of both clients."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Unpack, overload
+
+from . import _api as api
+from ._acts import finish, finished, remember, remember_async
+from ._proofs import KnownKey, Login, Presented, known, present
+from ._service import AsyncService, Service
+from .requests import CreateSessionRequest
+from .store import WEBHOOK_TTL_SECONDS, AsyncStore, Store, login_webhook_id
+from .types import InspectedSession, NewSession
+
+
+class Logins:
+    """Logins by QR code or app link."""
+
+    def __init__(self, service: Service, store: Store) -> None:
+        self._service = service
+        self._store = store
+
+    def create(
+        self,
+        *,
+        browser_token: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[CreateSessionRequest],
+    ) -> NewSession:
+        """Opens a login in the browser's place.
+
+        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
+        session on your server: it redeems the payload. The same token and key get the same answer again.
+        Compare `session_id` with the id that you compute before you show `url`, and count down from
+        `expires_in`.
+        """
+        call = api.create_login(browser_token, request)
+        created = self._service.call(call, timeout, max_retries)
+        remember(self._store, login_webhook_id(created.session_id), WEBHOOK_TTL_SECONDS)
+        return created
+
+    def get(
+        self, id: str, *, timeout: float | None = None, max_retries: int | None = None
+    ) -> InspectedSession:
+        """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
+        return self._service.call(api.get_login(id), timeout, max_retries)
+
+    def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
+        """Ends a login that is not over."""
+        return self._service.call(api.cancel_login(id), timeout, max_retries)
+
+    @overload
+    def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str,
+        salt: str | None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None],
+        context: str | None = None,
+        opened_by_server: Literal[False] = False,
+    ) -> Login: ...
+
+    @overload
+    def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None],
+        context: str | None = None,
+        opened_by_server: Literal[True],
+    ) -> Login: ...
+
+    def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None],
+        context: str | None = None,
+        opened_by_server: bool = False,
+    ) -> Login:
+        """Returns who confirmed a login, and that this browser brought its payload.
+
+        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
+        and returns a key that a user of yours registered, or None. `context` is the text with which you
+        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
+        and no proof.
+
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
+        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
+        """
+        detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
+        app_key = self._service.settings.require_app_key()
+        presented = present(detail, app_key, origin, context, opened_by_server=opened_by_server)
+        return self._prove(presented, find_key)
+
+    def _prove(self, presented: Presented, find_key: Callable[[str], Any], at: float | None = None) -> Login:
+        """Verifies a proof at a time, which is the service's if it is not given."""
+        key = known(finished(find_key(presented.key_id)))
+        now = self._service.time() if at is None else at
+        return presented.login(key, now)
+
+
+class AsyncLogins:
+    """Logins by QR code or app link."""
+
+    def __init__(self, service: AsyncService, store: AsyncStore) -> None:
+        self._service = service
+        self._store = store
+
+    async def create(
+        self,
+        *,
+        browser_token: str,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        **request: Unpack[CreateSessionRequest],
+    ) -> NewSession:
+        """Opens a login in the browser's place.
+
+        `browser_token` is 32 random bytes in base64url, made for this login. Keep it in the browser's own
+        session on your server: it redeems the payload. The same token and key get the same answer again.
+        Compare `session_id` with the id that you compute before you show `url`, and count down from
+        `expires_in`.
+        """
+        call = api.create_login(browser_token, request)
+        created = await self._service.call(call, timeout, max_retries)
+        await remember_async(self._store, login_webhook_id(created.session_id), WEBHOOK_TTL_SECONDS)
+        return created
+
+    async def get(
+        self, id: str, *, timeout: float | None = None, max_retries: int | None = None
+    ) -> InspectedSession:
+        """Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen."""
+        return await self._service.call(api.get_login(id), timeout, max_retries)
+
+    async def cancel(self, id: str, *, timeout: float | None = None, max_retries: int | None = None) -> None:
+        """Ends a login that is not over."""
+        return await self._service.call(api.cancel_login(id), timeout, max_retries)
+
+    @overload
+    async def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str,
+        salt: str | None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
+        context: str | None = None,
+        opened_by_server: Literal[False] = False,
+    ) -> Login: ...
+
+    @overload
+    async def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
+        context: str | None = None,
+        opened_by_server: Literal[True],
+    ) -> Login: ...
+
+    async def verify(
+        self,
+        *,
+        session_id: str,
+        payload: str | None = None,
+        salt: str | None = None,
+        proof: str | None,
+        origin: str,
+        find_key: Callable[[str], KnownKey | None | Awaitable[KnownKey | None]],
+        context: str | None = None,
+        opened_by_server: bool = False,
+    ) -> Login:
+        """Returns who confirmed a login, and that this browser brought its payload.
+
+        It uses up nothing: accept each `session_id` only once, as the handlers do. `find_key` gets a key id
+        and returns a key that a user of yours registered, or None. `context` is the text with which you
+        opened the login, or None if it had none. Raises `LoginVerificationError`, also if the page got no salt
+        and no proof.
+
+        With `opened_by_server=True` neither `payload` nor `salt` is needed. **Only for an id that your server opened
+        itself, for this browser, and took from its own record**: an id that a page names proves nothing.
+        """
+        detail = {"session_id": session_id, "payload": payload, "salt": salt, "proof": proof}
+        app_key = self._service.settings.require_app_key()
+        presented = present(detail, app_key, origin, context, opened_by_server=opened_by_server)
+        return await self._prove(presented, find_key)
+
+    async def _prove(
+        self, presented: Presented, find_key: Callable[[str], Any], at: float | None = None
+    ) -> Login:
+        """Verifies a proof at a time, which is the service's if it is not given."""
+        key = known(await finish(find_key(presented.key_id)))
+        now = (await self._service.time()) if at is None else at
+        return presented.login(key, now)
