@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes docs/openapi.json from the code, and docs/reference.html from it.
+# Writes docs/openapi.json from the code, and docs/reference.html from it; and the names in infra/rules/program.json.
 . "$(dirname "$0")/common.sh"
 
 new=$(mktemp)
@@ -8,3 +8,4 @@ cargo run --quiet --locked -p countersign -- openapi >"$new"
 cat "$new" >docs/openapi.json
 echo "wrote docs/openapi.json"
 scripts/reference.sh
+COUNTERSIGN_BIN=$(target_directory)/debug/countersign python3 infra/rules/program.py --write

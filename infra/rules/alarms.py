@@ -3,7 +3,8 @@
 import json
 import re
 
-from model import ROOT, names, rule, targets
+import program
+from model import names, rule, targets
 
 # Counts responses of 500 and above. The only metric with the function as its dimension.
 SERVER_ERROR = "server_error"
@@ -14,7 +15,10 @@ _DEPLOYMENT = [{"Name": "Deployment", "Value": {"Ref": "AWS::StackName"}}]
 
 # Only `countersign serve` counts these: on AWS, open items are not counted, SQS is never full, and AWS
 # keeps the clock right.
-_OF_SERVE = {"clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded", "store_damaged"}
+_OF_SERVE = {
+    *("clock_ahead", "left_to_sweep", "open_exceeded", "qr_open_exceeded", "store_damaged"),
+    *("connection_refused", "connection_reclaimed", "connection_stalled", "files_changed", "log_line_lost", "panicked"),
+}
 
 # Only functions count these.
 _OF_AWS = {
@@ -24,14 +28,8 @@ _OF_AWS = {
 
 
 def metrics():
-    """Returns the metrics that have the deployment as their dimension: those that the code writes."""
-    code = (ROOT / "shared/domain/src/event.rs").read_text("utf-8")
-
-    def variants(enum):
-        body = re.search(rf"pub enum {enum} \{{(.*?)\n\}}", code, re.S).group(1)
-        return [name.lower() for name in re.findall(r"^    (\w+),$", re.sub(r"\B([A-Z])", r"_\1", body), re.M)]
-
-    return {*variants("Counter"), *(f"qr_{name}" for name in variants("LoginEvent"))} - _OF_SERVE | _OF_AWS
+    """Returns the metrics that have the deployment as their dimension: those that the program writes."""
+    return program.counters() - _OF_SERVE | _OF_AWS
 
 
 def of_logs(template):

@@ -4,7 +4,8 @@ import fnmatch
 import json
 import re
 
-from model import EDGE, ROOT, branches, load, names, rule, targets
+import program
+from model import EDGE, branches, load, names, rule, targets
 
 _NEVER_LOGGED = ("path", "query", "header", "authorizer", "body", "domainName")
 
@@ -68,12 +69,7 @@ def public_routes_have_their_own_throttle(template):
 @rule
 def every_provider_has_its_own_throttle(template):
     """A flood of one provider's route leaves the others theirs."""
-    code = ROOT / "shared/inbound/src"
-    known = {
-        name
-        for path in code.glob("*.rs")
-        for name in re.findall(r'^pub const NAME: &str = "([a-z-]+)";$', path.read_text("utf-8"), re.MULTILINE)
-    } - {"end-user-messaging"}
+    known = program.providers()
     parameters = template.source["Parameters"]
     for parameter, none in (("SmsProvider", set()), ("SecondSmsProvider", {""})):
         if set(parameters[parameter]["AllowedValues"]) != known | none:

@@ -1,4 +1,5 @@
-# Checks that docs/openapi.json matches the code, and docs/reference.html both it and docs/problems.md.
+# Checks that docs/openapi.json matches the code, and docs/reference.html both it and docs/problems.md;
+# and that infra/rules/program.json has the names of counters and providers in the code.
 . "$(dirname "$0")/../common.sh"
 printed=$(mktemp)
 trap 'rm -f "$printed"' EXIT
@@ -9,3 +10,4 @@ if ! diff -u docs/openapi.json "$printed" | head -n 40; then
     exit 1
 fi
 scripts/reference.sh --check
+python3 infra/rules/program.py
