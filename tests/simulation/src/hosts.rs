@@ -7,7 +7,7 @@ mod logins;
 mod schedule;
 
 pub use api::{Api, Handler};
-pub use dispatcher::{Dispatcher, Tools};
+pub use dispatcher::Dispatcher;
 pub use schedule::sweep_each_minute;
 
 use crate::env::Env;

@@ -5,26 +5,21 @@ use std::time::Duration;
 
 use countersign_conformance::all_due;
 use countersign_conformance::chance::Chance;
-use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_conformance::samples;
 use countersign_domain::app::api_key::PresentedApiKey;
 use countersign_domain::app::refused_types::RefusableType;
-use countersign_domain::delivery::sender::WebhookSender;
-use countersign_domain::delivery::signing::Signer;
-use countersign_domain::login::proof_verifier::ProofVerifier;
 use countersign_domain::login::{Login, Status};
 use countersign_domain::primitives::time::Timestamp;
 use countersign_domain::store::Store;
-use countersign_proof::Proofs;
 use futures_util::FutureExt as _;
 
 use crate::env::{Env, Link, Tally};
 use crate::executor::{Ended, Executor, OUTSIDE, Shared, Sim};
-use crate::hosts::{Api, Dispatcher, Tools, keep_running, sweep_each_minute};
+use crate::hosts::{Api, Dispatcher, keep_running, sweep_each_minute};
 use crate::oracle::{Oracle, Promise, Violation};
 use crate::people::{LANDLINE, World, call, log_in, redeliver_what_failed};
-use crate::ports::{Connections, Queue, Receivers, ReceiversLink, SignerLink, Watched};
+use crate::ports::{Connections, Queue, Receivers, Watched};
 use crate::trace::Trace;
 use crate::weather::Weather;
 use crate::wire::Keys;
@@ -40,33 +35,6 @@ const LAST_MINUTES: u64 = A_DAY - 180_000;
 /// Maximum virtual time until nothing is left to do.
 const MAX_RUN: Duration = Duration::from_hours(24 * 24);
 
-/// Makes one part of a run from another.
-pub type Make<From, Into> = Arc<dyn Fn(From) -> Arc<Into> + Send + Sync>;
-
-/// The replaceable parts of a run. Tests replace them by broken ones.
-#[derive(Clone)]
-pub struct Setup {
-    /// Makes what keeps documents over the model.
-    pub items: Make<Arc<ModelItems>, dyn SweptItems>,
-    /// Checks what association keys sign.
-    pub proofs: Arc<dyn ProofVerifier>,
-    /// Makes the signer of a dispatcher.
-    pub signer: Make<SignerLink, dyn Signer>,
-    /// Makes the sender of a dispatcher.
-    pub sender: Make<ReceiversLink, dyn WebhookSender>,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            items: Arc::new(|model| model),
-            proofs: Arc::new(Proofs),
-            signer: Arc::new(|signer| Arc::new(signer)),
-            sender: Arc::new(|sender| Arc::new(sender)),
-        }
-    }
-}
-
 /// The result of a run.
 #[derive(Debug)]
 pub struct Verdict {
@@ -80,8 +48,9 @@ pub struct Verdict {
     pub violation: Option<Violation>,
 }
 
+/// Runs a seed to its end, or until a promise is broken.
 #[must_use]
-pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
+pub fn run(seed: u64, trace: Trace) -> Verdict {
     let mut chance = Chance::of(seed);
     // Some runs begin shortly before midnight, when the codes of idempotency keys change.
     let earliest = chance.one_of(&[0, 0, 0, LAST_MINUTES]);
@@ -97,7 +66,7 @@ pub fn run(seed: u64, setup: &Setup, trace: Trace) -> Verdict {
         tally: Shared::new(Tally::new()),
         oracle: Shared::new(oracle),
     };
-    let mut stage = Stage::build(&env, keys, setup);
+    let mut stage = Stage::build(&env, &keys);
     stage.play();
     Verdict {
         seed,
@@ -111,39 +80,31 @@ struct Stage {
     env: Env,
     executor: Executor,
     model: Arc<ModelItems>,
-    watched: Arc<Watched>,
     dispatchers: Vec<Dispatcher>,
     world: World,
 }
 
 impl Stage {
-    fn build(env: &Env, keys: Keys, setup: &Setup) -> Self {
+    fn build(env: &Env, keys: &Keys) -> Self {
         let executor = Executor::new(env.sim.clone());
         let model = Arc::new(ModelItems::default());
         let watched = Arc::new(Watched {
-            items: (setup.items)(Arc::clone(&model)),
             model: Arc::clone(&model),
             env: env.clone(),
         });
         let queue = Queue::new(env.clone());
         let receivers = Receivers::draw(env.clone());
-        let tools: Tools = {
-            let (setup, receivers) = (setup.clone(), receivers.clone());
-            Arc::new(move |link: &Link| {
-                let signer = SignerLink {
-                    link: link.clone(),
-                    keys: keys.clone(),
-                };
-                let sender = ReceiversLink {
-                    link: link.clone(),
-                    receivers: receivers.clone(),
-                };
-                ((setup.signer)(signer), (setup.sender)(sender))
-            })
-        };
         let dispatchers: Vec<Dispatcher> = (1..=2)
             .map(|n| process(env, format!("dispatcher-{n}")))
-            .map(|link| Dispatcher::new(link, Arc::clone(&watched), queue.clone(), &tools))
+            .map(|link| {
+                Dispatcher::new(
+                    link,
+                    Arc::clone(&watched),
+                    queue.clone(),
+                    receivers.clone(),
+                    keys.clone(),
+                )
+            })
             .collect();
         dispatchers.iter().for_each(Dispatcher::run);
         let processes: Vec<Link> = (1..=2).map(|n| process(env, format!("api-{n}"))).collect();
@@ -181,7 +142,6 @@ impl Stage {
             queue,
             connections: Connections::new(env.clone()),
             app: Arc::new((app, api_key)),
-            proofs: Arc::clone(&setup.proofs),
         };
         let world = World {
             env: env.clone(),
@@ -192,7 +152,6 @@ impl Stage {
             env: env.clone(),
             executor,
             model,
-            watched,
             dispatchers,
             world,
         }
@@ -246,7 +205,7 @@ impl Stage {
             return;
         }
         let far = Timestamp::from_millis(u64::MAX);
-        let due = all_due::deliveries(&*self.watched.items, far).now_or_never();
+        let due = all_due::deliveries(&*self.model, far).now_or_never();
         let due = due.and_then(Result::ok).unwrap_or_default();
         oracle.with(|oracle| {
             oracle.check_items(&self.model, &due);

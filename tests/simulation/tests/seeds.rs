@@ -8,7 +8,7 @@ use std::thread;
 
 use countersign_domain::event::Event;
 use countersign_simulation::env::Tally;
-use countersign_simulation::{Setup, Trace, Verdict, run};
+use countersign_simulation::{Trace, Verdict, run};
 
 /// Number of seeds that run by default.
 const SEEDS: u64 = 2_000;
@@ -105,7 +105,7 @@ fn replay_of(seed: u64) -> String {
 fn run_some(first: u64, of: usize, count: u64) -> Result<Tally, Box<Verdict>> {
     let mut total = Tally::new();
     for seed in (first..count).step_by(of) {
-        let mut verdict = run(seed, &Setup::default(), Trace::hashed());
+        let mut verdict = run(seed, Trace::hashed());
         if verdict.violation.is_some() {
             return Err(Box::new(verdict));
         }
@@ -162,11 +162,11 @@ fn everything_happened(total: &Tally) {
 #[test]
 fn same_seed_gives_the_same_run() {
     for seed in 0..40 {
-        let runs = [(); 2].map(|()| run(seed, &Setup::default(), Trace::hashed()));
+        let runs = [(); 2].map(|()| run(seed, Trace::hashed()));
         let [first, second] = runs.map(|verdict| (verdict.hash, verdict.tally));
         assert_eq!(first, second, "seed {seed}");
     }
-    let hashes = (0..40).map(|seed| run(seed, &Setup::default(), Trace::hashed()).hash);
+    let hashes = (0..40).map(|seed| run(seed, Trace::hashed()).hash);
     assert_eq!(hashes.collect::<BTreeSet<_>>().len(), 40);
 }
 
@@ -174,12 +174,8 @@ fn same_seed_gives_the_same_run() {
 #[test]
 fn replay() {
     let seed = number("SIMULATION_SEED").unwrap_or(0);
-    let verdict = run(
-        seed,
-        &Setup::default(),
-        Trace::read_by(|line| println!("{line}")),
-    );
-    let silent = run(seed, &Setup::default(), Trace::hashed());
+    let verdict = run(seed, Trace::read_by(|line| println!("{line}")));
+    let silent = run(seed, Trace::hashed());
     assert_eq!(
         verdict.hash, silent.hash,
         "reading the trace changes the run"

@@ -12,7 +12,6 @@ use countersign_domain::confirmation::text::InboundMessage;
 use countersign_domain::confirmation::transitions::{
     self, CancelOutcome, RedactOutcome, RedeliverOutcome,
 };
-use countersign_domain::login::proof_verifier::ProofVerifier;
 use countersign_domain::primitives::idempotency::{IdempotencyKey, RequestHash};
 use countersign_domain::primitives::ids::ConfirmationId;
 use countersign_domain::primitives::time::Clock as _;
@@ -46,8 +45,6 @@ pub struct Api {
     pub connections: Connections,
     /// The app that owns all confirmations and logins, and its API key.
     pub app: Arc<(App, PresentedApiKey)>,
-    /// Checks what association keys sign.
-    pub proofs: Arc<dyn ProofVerifier>,
 }
 
 /// Serves one request in a process.
@@ -57,7 +54,6 @@ pub struct Handler {
     pub(super) queue: QueueLink,
     pub(super) connections: Connections,
     pub(super) app: Arc<(App, PresentedApiKey)>,
-    pub(super) proofs: Arc<dyn ProofVerifier>,
 }
 
 impl Api {
@@ -90,7 +86,6 @@ impl Api {
             link,
             connections: self.connections.clone(),
             app: Arc::clone(&self.app),
-            proofs: Arc::clone(&self.proofs),
         };
         let answering = work(handler);
         sim.spawn(process, async move { replying.send(answering.await) });

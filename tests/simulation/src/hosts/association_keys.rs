@@ -9,6 +9,8 @@ use countersign_domain::use_cases::association_keys::{
 };
 
 use super::Handler;
+use countersign_proof::Proofs;
+
 use crate::association_keys::{KeyAnswer, KeyRequest};
 
 impl Handler {
@@ -16,7 +18,7 @@ impl Handler {
     pub async fn serve_key(self, request: KeyRequest) -> KeyAnswer {
         let ports = AssociationKeyPorts {
             store: &self.store,
-            proofs: &*self.proofs,
+            proofs: &Proofs,
             clock: &self.link,
         };
         let app = &self.app.0;

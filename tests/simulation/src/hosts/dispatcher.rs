@@ -4,8 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use countersign_domain::delivery::receivers::SlowReceivers;
-use countersign_domain::delivery::sender::WebhookSender;
-use countersign_domain::delivery::signing::Signer;
 use countersign_domain::primitives::time::Clock as _;
 use countersign_domain::store::Store;
 use countersign_domain::use_cases::deliver::{Sending, deliver};
@@ -15,16 +13,17 @@ use countersign_domain::use_cases::{Ports, Times};
 use super::keep_running;
 use crate::env::Link;
 use crate::executor::{Reply, reply};
-use crate::ports::{CarrierLink, ItemsLink, Queue, QueueLink, ReceivedMessage, Watched};
+use crate::ports::{
+    CarrierLink, ItemsLink, Queue, QueueLink, ReceivedMessage, Receivers, ReceiversLink,
+    SignerLink, Watched,
+};
+use crate::wire::Keys;
 
 /// Maximum number of deliveries that one sweep takes up.
 const SWEEP_LIMIT: usize = 1_000;
 
 /// Time after which a sweep takes up no more.
 const SWEEP_TIME: Duration = Duration::from_secs(40);
-
-/// Makes the signer and the sender of a process from its link.
-pub type Tools = Arc<dyn Fn(&Link) -> (Arc<dyn Signer>, Arc<dyn WebhookSender>) + Send + Sync>;
 
 /// A process that delivers.
 #[derive(Clone)]
@@ -33,8 +32,8 @@ pub struct Dispatcher {
     items: ItemsLink,
     store: Arc<Store>,
     queue: QueueLink,
-    signer: Arc<dyn Signer>,
-    sender: Arc<dyn WebhookSender>,
+    signer: Arc<SignerLink>,
+    sender: Arc<ReceiversLink>,
     /// A process that dies forgets it, which is as good.
     receivers: Arc<SlowReceivers>,
     /// Where the next sweep goes on. A process that dies begins at the beginning.
@@ -44,8 +43,21 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// Creates a process that delivers.
     #[must_use]
-    pub fn new(link: Link, watched: Arc<Watched>, queue: Queue, tools: &Tools) -> Self {
-        let (signer, sender) = tools(&link);
+    pub fn new(
+        link: Link,
+        watched: Arc<Watched>,
+        queue: Queue,
+        receivers: Receivers,
+        keys: Keys,
+    ) -> Self {
+        let signer = Arc::new(SignerLink {
+            link: link.clone(),
+            keys,
+        });
+        let sender = Arc::new(ReceiversLink {
+            link: link.clone(),
+            receivers,
+        });
         let items = ItemsLink {
             link: link.clone(),
             watched,

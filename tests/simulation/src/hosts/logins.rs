@@ -10,6 +10,8 @@ use countersign_domain::use_cases::logins::{
 };
 
 use super::Handler;
+use countersign_proof::Proofs;
+
 use crate::logins::{BROWSER, LoginAnswer, LoginRequest, PHONE};
 use crate::ports::{NameLimitLink, PushLink};
 
@@ -35,7 +37,7 @@ impl Handler {
         let names = NameLimitLink(link.clone());
         let ports = LoginPorts {
             common: self.ports(),
-            proofs: &*self.proofs,
+            proofs: &Proofs,
             names: &names,
             push: &push,
             geo: &NoGeoIp,

@@ -4,7 +4,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use countersign_conformance::indexed::SweptItems;
 use countersign_conformance::model::ModelItems;
 use countersign_domain::delivery::DeliveryKind;
 use countersign_domain::delivery::due::{Due, DueFrom, DueIndex, DuePart};
@@ -21,8 +20,6 @@ use crate::env::{Env, Link};
 pub struct Watched {
     /// The model that keeps the documents.
     pub model: Arc<ModelItems>,
-    /// Store under test: the model, or a broken layer over it.
-    pub items: Arc<dyn SweptItems>,
     /// The shared parts of the run, with the oracle.
     pub env: Env,
 }
@@ -64,7 +61,7 @@ impl ItemsLink {
 impl Items for ItemsLink {
     async fn get(&self, key: &Key) -> Result<Option<Stored>, Unavailable> {
         let (watched, key) = (Arc::clone(&self.watched), key.clone());
-        let effect = async move { watched.items.get(&key).await };
+        let effect = async move { watched.model.get(&key).await };
         self.link.call("items: get", effect).await
     }
 
@@ -77,7 +74,7 @@ impl Items for ItemsLink {
     ) -> Result<Created, Unavailable> {
         let (watched, key) = (Arc::clone(&self.watched), key.clone());
         let effect = async move {
-            let created = watched.items.create(&key, new, now, most_open).await;
+            let created = watched.model.create(&key, new, now, most_open).await;
             watched.look(&key).await;
             created
         };
@@ -92,7 +89,7 @@ impl Items for ItemsLink {
     ) -> Result<Replaced, Unavailable> {
         let (watched, key, seen) = (Arc::clone(&self.watched), key.clone(), seen.clone());
         let effect = async move {
-            let replaced = watched.items.replace(&key, &seen, new).await;
+            let replaced = watched.model.replace(&key, &seen, new).await;
             watched.look(&key).await;
             replaced
         };
@@ -105,7 +102,7 @@ impl Items for ItemsLink {
         limit: usize,
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable> {
         let watched = Arc::clone(&self.watched);
-        let effect = async move { watched.items.list(what, limit).await };
+        let effect = async move { watched.model.list(what, limit).await };
         self.link.call("items: list", effect).await
     }
 
@@ -118,7 +115,7 @@ impl Items for ItemsLink {
         limit: usize,
     ) -> Result<Vec<Listed>, Unavailable> {
         let (watched, app) = (Arc::clone(&self.watched), app.clone());
-        let effect = async move { watched.items.started(kind, &app, from, before, limit).await };
+        let effect = async move { watched.model.started(kind, &app, from, before, limit).await };
         self.link.call("items: started", effect).await
     }
 }
@@ -126,7 +123,7 @@ impl Items for ItemsLink {
 #[async_trait]
 impl DueIndex for ItemsLink {
     fn parts(&self) -> Vec<DuePart> {
-        self.watched.items.parts()
+        self.watched.model.parts()
     }
 
     async fn due(
@@ -138,7 +135,7 @@ impl DueIndex for ItemsLink {
     ) -> Result<Vec<Due>, Unavailable> {
         let watched = Arc::clone(&self.watched);
         let effect = async move {
-            let kept = watched.items.due(part, now, from, limit).await?;
+            let kept = watched.model.due(part, now, from, limit).await?;
             let (env, now) = (&watched.env, watched.env.sim.now());
             let lags = |entry| env.sim.draw(|chance| env.weather.lags(chance, now, entry));
             let seen: Vec<Due> = kept.iter().copied().filter_map(lags).collect();
