@@ -45,7 +45,7 @@ numbering-plans: ## update the numbering plans from libphonenumber's metadata
 bench: ## build for release, then measure (ARGS are options of the benchmark)
 	@scripts/bench.sh $(ARGS)
 
-bench-functions: ## measure the Lambda functions beside other languages (ARGS='--rounds 5')
+bench-functions: ## measure the Lambda functions beside the AWS SDK as it comes (ARGS='--rounds 5')
 	@scripts/bench_functions.sh $(ARGS)
 
 emulator: ## start an emulator of AWS on http://127.0.0.1:4566 (Linux)

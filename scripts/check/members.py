@@ -8,7 +8,7 @@ import tomllib
 import tree
 
 # Separate workspaces: the fuzz targets' programs, and a function that ours are compared with.
-OUTSIDE = ("fuzz", "tests/functions-bench/rivals/stock")
+OUTSIDE = ("fuzz", "benches/functions/stock")
 # Our crates that each crate may depend on. `None` means all, for crates that only contain tests.
 LAYERS = {
     "countersign-domain": set(),

@@ -1,5 +1,5 @@
-//! Measures every function beside the bare interface and rivals, and prints the tables. `make bench-functions` builds
-//! everything and runs this.
+//! Measures every function beside the bare interface and the AWS SDK as it comes, and prints the tables.
+//! `make bench-functions` builds everything and runs this.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -56,8 +56,8 @@ fn main() {
     let options = Options::parse();
     let (mut rows, missing) = rows(&options.programs);
     rows.retain(|row| options.only.is_empty() || options.only.contains(&row.name));
-    for missing in &missing {
-        eprintln!("SKIPPED: row {}: {}", missing.row, missing.what);
+    for row in &missing {
+        eprintln!("SKIPPED: row {}: its program is not built", row.name);
     }
     let services = Services::start().expect("loopback can be used");
     let starts = measure_starts(&rows, &services, &options);
@@ -69,7 +69,7 @@ fn main() {
     let limited = limited.unwrap_or_else(|_| vec![Vec::new(); rows.len()]);
     let measured = rows.into_iter().zip(starts).zip(limited);
     let rows = measured.map(|((row, starts), limited)| Measured {
-        size: Size::of(&row.upload).ok(),
+        size: Size::of(&row.program).ok(),
         row,
         starts,
         limited,

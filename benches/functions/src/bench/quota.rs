@@ -77,7 +77,7 @@ impl Quota {
         command
             .args(["-c", "echo $$ >\"$0/cgroup.procs\" && exec \"$@\""])
             .arg(&self.0)
-            .args(&row.program);
+            .arg(&row.program);
         command
     }
 }

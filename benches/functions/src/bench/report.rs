@@ -7,7 +7,7 @@ use countersign_report::table;
 use super::cold::{Limited, Starts};
 use super::figures::{mebibytes, millis};
 use super::quota::MEMORY;
-use super::rows::{Missing, Row};
+use super::rows::Row;
 use super::size::Size;
 
 /// All figures of a row.
@@ -25,8 +25,8 @@ pub struct Measured {
 #[derive(Clone, Debug)]
 pub struct Report {
     pub rows: Vec<Measured>,
-    /// Rows that could not be measured.
-    pub missing: Vec<Missing>,
+    /// Rows whose program is not built.
+    pub missing: Vec<Row>,
     /// Why no quota could be set, if so.
     pub no_quota: Option<String>,
     pub machine: String,
@@ -149,7 +149,7 @@ impl Report {
         let mut gaps: Vec<_> = self
             .missing
             .iter()
-            .map(|missing| format!("row `{}`: {}", missing.row, missing.what))
+            .map(|row| format!("row `{}`: its program is not built", row.name))
             .collect();
         let no_quota = self.no_quota.iter();
         gaps.extend(no_quota.map(|missing| format!("quotas of processor time: {missing}")));

@@ -17,30 +17,17 @@ pub struct Size {
 }
 
 impl Size {
-    /// Measures a file, or all files of a folder.
+    /// Measures a file.
     ///
     /// # Errors
-    /// Fails if one cannot be read.
+    /// Fails if it cannot be read.
     pub fn of(path: &Path) -> io::Result<Self> {
-        if path.is_dir() {
-            let entries = fs::read_dir(path)?;
-            return entries.map(|entry| Self::of(&entry?.path())).sum();
-        }
         let bytes = fs::read(path)?;
         let mut encoder = DeflateEncoder::new(Counter::default(), Compression::best());
         encoder.write_all(&bytes)?;
         Ok(Self {
             plain: bytes.len() as u64,
             zipped: encoder.finish()?.0,
-        })
-    }
-}
-
-impl std::iter::Sum for Size {
-    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
-        sizes.fold(Self::default(), |sum, size| Self {
-            plain: sum.plain + size.plain,
-            zipped: sum.zipped + size.zipped,
         })
     }
 }
