@@ -16,7 +16,7 @@ LIMIT = 10  # in 10,000 words
 PHRASES = {
     "indefinite people: nobody, anybody, somebody, whoever": r"\b(?:nobody|anybody|somebody|whoever)\b",
     "of its own, for its own or a separate one": r"\bof (?:its|their|our|his|your|one's) own\b",
-    "alone, for only": r"\b(?!(?:let|leave|left|not|stand|stands) )\w+ alone\b",
+    "alone, for only": r"\b(?<!leave )(?<!leaves )(?!(?:let|leave|left|not|stand|stands) )\w+ alone\b",
     "those that, without a noun": r"\bthose (?:that|who|of)\b",
     "anew, besides, beforehand, thereby, at once": r"\b(?:anew|besides|beforehand|thereby|hereby|at once)\b",
     "is no, for is not a": r"\b(?<!there )(?:is|are|was|were) no (?!longer|more|such|need|way|point|reason|guarantee)\w+",
@@ -28,14 +28,12 @@ PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PHRASE
 
 SLASHES = (".rs", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".go", ".kt", ".kts", ".java", ".swift")
 HASHES = (".py", ".sh", ".yml", ".yaml", ".toml")
-LEFT_OUT = re.compile(
-    r"CHANGELOG|/generated/|/dist/|/cjs/|/types/|\.d\.ts$|\.gen\.go$|countersign/(?:types|requests)\.py$"
-    r"|(?:^|/)fuzz/corpus/")
+LEFT_OUT = re.compile(r"/dist/|\.d\.ts$|\.gen\.go$|countersign/(?:types|requests)\.py$")  # Generated.
 
 SLASH_COMMENT = re.compile(r"^\s*(?:///?!?|/\*\*?|\*(?!/)) ?(?P<text>.*?)(?:\*/)?\s*$|\s// (?P<after>.*)$")
 HASH_COMMENT = re.compile(r"^\s*#(?!!) ?(?P<text>.*)$|\s# (?P<after>.*)$")
 DOCSTRING = re.compile(r'^\s*"""(?P<text>.*?)(?P<end>""")?\s*$')
-# A sentence of a comment that begins with one of these words begins a line after code, or the comment.
+# Counts only where a comment begins.
 OPENING = "a first sentence with What, How, Who"
 
 

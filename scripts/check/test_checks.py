@@ -6,11 +6,13 @@ import unittest
 from pathlib import Path
 
 import circles
+import english
 import figures
 import gradle
 import members
 import orphans
 import packages
+import paths
 import tests
 import tree
 import versions
@@ -225,6 +227,59 @@ class Orphans(Planted):
         self.plant("docs/z.md", "[itself](z.md)")
         self.plant("docs/.github/template.md", "")
         self.assertEqual(len(orphans.findings(self.root)), 1)
+
+
+class Paths(Planted):
+    def test_path_that_leads_nowhere_is_found(self):
+        self.plant("shared/domain/src/store.rs", "pub fn find() {}")
+        self.plant("cli/src/serve/http.rs", "pub async fn serve() {}")
+        for text, wrong in (
+            ("| `domain/store` | `cli/serve` | `cli/serve/http` |", 0),
+            ("cli/serve/http::serve  → domain/store::find", 0),
+            ("| `domain/stores` |", 1),
+            ("cli/serve/http::serves → domain/stores::find", 2),
+        ):
+            self.plant("docs/architecture.md", text)
+            self.assertEqual(len(paths.findings(self.root)), wrong, text)
+
+
+class English(Planted):
+    def found(self, name, text):
+        """Returns the phrases that are found in a file."""
+        return [english.PHRASES[phrase] for phrase, _, _ in english.marks(name, text.splitlines())[1]]
+
+    def test_prose_of_each_kind_of_file_is_read(self):
+        for name, text in (
+            ("a.md", "Nobody reads `nobody` or [this](nobody.md).\n```\nnobody\n```\n# Nobody\n"),
+            ("a.rs", "/// Tells nobody.\nfn nobody() { nobody(); }\n"),
+            ("a.ts", "/** Tells nobody. */\nconst nobody = 'nobody'\n"),
+            ("a.kt", "/**\n * Tells nobody.\n */\nval nobody = 1\n"),
+            ("a.go", "nobody() // nobody waits\n"),
+            ("a.py", 'def nobody():\n    """Tells nobody."""\n    return "nobody"\n'),
+            ("a.py", 'def nobody():\n    """Tells.\n\n    It tells nobody.\n    """\n    nobody()\n'),
+            ("a.sh", "#!/bin/nobody\n# Tells nobody.\nnobody\n"),
+            ("a.yaml", "nobody: 1 # nobody\n"),
+        ):
+            self.assertEqual(len(self.found(name, text)), 1, text)
+
+    def test_phrases_are_found(self):
+        for text, wrong in (
+            ("/// Returns the only key of an app.", 0),
+            ("/// Returns `None` if there is none.", 0),
+            ("/// There is no reason to leave it alone.", 0),
+            ("/// Has a key of its own.", 1),
+            ("/// The key alone is no secret.", 2),
+            ("/// Webhooks that are owed besides those of others, at once.", 4),
+            ("/// What a key is.", 1),
+            ("/// The key.\n/// What follows is text.", 0),
+        ):
+            self.assertEqual(len(self.found("a.rs", text)), wrong, text)
+
+    def test_generated_files_are_left_out(self):
+        for name in ("docs/a.ts", "clients/go/types.gen.go", "clients/widget/dist/a.js", "clients/node/src/a.d.ts"):
+            self.plant(name, "// Nobody.\n")
+        words, uses = english.count(self.root)
+        self.assertEqual((words, sum(map(len, uses.values()))), (1, 1))
 
 
 class Figures(Planted):
