@@ -1,0 +1,58 @@
+"""Prints which jobs of the hosted workflow a change can break, as the matrix of the workflow.
+
+    git diff --name-only BASE HEAD | python3 scripts/affected.py
+
+A path that no rule names belongs to everything, so a new folder is tested before anyone thinks of this file.
+"""
+
+import json
+import sys
+
+# The suites of each job, as `make test ONLY=…` names them.
+JOBS = {
+    "cargo": "cargo",
+    "browser": "widget browser",
+    "openapi": "libraries packages openapi",
+    "deployment": "deployment",
+    "sdk": "sdk",
+}
+
+# What a path can break, by how it begins; the first that fits decides. Tests in Rust read the documentation, and those
+# of packages and browsers read the READMEs and the examples.
+RULES = (
+    ("docs/adr/", ""),
+    ("docs/", "cargo browser openapi deployment"),
+    ("benches/", "cargo"),
+    ("fuzz/", ""),
+    ("clients/widget/", "cargo browser openapi"),
+    ("clients/sdk/", "cargo sdk"),
+    ("clients/node/", "cargo browser openapi"),
+    ("clients/python/", "cargo browser openapi"),
+    ("clients/go/", "cargo browser openapi"),
+    ("examples/", "cargo browser openapi"),
+    ("infra/", "deployment"),
+    ("functions/", "deployment"),
+    ("shared/aws/", "cargo deployment"),
+    ("tests/browser/", "browser"),
+    ("tests/openapi/", "openapi"),
+    ("tests/packages/", "openapi sdk"),
+    ("tests/deployment/", "deployment"),
+    ("tests/sdk/", "sdk"),
+    ("tests/e2e/", "cargo"),
+    ("tests/simulation/", "cargo"),
+    ("tests/fuzz-targets/", "cargo"),
+)
+
+
+def affected(paths):
+    """Returns the names of the jobs that changed paths can break."""
+    jobs = set()
+    for path in paths:
+        fitting = (names for beginning, names in RULES if path.startswith(beginning))
+        jobs.update(next(fitting, " ".join(JOBS)).split())
+    return [name for name in JOBS if name in jobs]
+
+
+if __name__ == "__main__":
+    names = affected(sys.stdin.read().split("\n")[:-1])
+    print(json.dumps({"include": [{"name": name, "suites": JOBS[name]} for name in names]}))
