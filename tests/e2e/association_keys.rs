@@ -11,7 +11,7 @@ const ZOE: &str = "zoe@example.com";
 const MALLORY: &str = "mallory@example.com";
 const PAYLOAD: &str = "a token";
 
-/// A user's simulated phone, with a directory of its own.
+/// A user's simulated phone, with its own directory.
 struct Phone<'a> {
     data: &'a Path,
     directory: PathBuf,

@@ -1,4 +1,4 @@
-//! Makes the wall clock jump, with a library that is loaded before the C library, and checks that no owed
+//! Makes the wall clock jump, with a library that is loaded before the C library, and checks that no pending
 //! webhook is lost.
 
 use std::fs;
@@ -72,7 +72,7 @@ async fn clock_that_jumps_twenty_days_loses_no_webhook() {
         ("CLOCK_OFFSET", offset.as_path()),
     ];
     let server = Server::start_under(data.path(), &variables);
-    // The webhook stays owed while this is closed.
+    // The webhook stays pending while this is closed.
     let closed = ClosedReceiver::new();
     let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)

@@ -41,7 +41,7 @@ impl Reader {
         })
     }
 
-    /// Runs a script in the folder. `countersign` is a function for the built command, since `PATH` has none.
+    /// Runs a script in the folder. `countersign` is a function for the built command, since it is not in `PATH`.
     fn runs(&self, script: &str) -> Output {
         let command = env!("CARGO_BIN_EXE_countersign");
         let script = format!("set -e\ncountersign() {{ '{command}' \"$@\"; }}\n{script}");

@@ -1,5 +1,5 @@
-//! Files that somebody moves, removes, replaces or changes under the running server. It notices, refuses writes and
-//! says why; what it acknowledges, the next start finds.
+//! Files that are moved, removed, replaced or changed under the running server. It notices, refuses writes and
+//! says why; the next start finds everything that it acknowledged.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -11,7 +11,7 @@ use crate::support::{Answer, Http, Server, count_of, countersign, data_dir, unti
 
 const STORE: &str = "countersign.db";
 
-/// What somebody does to a file or the directory.
+/// A change of a file or the directory.
 type Change = fn(&Path);
 
 fn aside(path: &Path) -> PathBuf {

@@ -21,7 +21,7 @@ async fn is_healthy(server: &Server) {
 /// Ends the server with SIGTERM.
 async fn terminate(server: Server) -> ExitStatus {
     let (ended, end) = oneshot::channel();
-    // On a separate thread, because the runtime would wait for one of its own when it ends.
+    // On a separate thread, because the runtime would wait for its own threads when it ends.
     std::thread::spawn(move || ended.send(server.terminate()));
     unless_hung("the server to stop", end).await.unwrap()
 }

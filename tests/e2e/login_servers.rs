@@ -223,7 +223,7 @@ async fn login_start_without_digits_redeems_nothing() {
     assert_eq!(seen["state"], "confirmed");
 }
 
-/// Anybody can send the app key with the origin of a page that the app lists.
+/// Any program can send the app key with the origin of a page that the app lists.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_the_server_opens_logins_if_the_operator_says_so() {
     let data = data_dir();

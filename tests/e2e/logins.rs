@@ -35,7 +35,7 @@ async fn login_succeeds_end_to_end() {
     let port = server.facts.url.rsplit(':').next().unwrap();
     let link = format!("http://localhost:{port}?sessionId={}", browser.id);
     assert_eq!(browser.url, link);
-    // What a browser without the app shows at the link.
+    // The page that a browser without the app shows at the link.
     let there = server.anyone().with("host", &format!("localhost:{port}"));
     let landing = there.get(&format!("/?sessionId={}", browser.id)).await;
     assert_eq!(landing.status, 200);
@@ -266,7 +266,7 @@ async fn app_gets_login_webhooks() {
 async fn owed_login_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // The webhook stays owed while this is closed.
+    // The webhook stays pending while this is closed.
     let closed = ClosedReceiver::new();
     update(data.path(), &["--login-callback", &closed.url]);
     let browser = Browser::open(&server).await;

@@ -158,7 +158,7 @@ async fn text_on_whatsapp_counts_while_the_app_names_the_number() {
     assert_eq!(missed["status"], "open");
     assert_eq!(missed["lastMiss"]["reason"], "wrong_recipient");
 
-    // What is open keeps its number, whatever becomes of the app and the process.
+    // An open confirmation keeps its number, whatever happens to the app and the process.
     let (id, message) = server.acquire(&receiver.url).await;
     update(&["--no-whatsapp"]);
     assert!(server.terminate().success());
@@ -247,7 +247,7 @@ async fn provider_is_shown_and_tried_out() {
     }
 }
 
-/// The key is made up here, since it goes into an app and not the other way. Whoever has one gives it.
+/// The command generates the key, since the user enters it into an app. An existing key can be passed instead.
 #[test]
 fn phone_gets_a_key_and_is_told_what_to_tap() {
     let data = data_dir();
@@ -436,7 +436,7 @@ fn secret_that_is_typed_is_not_shown() {
     assert!(file.contains("hunter2-hunter2"));
     let shown = tcgetattr(&input).unwrap().local_modes;
     assert!(shown.contains(LocalModes::ECHO));
-    // What is typed now appears on the screen, and nothing before it did.
+    // Text that is typed now appears on the screen; nothing before it did.
     keyboard.write_all(b"visible\n").unwrap();
     let mut screen = String::new();
     BufReader::new(keyboard).read_line(&mut screen).unwrap();

@@ -48,7 +48,7 @@ async fn clean_stop_loses_nothing() {
 async fn owed_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
-    // The webhook stays owed while this is closed.
+    // The webhook stays pending while this is closed.
     let closed = ClosedReceiver::new();
     let (id, message) = server.acquire(&closed.url).await;
     deliver_text(&server.facts, "text-1", "+12025550100", &message)

@@ -122,15 +122,15 @@ pub fn app_items() -> Vec<Value> {
     ]
 }
 
-/// State of a confirmation. There is one that is open, one that owes a webhook, and one of which it was
+/// State of a confirmation. There is an open one, one with a pending webhook, and one whose webhook was
 /// delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It waits for its text.
     Open,
-    /// Its webhook is owed.
+    /// Its webhook is pending.
     Owed,
-    /// The first attempt of the webhook that is owed is claimed.
+    /// The first attempt of the pending webhook is claimed.
     Claimed,
     /// The webhook was delivered.
     Delivered,

@@ -94,7 +94,7 @@ impl Services {
                 "COUNTERSIGN_SOCKET_ENDPOINT",
                 format!("https://{address}/socket"),
             ),
-            // What Python, Node.js and all others read.
+            // The variables that Python, Node.js and all others read.
             ("AWS_CA_BUNDLE", authority.clone()),
             ("NODE_EXTRA_CA_CERTS", authority.clone()),
             ("SSL_CERT_FILE", authority),
@@ -102,7 +102,7 @@ impl Services {
     }
 }
 
-/// Serves each connection in a thread of its own.
+/// Serves each connection in a separate thread.
 fn accept(
     listener: TcpListener,
     shared: &Arc<Shared>,

@@ -19,7 +19,7 @@ pub(crate) fn within(rate: u32, time: Duration) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX).max(1)
 }
 
-/// Returns the number of requests at this rate, including those of the warm-up.
+/// Returns the number of requests at this rate, including the warm-up.
 pub(crate) fn count(rate: u32, duration: Duration) -> usize {
     within(rate, duration) + warm_up(rate, duration)
 }
@@ -32,7 +32,7 @@ pub(crate) fn warm_up(rate: u32, duration: Duration) -> usize {
 /// Emits `count` instants at even intervals, each when it has come. The receiver measures latency from
 /// the instant itself, so a late request counts as slow.
 ///
-/// A thread of its own keeps the pace, because the runtime's timers are a millisecond coarse.
+/// A separate thread keeps the pace, because the runtime's timers are a millisecond coarse.
 pub(crate) fn instants(rate: u32, count: usize) -> mpsc::UnboundedReceiver<Instant> {
     let (sender, receiver) = mpsc::unbounded_channel();
     let interval = Duration::from_secs(1) / rate;

@@ -54,8 +54,8 @@ pub fn logins(state: ApiState) -> Router {
     with_middleware(routes.with_state(state), entropy)
 }
 
-/// Returns the router of the function `well-known`. It needs keys alone, so that a function that
-/// anybody may call needs no other permission.
+/// Returns the router of the function `well-known`. It needs only keys, so that a function that
+/// anyone may call needs no other permission.
 pub fn well_known(signer: Arc<dyn Signer>, entropy: Arc<dyn Entropy>) -> Router {
     let routes = well_known::routes(openapi::json).merge(reference::routes());
     let routes = complete(routes);

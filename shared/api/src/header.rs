@@ -1,4 +1,4 @@
-//! Headers that a request may have once, and those that an answer collects.
+//! Headers that a request may have once, and headers that an answer collects.
 
 use http::header::VARY;
 use http::{HeaderMap, HeaderValue};
@@ -38,7 +38,7 @@ pub(crate) fn single_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a 
     Single::find(headers, name).value()?.to_str().ok()
 }
 
-/// Adds a header to those that the answer depends on (RFC 9110, section 12.5.5), in one list.
+/// Adds a header to the list of headers that the answer depends on (RFC 9110, section 12.5.5), in one list.
 pub(crate) fn vary(headers: &mut HeaderMap, on: &'static str) {
     let before = headers.get(VARY).and_then(|value| value.to_str().ok());
     let list = match before {

@@ -2,7 +2,7 @@
 //!
 //! [`with_middleware_of`] goes around every route: it names the request, reads its body, limits how long
 //! the handler may take, writes problems into answers, adds the common headers and writes one line
-//! into the log. [`cors`] and [`rate_limit`] are layers of the routes of logins alone.
+//! into the log. [`cors`] and [`rate_limit`] are layers of only the routes of logins.
 
 mod body;
 pub(crate) mod cors;
@@ -45,7 +45,7 @@ pub fn with_middleware(router: Router, entropy: Arc<dyn Entropy>) -> Router {
 }
 
 /// Puts the middleware around a router as [`with_middleware`] does, and lets the providers that are
-/// on send bodies of their own size.
+/// on send bodies of their maximum size.
 pub fn with_middleware_of(router: Router, state: &ApiState) -> Router {
     let host = Host {
         entropy: Arc::clone(&state.entropy),
@@ -159,7 +159,7 @@ impl Deadline {
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Builds a problem's whole answer, for hosts that must answer where no router with middleware can:
-/// on a connection that they refuse, or where a layer of their own panicked.
+/// on a connection that they refuse, or where their own layer panicked.
 #[must_use]
 pub fn problem_response(problem: &Problem, id: &RequestId) -> http::Response<Vec<u8>> {
     let mut response = http::Response::new(problem.body(id.as_str()));

@@ -3,8 +3,8 @@
 //! Three things are limited: misses, which are requests about a login that the caller cannot prove to
 //! be their own; logins that are opened, which needs no secret; and names that an app has never seen,
 //! each of which is remembered for thirty days. A miss is counted once the look-up has failed, and a
-//! miss beyond the limit is answered 429 instead of 404. A request that proves that the login is its
-//! own never meets this limit, whoever shares its address.
+//! miss beyond the limit is answered 429 instead of 404. A request that proves that it belongs to the
+//! login never meets this limit, whichever clients share its address.
 //!
 //! Each counter checks and counts under one lock, so a burst gets no more than the limit. On AWS each
 //! instance of a function counts for itself and starts at zero.

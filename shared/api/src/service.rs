@@ -17,7 +17,7 @@ pub fn router(state: &ApiState) -> Router {
 }
 
 /// Returns every route of the API, with the answers for unknown paths and methods, but without the
-/// middleware that each request needs: for hosts that add routes of their own. They merge theirs and
+/// middleware that each request needs: for hosts that add routes. They merge theirs and
 /// put [`with_middleware_of`] around all. The page at `/` is the host's choice:
 /// [`landing_routes`](app_links::landing_routes), or its own.
 pub fn routes(state: &ApiState) -> Router {

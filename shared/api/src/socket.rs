@@ -1,7 +1,7 @@
 //! The protocol of the WebSocket at `socketUrl`, independent of the server that carries it.
 //!
 //! The first message of a browser or a phone names its login, or the confirmation that it shows, and proves that it is
-//! its own. From then on the device is sent [`CHANGED`], at once and at each change, and asks with
+//! its own. From then on the device is sent [`CHANGED`], immediately and at each change, and asks with
 //! `GET /qr-sessions/{id}` or `GET /confirmation-status/{id}` what has changed. A message that fits neither ends the
 //! connection.
 

@@ -22,7 +22,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::rate_limit::{RateLimiter, RateLimits};
 use parts::{ApiParts, Logins};
 
-/// The wait for space: somebody must make room, or old sessions must be purged.
+/// The wait for space: an operator must make room, or old sessions must be purged.
 const SPACE_RETRY: Duration = Duration::from_mins(1);
 
 /// The wait until writes may work again.

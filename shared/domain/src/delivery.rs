@@ -1,7 +1,7 @@
-//! The delivery: the webhook owed for a verified confirmation or for a decided login, with its
+//! The delivery: the pending webhook for a verified confirmation or for a decided login, with its
 //! attempts.
 //!
-//! A delivery is part of the item that owes it, so the state that causes a webhook and the webhook
+//! A delivery is part of its item, so the state that causes a webhook and the webhook
 //! itself change in one write. Everything here treats both kinds of items alike: an item is known
 //! by its [`DeliverySubject`], and changes through [`transitions`].
 
@@ -63,7 +63,7 @@ pub const LATENESS: Duration = Duration::from_hours(1);
 /// The most bytes of a receiver's answer that are kept, so that an app's developer sees why it refused a webhook.
 pub const KEPT_ANSWER: usize = 1024;
 
-/// A webhook that is owed, or was owed, with its attempts.
+/// A webhook that is or was pending, with its attempts.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
@@ -78,7 +78,7 @@ pub struct Delivery {
     pub attempts: Vec<Attempt>,
     /// The signature of the body, kept so that retries and redeliveries need not sign again.
     pub signature: Option<KeptSignature>,
-    /// What the receiver answered to the latest attempt, if it refused the webhook with a body.
+    /// The receiver's answer to the latest attempt, if it refused the webhook with a body.
     pub refusal: Option<Refusal>,
     /// The state of the delivery.
     pub progress: Progress,
@@ -104,7 +104,7 @@ impl fmt::Debug for Refusal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
-    /// The webhook is owed.
+    /// The webhook is pending.
     Pending {
         /// The time of the next attempt.
         #[serde(rename = "next")]
@@ -147,7 +147,7 @@ impl Delivery {
         }
     }
 
-    /// Returns whether a webhook is still owed.
+    /// Returns whether a webhook is still pending.
     #[must_use]
     pub const fn is_pending(&self) -> bool {
         matches!(self.progress, Progress::Pending { .. })
@@ -233,7 +233,7 @@ pub enum Fault {
 pub enum FailureReason {
     /// The address guard refused the URL itself, or the app's settings no longer allow it.
     AddressRefused,
-    /// DNS answered an address that must not be reached, beside others or alone.
+    /// DNS answered an address that must not be reached, with or without others.
     DnsAddressRefused,
     /// The host's name has no address, or its name servers did not answer in time.
     NameNotResolved,
@@ -251,7 +251,7 @@ pub enum FailureReason {
     SigningFailed,
 }
 
-/// A signature with what it belongs to. Made anew only when the body or the key changed.
+/// A signature with its body and key. Renewed only when the body or the key changed.
 #[serde_as]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptSignature {

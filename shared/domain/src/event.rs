@@ -85,12 +85,12 @@ pub enum LoginEvent {
     ForbiddenConfirmed,
     /// A second phone opened a login. Frequent occurrences are worth an alarm.
     SecondPhone,
-    /// A phone found that the id does not vouch for what the service told it. Any occurrence is
-    /// worth an alarm: somebody between the two replaced the key, the page or the app.
+    /// A phone found that the id does not fit the service's answer. Any occurrence is
+    /// worth an alarm: an attacker between the two replaced the key, the page or the app.
     KeyMismatch,
     /// The browser sent a wrong check code.
     CheckCodeWrong,
-    /// The browser sent too many wrong check codes. Frequent occurrences mean that somebody passes on codes
+    /// The browser sent too many wrong check codes. Frequent occurrences mean that codes are passed on
     /// to people who do not see the browser.
     CheckCodeBlocked,
     /// The browser redeemed the payload.
@@ -251,7 +251,7 @@ impl Miss {
     }
 }
 
-/// What an event concerns, as far as it is known where the event happens: nothing is read to find it out.
+/// The subject of an event, as far as it is known where the event happens: nothing is read to find it out.
 ///
 /// The combinations are bounded, also for strangers who send texts from everywhere: there are about 250
 /// countries, and operators choose the apps and the providers. Of a phone number, only its country is

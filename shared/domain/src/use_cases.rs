@@ -74,8 +74,8 @@ impl Default for Times {
     }
 }
 
-/// Queues the pointer of a delivery that is owed. If the queue is unavailable or full, this is only
-/// counted: the item says that the delivery is owed, and the sweep will find it.
+/// Queues the pointer of a pending delivery. If the queue is unavailable or full, this is only
+/// counted: the item says that the delivery is pending, and the sweep will find it.
 pub async fn wake_dispatcher(ports: Ports<'_>, pointer: DeliveryPointer, delay: Duration) {
     match ports.queue.enqueue(pointer, delay).await {
         Ok(Enqueued::Waiting) => {}

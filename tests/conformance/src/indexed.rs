@@ -1,4 +1,4 @@
-//! Documents together with an index of the webhooks that they owe.
+//! Documents together with an index of their pending webhooks.
 
 use countersign_domain::delivery::due::{DueIndex, OwedIndex};
 use countersign_domain::store::Items;

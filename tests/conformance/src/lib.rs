@@ -5,7 +5,7 @@
 //! The rules of the domain are not repeated here. `tests/store.rs` checks what the domain's store
 //! makes of documents, once for all that keep them.
 //!
-//! Each case gets documents of its own and is reported by name. Run the suite on a multi-threaded
+//! Each case gets its own documents and is reported by name. Run the suite on a multi-threaded
 //! runtime, otherwise the races are not real.
 
 pub mod all_due;

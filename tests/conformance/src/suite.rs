@@ -23,7 +23,7 @@ use crate::indexed::{OwingItems, SweptItems};
 /// The time after which a case counts as hung.
 const CASE_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The number of cases that run at once. Each spends most of its time waiting for its store's disk.
+/// The number of cases that run concurrently. Each spends most of its time waiting for its store's disk.
 const AT_ONCE: usize = 8;
 
 /// A running case.
@@ -37,29 +37,29 @@ pub struct Case<P: ?Sized> {
     pub run: fn(Arc<P>) -> Running,
 }
 
-/// Runs every case of what keeps documents, each on documents of its own.
+/// Runs every case of a store of documents, each on its own documents.
 pub async fn items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(items::CASES, async || make().await as Arc<dyn Items>).await
 }
 
-/// Runs every case of the index of a sweep, each on documents of its own.
+/// Runs every case of the index of a sweep, each on its own documents.
 pub async fn due_index<S: SweptItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     let make = async || make().await as Arc<dyn SweptItems>;
     run(items::due::CASES, make).await
 }
 
-/// Runs every case of the index of a queue, each on documents of its own.
+/// Runs every case of the index of a queue, each on its own documents.
 pub async fn owed_index<S: OwingItems + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     let make = async || make().await as Arc<dyn OwingItems>;
     run(items::owed::CASES, make).await
 }
 
-/// Runs every case of documents whose open ones are counted, each on documents of its own.
+/// Runs every case of documents whose open ones are counted, each on its own documents.
 pub async fn open_items<S: Items + 'static>(make: impl AsyncFn() -> Arc<S>) -> Report {
     run(items::open::CASES, async || make().await as Arc<dyn Items>).await
 }
 
-/// Runs every case of the domain's store, each on a store of its own.
+/// Runs every case of the domain's store, each on its own store.
 pub async fn store(make: impl AsyncFn() -> Arc<Store>) -> Report {
     let cases = apps::cases().chain(history::CASES);
     let cases = cases.chain(association_keys::cases()).chain(texts::CASES);

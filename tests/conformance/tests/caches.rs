@@ -88,7 +88,7 @@ async fn start_reads_the_first_apps_with_their_keys() {
     }
     here.read_first_apps().await.unwrap();
 
-    // What is revoked from here on shows which keys are read again.
+    // Later revocations show which keys are read again.
     let last = u8::try_from(names.len()).unwrap();
     for n in [1, last - 1, last] {
         let (app, key) = (&names[usize::from(n) - 1], key(n).hash.id());
@@ -148,7 +148,7 @@ async fn change_by_another_instance_is_found_within_a_minute() {
     assert_eq!(found(&other).await, Some(Some(one.clone())));
     assert_eq!(names(&one).await, ["demo"], "still cached");
 
-    // A cached app is valid for a minute, and so are the names of those that a host has.
+    // A cached app is valid for a minute, and so are the names of a host's apps.
     replace_app(&elsewhere, linked("demo", &two)).await;
     let end = NOW.plus(Duration::from_mins(1));
     clock.move_to(before(end, MILLI));

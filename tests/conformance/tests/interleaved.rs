@@ -1,4 +1,4 @@
-//! What happens between two calls of one use of the store.
+//! Changes between two calls of one use of the store.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::num::NonZeroU32;
@@ -34,7 +34,7 @@ async fn register(store: &Store, key: AssociationKey) -> Result<Registration, Re
     registered.await.unwrap()
 }
 
-/// The same registration twice at once, of the last key that the app may have. The refused call must not take
+/// The same registration twice concurrently, of the last key that the app may have. The refused call must not take
 /// the place that the other has in the list of the user's keys: revoking goes by that list.
 #[tokio::test]
 async fn active_key_is_listed_although_its_registration_was_refused_elsewhere() {

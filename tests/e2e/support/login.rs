@@ -28,7 +28,7 @@ pub(crate) struct Browser {
     pub(crate) token: String,
     pub(crate) url: String,
     pub(crate) socket_url: String,
-    /// The key, unless the login has none.
+    /// The key; `None` for a login without one.
     key: Option<BrowserPrivateKey>,
     /// The origin of the page.
     origin: WebOrigin,

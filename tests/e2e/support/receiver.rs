@@ -53,7 +53,7 @@ impl Webhook {
 }
 
 /// A receiver that is down until it is opened. It holds its port meanwhile, so that no other test gets the
-/// webhooks that are owed to it.
+/// webhooks that are pending for it.
 pub(crate) struct ClosedReceiver {
     pub(crate) url: String,
     socket: TcpSocket,

@@ -43,7 +43,7 @@ pub(crate) fn requests(input: &[u8]) {
     });
 }
 
-/// The first message of a socket subscribes nobody who does not know a login's token.
+/// The first message of a socket subscribes only clients that know a login's token.
 pub(crate) fn socket(input: &[u8]) {
     runtime().block_on(async {
         let host = Host::new().await;

@@ -77,7 +77,7 @@ pub(crate) fn payload(input: &[u8]) {
     let browser = BrowserPrivateKey::from_bytes(&[9; 32]).expect("a key");
     let (id, origin) = (login(), origin());
     let text = String::from_utf8_lossy(input).into_owned();
-    // Somebody else's bytes open only if they were sealed for this key.
+    // Other bytes open only if they were sealed for this key.
     if let Ok(payload) = Payload::encrypted(text.clone()) {
         let opened = browser.open(id, &origin, &payload);
         assert!(opened.is_err() || input.len() > 108, "{text}");

@@ -61,7 +61,7 @@ where
     }
 }
 
-/// Checks that a secret is taken in one spelling alone, and is not shown.
+/// Checks that a secret is accepted in only one spelling, and is not shown.
 fn has_one_spelling<T>(text: &str, write: impl Fn(&T) -> String)
 where
     T: FromStr,

@@ -17,7 +17,7 @@ use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{DerSignature, SigningKey};
 use p256::pkcs8::{EncodePublicKey, LineEnding};
 
-/// A verified confirmation whose webhook is owed.
+/// A verified confirmation whose webhook is pending.
 pub struct Template(Confirmation);
 
 impl Template {

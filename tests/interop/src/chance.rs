@@ -5,7 +5,7 @@
 pub struct Chance(u64);
 
 impl Chance {
-    /// Creates the generator for document `number` of those that `seed` gives.
+    /// Creates the generator for document `number` of a `seed`.
     #[must_use]
     pub fn new(seed: u64, number: u64) -> Self {
         let mut of_seed = Self(seed);

@@ -24,7 +24,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Generates document `number` of those that `seed` gives.
+    /// Generates document `number` of a `seed`.
     #[must_use]
     pub fn generate(seed: u64, number: u64) -> Self {
         let mut chance = Chance::new(seed, number);

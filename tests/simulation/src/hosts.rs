@@ -1,4 +1,4 @@
-//! Our processes: those that serve requests and those that deliver and sweep. Also restarts them.
+//! Our processes: some serve requests, others deliver and sweep. Also restarts them.
 
 mod api;
 mod association_keys;

@@ -23,17 +23,17 @@
 //! |---|---|
 //! | every call to a store, the queue, the signer, the push service or the history of logins | fails before or after its effect; fails and has its effect later; takes up to a minute and a half |
 //! | every such call | the process dies before the effect, or between effect and answer, and loses its memory |
-//! | requests and answers on the network | are lost; callers and providers retry, sometimes two at once |
+//! | requests and answers on the network | are lost; callers and providers retry, sometimes two at the same time |
 //! | the queue | loses, duplicates, delays and reorders messages; hands out again what was not deleted; sets aside what was handed out too often |
 //! | the due index | lags: omits entries, or has outdated ones |
 //! | the schedule | skips a sweep, or starts two |
 //! | receivers | answer 4xx, 5xx, 410, or 429 and 503 with `Retry-After`; are unreachable or have a refused address; take a webhook and answer too late or break the connection |
-//! | clocks | those of two processes differ by up to 400 ms |
+//! | clocks | two processes' clocks differ by up to 400 ms |
 //! | browsers | load twice, lose the connection they watch with, redeem again with the same receipt and with another, cancel, close, ask after the end |
 //! | phones | open a code twice, late or with another body; die and come back with the same token; confirm with the wrong encryption; decide twice |
 //! | proofs | are missing, late, early or about to lapse; are for another login, page or payload; are by another user's key, or forged under its name; name keys that are unknown or revoked |
-//! | servers of apps | register keys for another user, without a signature, or with one for somebody else; list and revoke them during logins; do so twice at once |
-//! | strangers | know the id, and try it with tokens of their own |
+//! | servers of apps | register keys for another user, without a signature, or with one for another user; list and revoke them during logins; do so twice at the same time |
+//! | strangers | know the id, and try it with their own tokens |
 //! | people | text late, twice, nonsense, from a wrong number or to a wrong one; cancel, redact and redeliver at any time; use a key twice |
 //!
 //! Each seed has its own [weather]: which of these faults happen, and how often. After some time the storm

@@ -69,14 +69,14 @@ const FAULTS: [&str; 51] = [
 ];
 
 /// Counted events that these runs cannot reach: a provider's signature is checked before the use cases, the
-/// queue has room for everything, the clock is not guarded, and nobody exceeds a quota or a limit. (The tests
+/// queue has room for everything, the clock is not guarded, and no client exceeds a quota or a limit. (The tests
 /// of the embedded store and the end-to-end tests cover those.)
 const UNREACHED: [&str; 16] = [
     // The app of a run asks for no check codes.
     "qr_check_code_blocked",
     "qr_check_code_wrong",
     "inbound_refused",
-    // The provider of a run sends whole texts alone.
+    // The provider of a run sends only whole texts.
     "inbound_ignored",
     "text_part_kept",
     "left_to_sweep",

@@ -68,9 +68,9 @@ impl Starts {
 /// The processes of a row with a share of a core.
 #[derive(Clone, Debug, Default)]
 pub struct Limited {
-    /// Those that had a whole core until their first event.
+    /// Starts that had a whole core until their first event.
     pub after_init: Starts,
-    /// Those that never had one.
+    /// Starts that never had a whole core.
     pub from_start: Starts,
 }
 

@@ -18,7 +18,7 @@ pub enum Share<'a> {
     Whole,
     /// A quota from its first event on: a start on demand.
     AfterInit(&'a Quota),
-    /// A quota from the beginning, and the first event at once: the slowest that a start could be.
+    /// A quota from the beginning, and the first event immediately: the slowest possible start.
     FromStart(&'a Quota),
 }
 

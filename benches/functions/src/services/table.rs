@@ -10,7 +10,7 @@ use crate::samples::{self, Progress};
 pub(super) struct Table {
     /// Items that reads find, whatever was written.
     items: Vec<Value>,
-    /// The item whose attempt is claimed by one write and settled by the next, and then owed again.
+    /// The item whose attempt is claimed by one write and settled by the next, and then pending again.
     owing: [Value; 2],
     writes: AtomicUsize,
     /// Number of times that the open confirmation was verified.

@@ -64,7 +64,7 @@ struct Weighted<'a> {
 
 /// Chooses the language with the highest weight. Of two with the same, the header's first counts. A
 /// region or a script is ignored: `de-AT` asks for German. `*` asks for any language that has no range
-/// of its own, in the order of [`Language::VARIANTS`]. Returns `None` if the header is malformed, or accepts
+/// itself, in the order of [`Language::VARIANTS`]. Returns `None` if the header is malformed, or accepts
 /// none of the languages.
 fn choose(header: &str) -> Option<Language> {
     let ranges = ranges(header)?;
@@ -172,7 +172,7 @@ mod tests {
             ("nl, fy;q=0.9, fr;q=0.3", French),
             ("deu, fr", French),
             ("x-private, es-419", Spanish),
-            // `*` stands for languages without a range of their own.
+            // `*` stands for languages without their own range.
             ("*", English),
             ("de;q=0.5, *", English),
             ("nl, *;q=0.5, it;q=0.6", Italian),

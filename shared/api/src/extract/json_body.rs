@@ -10,7 +10,7 @@ use super::body::WholeBody;
 use crate::header::Single;
 use crate::problem::{Problem, ProblemCode};
 
-/// Problems of a request whose body must be JSON, besides those of any body.
+/// Problems of a request whose body must be JSON, in addition to the problems of any body.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::UnsupportedContentType];
 
 /// The bytes of a body whose content type is JSON. An empty body counts as `{}` and needs no

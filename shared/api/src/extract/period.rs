@@ -19,7 +19,7 @@ use crate::problem::{Problem, ProblemCode};
 /// Problems of a list's query.
 pub(crate) const PROBLEMS: &[ProblemCode] = &[ProblemCode::QueryMalformed];
 
-/// How far ahead another machine's clock may be.
+/// Time by which another machine's clock may be ahead.
 const FUTURE: Duration = Duration::from_hours(1);
 
 /// Number of items on a page.

@@ -19,7 +19,7 @@ pub(crate) struct LogFields {
     pub(crate) app: Option<AppId>,
     /// The confirmation that the request was about.
     pub(crate) confirmation: Option<ConfirmationId>,
-    /// The login that the request was about. Its id is no secret: it is shown on a screen.
+    /// The login that the request was about. Its id is not secret: it is shown on a screen.
     pub(crate) login: Option<LoginId>,
     /// The name of the event that a text caused.
     pub(crate) text: Option<&'static str>,

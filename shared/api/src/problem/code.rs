@@ -199,7 +199,7 @@ problems! {
     SaltExposed, "salt_exposed", UNPROCESSABLE_ENTITY, "The salt belongs inside the encrypted payload";
     /// The proof is not a JWT in compact form, or is too long.
     ProofMalformed, "proof_malformed", UNPROCESSABLE_ENTITY, "The proof is malformed";
-    /// The login has a context, or its app requires proofs, and the confirmation has none.
+    /// The login has a context, or its app requires proofs, and the confirmation has no proof.
     ProofRequired, "proof_required", FORBIDDEN, "The session needs a proof to be confirmed";
     /// The proof is false, or its key was revoked or is not registered.
     ProofInvalid, "proof_invalid", FORBIDDEN, "The proof is invalid";
@@ -207,7 +207,7 @@ problems! {
     UserMismatch, "user_mismatch", FORBIDDEN, "The session is for another user";
     /// The proof's key belongs to another user than the one that the phone named, or that the app's server expects.
     ProofMismatch, "proof_mismatch", FORBIDDEN, "The proof is another user's";
-    /// The reason of a denial is none of those that are known.
+    /// The reason of a denial is unknown.
     ReasonUnknown, "reason_unknown", UNPROCESSABLE_ENTITY, "The reason is unknown";
     /// The receipt is not 16 to 32 bytes in base64url.
     ReceiptMalformed, "receipt_malformed", UNPROCESSABLE_ENTITY, "The receipt is malformed";
@@ -255,7 +255,7 @@ problems! {
     /// The risk of the login is too high.
     RiskDenied, "risk_denied", FORBIDDEN, "The risk is too high to confirm";
 
-    /// The public user id stands for nobody in particular.
+    /// The public user id names no particular user.
     PublicUserIdAnonymous, "public_user_id_anonymous", UNPROCESSABLE_ENTITY, "The public user id names nobody";
     /// The key is not a P-256 public key in the expected form.
     AssociationKeyMalformed, "association_key_malformed", UNPROCESSABLE_ENTITY, "The association key is malformed";

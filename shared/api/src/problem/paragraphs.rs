@@ -1,4 +1,4 @@
-//! What `docs/problems.md` says about each problem.
+//! The paragraphs of `docs/problems.md`.
 
 use super::ProblemCode;
 

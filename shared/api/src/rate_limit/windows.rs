@@ -13,8 +13,8 @@ struct Window {
 }
 
 impl Window {
-    /// Returns the time until the window ends. It ends at once if the clock was set back, so that
-    /// nobody waits for a time that may be far off.
+    /// Returns the time until the window ends. It ends immediately if the clock was set back, so that
+    /// no client waits for a time that may be far off.
     fn left(&self, length: Duration, now: Timestamp) -> Duration {
         if now < self.began {
             return Duration::ZERO;

@@ -2,7 +2,7 @@
 //! open a link without the app.
 //!
 //! The request's `Host` selects the apps. No login is looked up and nothing changes, since link
-//! previews and anybody else may fetch these.
+//! previews and strangers may fetch these.
 
 mod files;
 mod host;
@@ -39,7 +39,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 /// Returns the route of the page at `/` for people without the app. It is apart from the other routes
-/// because a host may have a page of its own there.
+/// because a host may have its own page there.
 pub fn landing_routes() -> Router<ApiState> {
     Router::new()
         .route("/", get(landing))

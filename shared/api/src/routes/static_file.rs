@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::extract::{accept, if_none_match};
 
-/// A file in both forms. Each needs a tag of its own (RFC 9110, section 8.8.1).
+/// A file in both forms. Each needs its own tag (RFC 9110, section 8.8.1).
 pub(crate) struct StaticFile {
     text: &'static str,
     tag: String,

@@ -225,7 +225,7 @@ pub(crate) async fn problem(
     code: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    // A segment that is not UTF-8 when decoded is no code either.
+    // A segment that is not UTF-8 when decoded is not a code either.
     let code = code.map_or_else(|_| String::new(), |Path(code)| code);
     let text = paragraphs::paragraph(&code).ok_or_else(|| {
         Problem::new(ProblemCode::NotFound).detail("No problem of this release has this code.")

@@ -14,7 +14,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::routes::static_file::StaticFile;
 use crate::schema::problems::problems;
 
-/// What `clients/widget` builds, by path.
+/// The files that `clients/widget` builds, by path.
 const BUILT: [(&str, &str); 10] = [
     (
         SCRIPT,

@@ -10,7 +10,7 @@ use crate::problem::{CONTENT_TYPE, ProblemCode};
 /// Problems of any request.
 const ANY: &[ProblemCode] = &[ProblemCode::InternalError, ProblemCode::ServiceUnavailable];
 
-/// Declares `Problems`, the error answers of the route in this file besides those of any request.
+/// Declares `Problems`, the error answers of the route in this file, without the answers of any request.
 /// Each item is a list of [`ProblemCode`]s. Files with several routes give each a name.
 macro_rules! problems {
     ($name:ident: $($codes:expr),+ $(,)?) => {

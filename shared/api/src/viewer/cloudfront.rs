@@ -19,7 +19,7 @@ const LATITUDE: &str = "cloudfront-viewer-latitude";
 const LONGITUDE: &str = "cloudfront-viewer-longitude";
 const NETWORK: &str = "x-amzn-waf-countersign-network";
 
-/// Returns whether a request came through CloudFront: nobody else knows the origin secret.
+/// Returns whether a request came through CloudFront: only CloudFront knows the origin secret.
 pub(crate) fn came_through_cloudfront(policy: &ViewerPolicy, headers: &HeaderMap) -> bool {
     let presented = Single::find(headers, ORIGIN_SECRET).value();
     let secret = policy.origin_secret.as_ref();

@@ -8,9 +8,9 @@ use super::policy::ViewerPolicy;
 
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Returns the address of the caller, as far as trusted proxies vouch for it. Each proxy adds the
+/// Returns the address of the caller, as far as trusted proxies report it. Each proxy adds the
 /// address that it was called from to the end of the list, so the list is followed from its end for
-/// as long as the last address found is a trusted proxy's. Anybody may have written what comes before.
+/// as long as the last address found is a trusted proxy's. Entries before that may be forged.
 pub(super) fn address(policy: &ViewerPolicy, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let trusted = |address| {
         let mut proxies = policy.trusted_proxies.iter();

@@ -20,7 +20,7 @@ const MAX_SECRET: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub struct ViewerPolicy {
     /// The secret by which CloudFront authenticates itself. `CloudFront-Viewer-*` headers count only
-    /// with it, since anybody who can reach the origin can send them.
+    /// with it, since any client that can reach the origin can send them.
     pub origin_secret: Option<OriginSecret>,
     /// The proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<TrustedProxy>,

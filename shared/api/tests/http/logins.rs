@@ -1,4 +1,4 @@
-//! Tests of logins that are not about one route alone.
+//! Tests of logins that are about more than one route.
 
 pub(crate) mod approvals;
 mod bodies;

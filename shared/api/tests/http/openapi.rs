@@ -300,7 +300,7 @@ fn every_schema_has_a_type_and_every_object_a_name() {
     }
 }
 
-/// All problems but those that no operation has: refusals of some hosts.
+/// All problems except the ones that no operation has: refusals of some hosts.
 #[test]
 fn every_problem_is_described() {
     let description = description();

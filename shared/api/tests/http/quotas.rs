@@ -21,7 +21,7 @@ use crate::routes::association_keys::{private_key, register};
 
 const ACQUIRE: &str = "/acquire-phone-number";
 
-/// Creates a host whose app may start two sessions at once, and one more each second.
+/// Creates a host whose app may start two sessions in a burst, and one more each second.
 async fn of_two() -> Host {
     let host = Host::new().await;
     host.change_app(|app| app.quotas.confirmations = settings(2, 100))
@@ -212,7 +212,7 @@ fn bounds() -> BTreeMap<String, (String, String)> {
         .collect()
 }
 
-/// Makes a request of a route, the `n`th of those that ask for something new.
+/// Makes a request of a route, the `n`th request for something new.
 async fn ask_new(host: &Host, route: &str, n: u8) -> Answer {
     let body = json!({"callbackUrl": CALLBACK, "phoneNumber": PERSON});
     match route {

@@ -110,7 +110,7 @@ async fn health_fails_while_writes_fail() {
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
 
-/// Storage whose files somebody has changed.
+/// Storage whose files were changed.
 struct Changed;
 
 impl StorageHealth for Changed {

@@ -25,7 +25,7 @@ const CHECK_DIGITS: usize = 6;
 /// replaced without downtime.
 pub const MAX_ACTIVE_KEYS: usize = 2;
 
-/// What a key is for.
+/// The purpose of a key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyMode {

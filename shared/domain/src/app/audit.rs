@@ -29,7 +29,7 @@ impl AuditId {
     }
 }
 
-/// What an administrator did. It is written before the change is made, and completed once.
+/// An administrator's command. It is written before the change is made, and completed once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRecord {
     pub at: Timestamp,
@@ -47,7 +47,7 @@ pub struct AuditRecord {
     pub end: Option<AuditEnd>,
 }
 
-/// What became of a command.
+/// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditEnd {

@@ -28,7 +28,7 @@ pub struct LoginSettings {
     /// The parties that may create logins for them.
     pub logins_from: LoginsFrom,
     /// The pages to which an app on the same phone returns. Without any, none returns: a page that redirects hands the
-    /// token after `#` to where it leads, so an origin alone is not enough.
+    /// token after `#` to its target, so an origin is not enough.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub return_pages: Vec<ReturnUrl>,
     /// The Android apps that open the links.

@@ -2,7 +2,7 @@
 //! same for the association keys that it registers; and how often it may list.
 //!
 //! A quota limits what one app costs the others: the disk space of its items, its share of
-//! writes, and the time that its lists take. It applies to starting and listing alone. What has started
+//! writes, and the time that its lists take. It applies only to starting and listing. What has started
 //! is verified and delivered whatever the quota says.
 
 mod bucket;
@@ -24,7 +24,7 @@ pub use usage::{RateUsage, Rates};
 pub struct Quota {
     /// Sustained number of items that may be started per minute.
     pub per_minute: NonZeroU32,
-    /// Number of items that may be started at once after a pause.
+    /// Number of items that may be started in a burst after a pause.
     pub burst: NonZeroU32,
     /// Number of items that may be open at the same time. An association key is open for ever, even
     /// if it is revoked, because its tombstone is kept. A list is open until it is answered.

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::primitives::phone::{NumberType, PhoneNumber};
 
-/// A type of number that an app may refuse: any but those that mobile phones have.
+/// A type of number that an app may refuse: any but the types of mobile phones.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
 )]
@@ -74,7 +74,7 @@ impl RefusedTypes {
         self.0.iter().copied()
     }
 
-    /// Returns whether the number has one of these types. A number of unknown type has none.
+    /// Returns whether the number has one of these types; false for a number of unknown type.
     #[must_use]
     pub fn refuse(&self, number: &PhoneNumber) -> bool {
         let refusable = || RefusableType::try_from(number.number_type()?).ok();

@@ -3,11 +3,11 @@
 use super::api_key::KeyMode;
 use crate::primitives::ids::AppId;
 
-/// Those of one app: with a live key all of them, with a test key those that test keys started.
+/// Items of one app: with a live key all of them, with a test key only tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     pub app: &'a AppId,
-    /// What the caller's key is for.
+    /// The purpose of the caller's key.
     pub mode: KeyMode,
 }
 

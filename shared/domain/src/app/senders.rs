@@ -28,7 +28,7 @@ impl Recipient {
         &self.0
     }
 
-    /// Returns the number's country. A short code has none.
+    /// Returns the number's country; `None` for a short code.
     #[must_use]
     pub fn country(&self) -> Option<Country> {
         PhoneNumber::parse_e164(&self.0).ok()?.country()

@@ -38,7 +38,7 @@ pub enum TemplateError {
     /// `{code}` is missing or appears more than once.
     #[error("a message template must contain {{code}} exactly once")]
     Placeholder,
-    /// A character that nobody sees, or a space that phones cut off.
+    /// An invisible character, or a space that phones cut off.
     #[error(
         "a message template must be in Unicode normalization form C, without characters that are hidden \
          or reorder others, and without spaces at its ends"

@@ -41,7 +41,7 @@ impl SecretsInForce {
         })
     }
 
-    /// Lets the newest secret sign alone.
+    /// Removes all secrets but the newest.
     ///
     /// # Errors
     /// Fails if it already does.

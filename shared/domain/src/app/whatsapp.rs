@@ -1,4 +1,4 @@
-//! The number on WhatsApp that an app may name besides those that receive texts.
+//! The number on WhatsApp that an app may name in addition to its numbers for texts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ impl WhatsAppNumber {
     ///
     /// # Errors
     ///
-    /// Fails if the digits are not those of a number in E.164.
+    /// Fails if the digits are not a number in E.164.
     pub fn parse_recipient(written: &str) -> Result<Self, MalformedWhatsAppNumber> {
         let digits = written.strip_prefix('+').unwrap_or(written);
         format!("+{digits}").parse::<Self>()

@@ -35,7 +35,7 @@ impl ClientToken {
     }
 }
 
-/// What a confirmation knows about its page.
+/// The state of a confirmation's page.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {

@@ -5,19 +5,19 @@ use crate::primitives::phone::PhoneNumber;
 /// The provider of simulated texts, by name.
 pub const PROVIDER: &str = "simulated";
 
-/// What happens to a confirmation of such a number. They are where those of other services are, so that nobody takes
+/// The fate of a confirmation of such a number. They are in the same range as other services' test numbers, so that no one takes
 /// them for a person's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simulation {
-    /// `+15005550001`: the text arrives at once, and the webhook after the answer.
+    /// `+15005550001`: the text arrives immediately, and the webhook after the answer.
     Verified,
-    /// `+15005550002`: the text arrives at once, from another number.
+    /// `+15005550002`: the text arrives immediately, from another number.
     WrongSender,
     /// `+15005550003`: the confirmation has expired when it is started, and the text arrives then.
     Late,
-    /// `+15005550004`: the text arrives at once, and the receiver of the webhook cannot be reached.
+    /// `+15005550004`: the text arrives immediately, and the receiver of the webhook cannot be reached.
     ReceiverDown,
-    /// `+15005550005`: the text arrives at once, without its sender's number.
+    /// `+15005550005`: the text arrives immediately, without its sender's number.
     NumberHidden,
 }
 

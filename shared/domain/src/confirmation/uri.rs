@@ -92,7 +92,7 @@ mod tests {
             (link.scheme(), link.host_str(), link.path(), link.fragment()),
             ("https", Some("wa.me"), "/12025550177", None)
         );
-        // Whoever reads a plus as a space, and whoever does not, must read the same.
+        // Readers of a plus as a space, and all others, must read the same text.
         assert!(!link.query().unwrap().contains('+'));
         let pairs: Vec<_> = link.query_pairs().collect();
         assert_eq!(pairs, [("text".into(), message.into())]);

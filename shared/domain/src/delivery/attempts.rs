@@ -58,7 +58,7 @@ impl Delivery {
         }
     }
 
-    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is owed.
+    /// Returns the time at which the sweep checks the delivery, or `None` if no webhook is pending.
     /// Due indexes contain this time.
     #[must_use]
     pub const fn due_at(&self) -> Option<Timestamp> {

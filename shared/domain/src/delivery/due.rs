@@ -1,4 +1,4 @@
-//! The indexes of webhooks that are owed.
+//! The indexes of pending webhooks.
 
 use async_trait::async_trait;
 
@@ -11,7 +11,7 @@ use crate::primitives::unavailable::Unavailable;
 pub struct Due {
     /// Time at which the sweep checks the delivery.
     pub due_at: Timestamp,
-    /// The item that owes the webhook.
+    /// The item of the webhook.
     pub subject: DeliverySubject,
 }
 
@@ -40,8 +40,8 @@ pub trait DueIndex: Send + Sync {
     fn parts(&self) -> Vec<DuePart>;
 
     /// Lists at most `limit` entries of a part that are due at `now`, in the order of time, beginning at
-    /// `from`. Those of one millisecond MUST have the same order each time. Fewer than `limit` means
-    /// that there are no more. MUST take time by `limit`, whatever is pending or due besides.
+    /// `from`. Entries of one millisecond MUST have the same order each time. Fewer than `limit` means
+    /// that there are no more. MUST take time by `limit`, whatever else is pending or due.
     async fn due(
         &self,
         part: DuePart,
@@ -51,18 +51,18 @@ pub trait DueIndex: Send + Sync {
     ) -> Result<Vec<Due>, Unavailable>;
 }
 
-/// The next attempt of a webhook that is owed.
+/// The next attempt of a pending webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextAttempt {
-    /// Time of the attempt; a time in the past means at once.
+    /// Time of the attempt; a time in the past means immediately.
     pub at: Timestamp,
     pub pointer: DeliveryPointer,
 }
 
-/// The index of all webhooks that are owed, which a queue in the same process looks into. It is never
+/// The index of all pending webhooks, which a queue in the same process looks into. It is never
 /// stale, and a read takes microseconds.
 pub trait OwedIndex: Send + Sync {
-    /// Lists at most `limit` lines in which something is owed, in their order, beginning after `after`,
+    /// Lists at most `limit` lines with pending webhooks, in their order, beginning after `after`,
     /// each with the time of its first attempt. MUST take time by `limit`, whatever the lines hold.
     ///
     /// # Errors

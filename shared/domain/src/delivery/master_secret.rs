@@ -1,5 +1,5 @@
-//! The webhook secrets of apps, which all derive from one secret of the deployment. The store holds none, so
-//! that who reads it can forge no webhook. While the deployment's secret is being replaced, two are in force, and
+//! The webhook secrets of apps, which all derive from one secret of the deployment. The store does not hold it, so
+//! that a reader of the store cannot forge webhooks. While the deployment's secret is being replaced, two are in force, and
 //! an app's webhooks are signed with secrets derived from both.
 
 use std::fmt;

@@ -72,7 +72,7 @@ pub struct ClaimedDelivery {
     pub country: Option<Country>,
     /// The provider that brought the text, if a text caused the webhook.
     pub provider: Option<String>,
-    /// The number whose carrier can be decided before this attempt: nobody named it, and no attempt
+    /// The number whose carrier can be decided before this attempt: it is unnamed, and no attempt
     /// was settled before.
     pub undecided_carrier: Option<PhoneNumber>,
     /// The connection of a page that waits for the verification.
@@ -81,7 +81,7 @@ pub struct ClaimedDelivery {
     pub test: Option<TestDelivery>,
 }
 
-/// What becomes of the webhook of a test.
+/// The fate of the webhook of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestDelivery {
     Sent,
@@ -93,7 +93,7 @@ pub enum TestDelivery {
 pub enum ClaimOutcome {
     /// The attempt is this caller's to make.
     Claimed(Box<ClaimedDelivery>),
-    /// Another dispatcher made the attempt, it is not due yet, or no webhook is owed.
+    /// Another dispatcher made the attempt, it is not due yet, or no webhook is pending.
     Stale,
 }
 

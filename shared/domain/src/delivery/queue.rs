@@ -13,9 +13,9 @@ pub const MAX_QUEUE_DELAY: Duration = Duration::from_mins(15);
 /// A queue of pointers that wakes the dispatcher.
 ///
 /// An implementation may lose, duplicate or reorder pointers, since an index lists the deliveries that
-/// are owed. It MUST NOT hand a pointer out before its delay has passed.
+/// are pending. It MUST NOT hand a pointer out before its delay has passed.
 ///
-/// Pointers of one lane MUST NOT keep those of another from being accepted or handed out, however
+/// Pointers of one lane MUST NOT keep pointers of another from being accepted or handed out, however
 /// many there are and whatever their attempts do.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {

@@ -1,4 +1,4 @@
-//! What a process knows of slow receivers: a receiver that does not answer must not use up what the
+//! A process's memory of slow receivers: a receiver that does not answer must not use up the capacity that
 //! webhooks to others need.
 //!
 //! A process that makes one attempt after the other to all receivers, as one on AWS does, would spend most
@@ -76,7 +76,7 @@ impl SlowReceivers {
             return;
         }
         if known.len() >= MOST && !known.contains_key(&receiver) {
-            // Those that are still slow show it again.
+            // Receivers that are still slow show it again.
             known.clear();
         }
         let slow = known.entry(receiver).or_default();

@@ -8,7 +8,7 @@ use strum::VariantArray as _;
 use crate::primitives::ids::{AppId, ConfirmationId, LoginId};
 use crate::web::callback_url::CallbackOrigin;
 
-/// The kinds of items that owe webhooks.
+/// The kinds of items with webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum DeliveryKind {
     /// Verified confirmations.
@@ -17,7 +17,7 @@ pub enum DeliveryKind {
     Logins,
 }
 
-/// The item that owes a webhook, and that holds the delivery.
+/// The item of a webhook, which holds the delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeliverySubject {
     /// A verified confirmation.
@@ -72,7 +72,7 @@ impl From<LoginId> for DeliverySubject {
 /// costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DeliveryPointer {
-    /// The item that owes the webhook.
+    /// The item of the webhook.
     pub subject: DeliverySubject,
     /// Number of attempts that had been claimed when the pointer was made: the claim's condition.
     pub attempts_claimed: u32,
@@ -81,7 +81,7 @@ pub struct DeliveryPointer {
 }
 
 impl DeliveryPointer {
-    /// Returns whether this is a first attempt, which has a queue of its own on AWS.
+    /// Returns whether this is a first attempt, which has a separate queue on AWS.
     #[must_use]
     pub const fn is_first_attempt(&self) -> bool {
         self.attempts_claimed == 0
@@ -91,8 +91,8 @@ impl DeliveryPointer {
 /// One app's webhooks of one kind.
 ///
 /// Queues and sweeps divide their capacity evenly between lanes, so that an app's receivers never
-/// delay another app. Logins have a lane of their own: anyone who has the app's public key can cause
-/// their webhooks, and must not delay those of phone numbers.
+/// delay another app. Logins have a separate lane: anyone who has the app's public key can cause
+/// their webhooks, and must not delay webhooks of phone numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeliveryLane {
     kind: DeliveryKind,

@@ -18,17 +18,17 @@ pub const MAX_CONTEXT_BYTES: usize = 1024;
 pub const MAX_CONTEXT_LINES: usize = 12;
 
 /// A text that the person approves on the phone, such as "Pay 20 EUR to …". The id of the login
-/// vouches for it, and so does the proof. It can name people, so `Debug` hides it.
+/// covers it, and so does the proof. It can name people, so `Debug` hides it.
 ///
 /// It looks the same wherever it is shown: it is in normalization form C, its lines are separated by
-/// U+000A alone, and a person sees every character of it.
+/// only U+000A, and every character of it is visible.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Context(String);
 
 /// The reason why a text is not a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ContextError {
-    /// Nothing to approve: empty, or spaces alone.
+    /// Nothing to approve: empty, or only spaces.
     #[error("the context shows nothing")]
     Blank,
     /// Longer than [`MAX_CONTEXT_BYTES`].
@@ -40,7 +40,7 @@ pub enum ContextError {
     /// The text can be written with other characters that look the same.
     #[error("the context is not in Unicode normalization form C")]
     NotNormalized,
-    /// A character that nobody sees, such as a control character other than the line feed, that reorders
+    /// An invisible character, such as a control character other than the line feed, that reorders
     /// others, or that screens draw differently or not at all (not assigned, for private use); or too many
     /// marks on a letter.
     #[error(
@@ -94,7 +94,7 @@ pub enum Opener {
         /// Text that the person approves, if any.
         #[serde(skip_serializing_if = "Option::is_none")]
         context: Option<Context>,
-        /// User who must decide; `None` if the server names none.
+        /// User who must decide; `None` if the server does not name one.
         #[serde(skip_serializing_if = "Option::is_none")]
         user: Option<ClaimedUserId>,
     },

@@ -22,7 +22,7 @@ pub struct HistoryQuery {
 /// The user that a phone names, and the browser whose login they would confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedUser {
-    /// Key of the logins that somebody confirmed under this name.
+    /// Key of the logins that were confirmed under this name.
     pub claimed: UserKey,
     /// Key of the logins that this user confirmed with a registered key.
     pub verified: UserKey,

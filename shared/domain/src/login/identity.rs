@@ -1,6 +1,6 @@
 //! The derivation of a login's id, and the check that a phone makes with it.
 //!
-//! The id is all that reaches the phone through the screen, so it vouches for everything that the
+//! The id is all that reaches the phone through the screen, so it covers everything that the
 //! phone must not take from the service: the app, the page, the context and the browser's key.
 
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ const SEALED_LABEL: &[u8] = b"countersign/login-id/1";
 /// Purpose and version of the ids of logins without one.
 const PLAIN_LABEL: &[u8] = b"countersign/login-id/plain/1";
 
-/// The facts about a login that its id vouches for.
+/// The facts about a login that its id covers.
 #[derive(Clone, Copy, Debug)]
 pub struct Vouched<'a> {
     /// The app that the person logs in to.
@@ -44,7 +44,7 @@ pub fn sealed_id(vouched: Vouched<'_>, key: &BrowserPublicKey) -> LoginId {
     LoginId::from_bytes(LoginKind::Sealed, first_half(&Sha256::digest(parts).into()))
 }
 
-/// Returns the id of a login whose browser has no key. It vouches for nothing; it keeps the browser
+/// Returns the id of a login whose browser has no key. It covers nothing; it keeps the browser
 /// from choosing an id that another browser has.
 #[must_use]
 pub fn plain_id(token: &BrowserToken) -> LoginId {
@@ -64,13 +64,13 @@ fn first_half(digest: &[u8; 32]) -> [u8; 16] {
 /// The reason why a phone must not go on with a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum IdentityError {
-    /// The id promises a key, and the service names none.
+    /// The id promises a key, but the service names no key.
     #[error("the service withholds the browser's key")]
     KeyMissing,
     /// The id promises that there is no key, and the service names one.
     #[error("the service names a key for a login without one")]
     KeyUnexpected,
-    /// The id vouches for no context, and the service names one.
+    /// The id covers no context, but the service names one.
     #[error("the service names a context for a login that can have none")]
     ContextUnexpected,
     /// The id belongs to another app, page, context or key.
@@ -83,7 +83,7 @@ pub enum IdentityError {
 ///
 /// # Errors
 ///
-/// Fails if the id does not vouch for what the service says. The phone must then send no payload, and
+/// Fails if the id does not fit the service's answer. The phone must then send no payload, and
 /// deny the login as [`DenyReason::KeyMismatch`](super::DenyReason::KeyMismatch).
 pub fn check(
     id: LoginId,

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::delivery::Delivery;
 
-/// The webhook owed for a decision. The login's item holds it from the decision until it is
-/// delivered or given up. Then it is removed, because it may hold the phone's payload, which nobody
-/// needs any longer.
+/// The pending webhook for a decision. The login's item holds it from the decision until it is
+/// delivered or given up. Then it is removed, because it may hold the phone's payload, which is not
+/// needed any longer.
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {

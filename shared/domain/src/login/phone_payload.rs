@@ -70,7 +70,7 @@ impl fmt::Debug for Salt {
 }
 
 /// A proof of who confirmed a login: a JWT in compact form (RFC 7519, section 3.1), at most
-/// [`MAX_PROOF_BYTES`]. This type checks its form alone, not its signature. `Debug` hides it, since
+/// [`MAX_PROOF_BYTES`]. This type checks only its form, not its signature. `Debug` hides it, since
 /// the key that signed it names a person.
 #[derive(Clone, PartialEq, Eq, Serialize, DeserializeFromStr)]
 pub struct Proof(String);

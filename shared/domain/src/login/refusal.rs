@@ -20,7 +20,7 @@ pub enum Refusal {
     /// The app's settings no longer allow the login, which ends.
     #[error("the app's settings no longer allow the login")]
     Withdrawn,
-    /// The login ended before this phone opened it. Anybody who saw the code may ask, so only those who
+    /// The login ended before this phone opened it. A stranger who saw the code may ask, so only clients that
     /// took part learn how.
     #[error("the login has ended")]
     Over,

@@ -1,6 +1,6 @@
 //! The way back from an app to the browser that shows the link on the same phone.
 //!
-//! The app opens the page again with a one-time token, in the phone's browser. So a login whose link somebody sent to
+//! The app opens the page again with a one-time token, in the phone's browser. So a login whose link a stranger sent to
 //! the person ends in the person's browser, which has not opened it, and not in the sender's.
 
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::primitives::token::{Holder, Token, TokenHash};
 use crate::web::origin::WebOrigin;
 use crate::web::return_url::{MalformedReturnUrl, ReturnUrl};
 
-/// What the app opens after the confirmation: a return URL, and the token after its `#`.
+/// The link that the app opens after the confirmation: a return URL, and the token after its `#`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ReturnLink(String);

@@ -92,13 +92,13 @@ pub enum Flag {
     /// The phone names no user, so no earlier logins were compared, and a proof's owner has nothing to be
     /// compared with.
     NameUnchecked,
-    /// Browser and phone use the same network, which hides nobody. This only reassures: it changes
+    /// Browser and phone use the same network, which does not hide its users. This only reassures: it changes
     /// no verdict.
     SameNetwork,
 }
 
 impl Flag {
-    /// Returns the verdict that follows from this flag alone.
+    /// Returns the verdict that follows from this flag by itself.
     #[must_use]
     pub const fn status(self) -> RiskStatus {
         match self {
@@ -150,7 +150,7 @@ impl Assessment {
         &self.0
     }
 
-    /// Keeps what is about the phone and its user alone. The address of a server that opened the login
+    /// Keeps only the flags about the phone and its user. The address of a server that opened the login
     /// says nothing about the person.
     #[must_use]
     pub fn about_the_phone(mut self) -> Self {

@@ -29,7 +29,7 @@ pub struct ConfirmationScreen {
     pub mobile: Subject,
     /// Member `userAgent`: the browser and its system.
     pub user_agent: Subject,
-    /// Member `flags`: all flags, most serious first, including those that do not change the
+    /// Member `flags`: all flags, most serious first, including flags that do not change the
     /// status.
     pub flags: Vec<ShownFlag>,
     /// Member `attributions`: the sources to name beside the places, each once.

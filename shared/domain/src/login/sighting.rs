@@ -1,4 +1,4 @@
-//! Sightings: what the service sees of a browser or a phone that calls it. Each side is told about
+//! Sightings: what the service sees of a browser or a phone that calls it. Each side learns
 //! the other's.
 
 mod geo_ip;

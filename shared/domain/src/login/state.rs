@@ -130,7 +130,7 @@ pub struct Login {
     pub watchers: Vec<WatcherId>,
     /// The current state.
     pub state: State,
-    /// The webhook owed for the decision, if there is one.
+    /// The pending webhook for the decision, if there is one.
     pub notice: Option<Box<Notice>>,
     /// Treated as deleted from this time, even if still stored.
     pub purge_at: Timestamp,
@@ -190,12 +190,12 @@ pub struct Phone {
     pub scanned_at: Timestamp,
     /// The owner of the registered key that proved the confirmation, if there is one.
     pub verified: Option<VerifiedUser>,
-    /// What the browser must show; `None` if nothing ties the person to it.
+    /// The evidence that the browser must show; `None` if none is required.
     #[serde(flatten)]
     pub tie: Option<Tie>,
 }
 
-/// The state of a login. Expiry is not a state of its own: a live login is expired from the end of
+/// The state of a login. Expiry is not a separate state: a live login is expired from the end of
 /// its time on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -312,7 +312,7 @@ pub enum BlockReason {
     SecondPhone,
     /// The person confirmed although the risk was too high.
     Risk,
-    /// The phone found that the id on the screen does not vouch for what the service told it.
+    /// The phone found that the id on the screen does not fit the service's answer.
     /// Contains its data for the app's server.
     KeyMismatch(DenialPayload),
     /// The browser sent too many wrong check codes, so the person may not have it in front of them.

@@ -64,7 +64,7 @@ struct FlagTexts {
     browser_attacker: String,
     browser_tor: String,
     countries_differ_hidden: String,
-    /// For both flags about denials, which differ in their verdict alone.
+    /// For both flags about denials, which differ only in their verdict.
     denials: String,
     phone_tor: String,
     browser_vpn: String,

@@ -1,4 +1,4 @@
-//! What ties the person to the browser that gets the payload.
+//! The binding of the person to the browser that gets the payload.
 
 use serde::{Deserialize, Serialize};
 

@@ -31,7 +31,7 @@ use crate::delivery::Decision;
 use crate::primitives::time::Timestamp;
 
 impl<T> Decision<Login, Result<T, Refusal>> {
-    /// Moves the item to a new state. A webhook that is still owed keeps its content.
+    /// Moves the item to a new state. A webhook that is still pending keeps its content.
     fn enter(mut item: Login, state: State, outcome: Result<T, Refusal>) -> Self {
         item.change_state(state);
         Self {

@@ -21,7 +21,7 @@ pub const MAX_CHARACTERS: usize = 256;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimedUserId(String);
 
-/// The public user id that stands for nobody in particular: the default of a phone's key functions.
+/// The public user id for no particular user: the default of a phone's key functions.
 pub const ANONYMOUS: &str = "ANON";
 
 /// The error for a text that is not a public user id.
@@ -45,7 +45,7 @@ impl ClaimedUserId {
         self.0 == ANONYMOUS
     }
 
-    /// Returns the key under which logins are remembered that somebody confirmed who claims to be this
+    /// Returns the key under which the logins are remembered that were confirmed under the claimed name of this
     /// user. The id cannot be read from the key, but a guess can be verified.
     #[must_use]
     pub fn claimed_key(&self, app: &AppId) -> UserKey {

@@ -7,7 +7,7 @@ use super::{Encryption, Login, Opener, State, Tie};
 use crate::app::login::{LoginSettings, LoginsFrom, PayloadEncryption};
 
 impl Login {
-    /// Returns the login under the stricter of its own rules and the app's present ones, as far as the next step
+    /// Returns the login under the stricter of its rules and the app's present ones, as far as the next step
     /// can still follow them.
     #[must_use]
     pub fn under(self, settings: &LoginSettings) -> Self {

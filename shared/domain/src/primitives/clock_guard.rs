@@ -4,7 +4,7 @@
 //! how much time has really passed. A wall clock that agrees with the time since boot is trusted.
 //! One that suddenly jumps ahead is trusted only after it has stayed ahead for [`SETTLING`], so
 //! that a jump that is soon corrected never stamps, retries or removes anything. One that goes back
-//! is trusted at once, because that loses nothing.
+//! is trusted immediately, because that loses nothing.
 
 use std::time::Duration;
 

@@ -132,7 +132,7 @@ impl PhoneNumber {
     }
 
     /// Returns whether a phone with a SIM of the country can have this number. Numbers of no country,
-    /// such as those of satellites, can be on any.
+    /// such as satellite numbers, can be on any.
     #[must_use]
     pub fn fits(&self, country: Country) -> bool {
         self.plan().is_none_or(|number| {

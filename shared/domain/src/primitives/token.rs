@@ -16,7 +16,7 @@ use zeroize::Zeroize as _;
 use super::base64url::Base64Url;
 use super::entropy::Entropy;
 
-/// The holder of a token. Each kind has a type of its own, and the hashes are separated by domain, so that no
+/// The holder of a token. Each kind has its own type, and the hashes are separated by domain, so that no
 /// token can stand in for one of another kind.
 pub trait Holder {
     /// Prefix of the hashed text, which separates the domains.

@@ -1,7 +1,7 @@
 //! Texts of strangers that a screen shows: what is in them can be seen, and is spelt in one way.
 //!
 //! Unicode's own data decide: general categories, and the property `Default_Ignorable_Code_Point`
-//! (Unicode Standard, section 5.21) of characters that a screen does not draw. Those that a script or an
+//! (Unicode Standard, section 5.21) of characters that a screen does not draw. Characters that a script or an
 //! emoji needs are allowed where it needs them.
 //!
 //! Code points without a meaning that every screen shares are refused too: noncharacters and others that are
@@ -381,7 +381,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_judged(text in "\\PC{0,40}|[\u{0}-\u{ffff}]{0,20}") {
-            // What is taken stays the same text in form C, and each part of a line that it is made of.
+            // Accepted text stays the same in form C, and each part of a line that it is made of.
             if shows_everything(&text) {
                 prop_assert!(is_nfc(&text));
                 prop_assert!(!text.chars().any(char::is_control));

@@ -1,5 +1,5 @@
-//! Secrets and signatures of the Standard Webhooks scheme (<https://www.standardwebhooks.com>): those of the
-//! texts that the generic provider sends us, and those of the webhooks that we send.
+//! Secrets and signatures of the Standard Webhooks scheme (<https://www.standardwebhooks.com>): for the
+//! texts that the generic provider sends us, and for the webhooks that we send.
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,7 +49,7 @@ impl WebhookSecret {
         Self(bytes)
     }
 
-    /// Returns the secret as text, for whoever signs.
+    /// Returns the secret as text, for the signer.
     #[must_use]
     pub fn reveal(&self) -> Zeroizing<String> {
         Zeroizing::new(format!("{PREFIX}{}", BASE64_STANDARD.encode(&self.0)))

@@ -35,7 +35,7 @@ pub enum FormError {
     /// A build from before the first release wrote the document.
     #[error("a stored document has version {0}, this release reads {OLDEST_VERSION} at least")]
     Older(u32),
-    /// It is no document of the kind that its key says.
+    /// It is not a document of the kind that its key names.
     #[error("a stored document is malformed")]
     Malformed,
     #[error("a document could not be written")]

@@ -54,8 +54,8 @@ pub trait Items: Send + Sync {
     ) -> Result<Vec<Result<Document, Unavailable>>, Unavailable>;
 
     /// Returns the confirmations or logins that an app started from a time on and before another, newest first, at most `limit`
-    /// of them. Those of one millisecond MUST have the same order each time. May lack what was
-    /// written in the last seconds, and have what is past its `purge_at`. There are none only if none follow:
+    /// of them. Items of one millisecond MUST have the same order each time. May lack items
+    /// of the last seconds, and include items past their `purge_at`. There are none only if none follow:
     /// one that cannot be read has its error in its place.
     async fn started(
         &self,
@@ -89,7 +89,7 @@ pub enum Before {
 pub enum Listing {
     /// The apps, by their names.
     Apps,
-    /// What administrators did, newest first. What is past its `purge_at` may be among it.
+    /// Administrators' commands, newest first. May include records past their `purge_at`.
     Audit,
 }
 

@@ -28,7 +28,7 @@ pub struct AssociationKeyPorts<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct RegisterRequest<'a> {
     pub app: &'a App,
-    /// What the caller's key is for. Keys that test keys register count only for tests.
+    /// The purpose of the caller's key. Keys that test keys register count only for tests.
     pub mode: KeyMode,
     /// The user to whom it belongs.
     pub owner: &'a ClaimedUserId,
@@ -111,7 +111,7 @@ pub async fn of_user(
     }
 }
 
-/// Revokes a key of an app, at once and for ever. Repeating this succeeds again.
+/// Revokes a key of an app, immediately and for ever. Repeating this succeeds again.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What the page that shows a confirmation learns about it, with its token.
+//! The status that the page of a confirmation gets with its token.
 
 use super::Ports;
 use crate::confirmation::client::ClientToken;
@@ -42,7 +42,7 @@ pub async fn status(
 }
 
 /// Subscribes a connection of the page to the verification and to the first miss, and returns the status; `None` if the page has no such
-/// confirmation. The connection may have missed it, so the caller should notify it at once.
+/// confirmation. The connection may have missed it, so the caller should notify it immediately.
 ///
 /// # Errors
 ///

@@ -28,12 +28,12 @@ use crate::primitives::unavailable::Unavailable;
 use crate::store::Store;
 use crate::web::callback_url::CallbackUrl;
 
-/// The ports of [`deliver`], besides those of most use cases.
+/// The ports of [`deliver`], in addition to the common ones of use cases.
 #[derive(Clone, Copy)]
 pub struct Sending<'a> {
     /// Signs bodies.
     pub signer: &'a dyn Signer,
-    /// What the secrets of apps derive from.
+    /// The secret from which the secrets of apps derive.
     pub secrets: &'a MasterSecrets,
     /// Posts webhooks.
     pub sender: &'a dyn WebhookSender,
@@ -50,7 +50,7 @@ pub struct Sending<'a> {
 pub enum Outcome {
     /// An attempt was made.
     Attempted {
-        /// The item that owes the webhook.
+        /// The item of the webhook.
         subject: DeliverySubject,
         /// Number of the attempt, from 1.
         number: u32,
@@ -58,7 +58,7 @@ pub enum Outcome {
         /// Time of the next attempt, if one follows.
         next_attempt_at: Option<Timestamp>,
     },
-    /// Another dispatcher made the attempt, it is not due yet, or no webhook is owed.
+    /// Another dispatcher made the attempt, it is not due yet, or no webhook is pending.
     Stale,
 }
 
@@ -66,7 +66,7 @@ pub enum Outcome {
 ///
 /// # Errors
 /// Fails if a port is unavailable or the webhook cannot be signed. The caller logs the error and
-/// repairs nothing: the delivery stays owed, and the sweep finds it.
+/// repairs nothing: the delivery stays pending, and the sweep finds it.
 pub async fn deliver(
     ports: Ports<'_>,
     sending: Sending<'_>,
@@ -89,7 +89,7 @@ pub async fn deliver(
         began
     };
     let delivery = &claimed.delivery;
-    // Tests neither count nor slow anybody down.
+    // Tests neither count nor delay others.
     let ports = ports.uncounted_if(claimed.test.is_some());
     let receivers = sending.receivers.filter(|_| claimed.test.is_none());
     let (exchange, trouble) = if claimed.test == Some(TestDelivery::ReceiverDown) {
@@ -162,7 +162,7 @@ pub async fn deliver(
     }
 }
 
-/// Tells the page of a confirmation that its number was verified. The page may ask its server at once, so the
+/// Tells the page of a confirmation that its number was verified. The page may ask its server immediately, so the
 /// webhook goes first. Pages also ask on their own, so a failure is only counted.
 async fn tell_page(ports: Ports<'_>, sending: Sending<'_>, claimed: &ClaimedDelivery) {
     let watcher = claimed.watcher.as_ref();
@@ -246,7 +246,7 @@ impl Exchange {
     };
 }
 
-/// Signs and posts. A failure of our own counts as an attempt that failed by our fault, and its
+/// Signs and posts. Our own failure counts as an attempt that failed through our fault, and its
 /// cause is returned with it.
 async fn exchange(
     store: &Store,

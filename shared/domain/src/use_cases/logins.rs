@@ -53,7 +53,7 @@ pub enum LoginError {
 /// The ports of these use cases.
 #[derive(Clone, Copy)]
 pub struct LoginPorts<'a> {
-    /// Those of most use cases.
+    /// The ports of most use cases.
     pub common: super::Ports<'a>,
     /// Checks proofs.
     pub proofs: &'a dyn ProofVerifier,

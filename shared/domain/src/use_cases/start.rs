@@ -37,9 +37,9 @@ pub const MAX_CODES_TRIED: u32 = 8;
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
     pub app: &'a App,
-    /// What the caller's key is for.
+    /// The purpose of the caller's key.
     pub mode: KeyMode,
-    /// The number to confirm; `None` acquires the number of whoever texts.
+    /// The number to confirm; `None` acquires the number of the first sender.
     pub phone_number: Option<PhoneNumber>,
     /// The country whose numbers receive the text. `None` means that of the number to confirm.
     pub country: Option<Country>,
@@ -72,7 +72,7 @@ pub struct IdempotentRequest<'a> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Started {
     pub confirmation: Confirmation,
-    /// The country of the number that receives the text. A short code has none.
+    /// The country of the number that receives the text; `None` for a short code.
     pub send_to_country: Option<Country>,
     /// The text that the person must send.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Finding deliveries that are owed and that no queue message will bring: lost sends, dead
+//! Finding pending deliveries that no queue message will bring: lost sends, dead
 //! dispatchers, and waits longer than a queue can hold.
 //!
 //! A sweep reads the parts of the index in the order of time, and takes up what is due. The parts take
@@ -24,7 +24,7 @@ use crate::primitives::unavailable::Unavailable;
 
 use scan::Scan;
 
-/// The most entries that are read of a part at once.
+/// The most entries of a part that one read returns.
 const PIECE: usize = 100;
 
 /// The most deliveries that are taken up at the same time.
@@ -35,7 +35,7 @@ const AT_ONCE: usize = 100;
 pub struct Swept {
     /// The number of deliveries put into the queue.
     pub found: usize,
-    /// How long the oldest delivery that it found has been due, if there was one.
+    /// The age of the oldest due delivery that it found, if any.
     pub longest_due: Option<Duration>,
     /// The number of items that cannot be read. They are skipped.
     pub damaged: usize,
@@ -73,7 +73,7 @@ enum Fate {
 /// Puts deliveries that are due into the queue, up to the limit. Keeps the places where it stops, also if it
 /// is cancelled.
 ///
-/// Each delivery is postponed first, by a conditional write, so only one of two sweeps at once enqueues it.
+/// Each delivery is postponed first, by a conditional write, so only one of two concurrent sweeps enqueues it.
 ///
 /// The sweep skips an item that cannot be postponed and ends a part that cannot go on. It continues
 /// with the others and reports the failure at the end.
@@ -115,7 +115,7 @@ pub async fn sweep(
             let room = limit.deliveries - swept.found;
             let (some, others) = rest.split_at(rest.len().min(room).min(AT_ONCE));
             rest = others;
-            // All at once: a store that writes in batches puts them on disk together.
+            // Concurrently: a store that writes in batches puts them on disk together.
             let fates = join_all(some.iter().map(|((_, due), _)| take_up(ports, *due))).await;
             for (((_, due), number), fate) in some.iter().zip(fates) {
                 let scan = &mut scans[*number];

@@ -63,7 +63,7 @@ impl FromStr for WebOrigin {
         if bare.is_empty() || bare.contains('/') || url.path() != "/" {
             return Err(MalformedOrigin);
         }
-        // Browsers take a host with a final dot for another one, which nobody means.
+        // Browsers treat a host with a final dot as another one, which is never intended.
         let dotted = url.host_str().is_none_or(|host| host.ends_with('.'));
         let allowed = match url.scheme() {
             _ if dotted => false,

@@ -1,4 +1,4 @@
-//! What the page that shows a confirmation learns.
+//! The status that the page of a confirmation gets.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

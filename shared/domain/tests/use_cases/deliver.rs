@@ -283,7 +283,7 @@ fn new_signing_key_makes_a_new_signature() {
     assert_eq!(world.signer.signed.load(Ordering::SeqCst), 2);
 }
 
-/// Returns how long the next attempt of a webhook waits, which must be owed.
+/// Returns the wait before the next attempt of a webhook, which must be pending.
 fn wait_of(world: &World, id: ConfirmationId) -> Duration {
     match delivery(world, id).progress {
         Progress::Pending {

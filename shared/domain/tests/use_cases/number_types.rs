@@ -1,4 +1,4 @@
-//! Types of number: what an app refuses, and what it is told.
+//! Types of number: the app's refusals, and the reported types.
 
 use std::time::Duration;
 

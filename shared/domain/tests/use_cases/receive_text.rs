@@ -82,7 +82,7 @@ fn profile_is_read_once_a_minute_and_for_what_it_lacks() {
     text("text-3", "STOP").unwrap_err();
     world.items.fail(|_| false);
 
-    // Another process creates an app with a prefix of its own.
+    // Another process creates an app with another prefix.
     let elsewhere = Store::new(world.items.clone(), Arc::new(world.now.clone()));
     let mut app = samples::app("other");
     app.prefix = "OTHER".parse().unwrap();

@@ -67,7 +67,7 @@ fn stuck_item_delays_no_others() {
     assert_eq!(world.sweep().unwrap(), 1, "as soon as it can be postponed");
 }
 
-/// Else a newer release's items, or a damaged one, would fail each sweep and page somebody.
+/// Otherwise a newer release's items, or a damaged one, would fail each sweep and raise a page.
 #[test]
 fn damaged_item_is_counted_and_is_no_failure() {
     let world = World::new();
@@ -140,7 +140,7 @@ fn large_backlog_of_one_app_delays_another_app_by_a_sweep() {
     }
 }
 
-/// What the first sweep took up becomes due again, since nobody takes it from the queue.
+/// The deliveries of the first sweep become due again, since no dispatcher takes them from the queue.
 #[test]
 fn sweep_goes_on_where_the_last_one_stopped() {
     let world = World::new();
@@ -190,7 +190,7 @@ fn sweep_ends_in_time_and_the_next_one_goes_on() {
     assert_eq!(pointers(&world), found);
 }
 
-/// A thousand apps that owe webhooks cost no more than one.
+/// A thousand apps with pending webhooks cost no more than one.
 #[test]
 fn sweep_reads_each_part_once_if_nothing_is_due() {
     let world = World::new();

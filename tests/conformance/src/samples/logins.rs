@@ -89,7 +89,7 @@ pub fn check_code(number: u8) -> CheckCode {
     CheckCode::from_number(number).expect("valid check code")
 }
 
-/// Returns the token of phone `n`. Its bytes are not those of browser `n`'s.
+/// Returns the token of phone `n`. Its bytes differ from browser `n`'s.
 #[must_use]
 pub fn mobile_token(n: u8) -> MobileToken {
     MobileToken::generate(&Fill(!n))

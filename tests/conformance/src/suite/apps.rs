@@ -147,7 +147,7 @@ async fn deleted(store: Store) -> Checked {
     equal("list apps", store.list_apps().await?.0, left)?;
     let lookup = store.lookup_key(&key(1).hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
-    // Its webhooks may still be owed.
+    // Its webhooks may still be pending.
     let known = store.lookup_app(&demo.id).await?;
     equal("lookup app", known, Some(Arc::new(demo.clone())))?;
     let outcome = store.delete_app(&demo.id, now).await?;
@@ -280,7 +280,7 @@ async fn racing_apps(store: Store) -> Checked {
     Ok(())
 }
 
-/// Each change adds one to a quota and has a number of its own.
+/// Each change adds one to a quota and has its own number.
 async fn racing_changes(store: Store) -> Checked {
     let demo = app("demo");
     create_app(&store, &demo).await?;

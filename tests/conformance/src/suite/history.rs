@@ -54,7 +54,7 @@ fn of_user(user: NamedUser) -> HistoryQuery {
     }
 }
 
-/// Returns a history of a name with claimed logins alone.
+/// Returns a history of a name with only claimed logins.
 fn claimed(browser: Novelty, last_confirmation: Option<LastConfirmation>) -> History {
     History {
         denials: 0,

@@ -1,7 +1,7 @@
 //! Tests against golden files: a directory for each version, with a file for each document.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p countersign-conformance --test stored_form writes_equal` rewrites those of the
-//! present version. Those of earlier versions never change.
+//! `UPDATE_GOLDEN=1 cargo test -p countersign-conformance --test stored_form writes_equal` rewrites the files of the
+//! present version. Files of earlier versions never change.
 
 use std::fs;
 use std::path::{Path, PathBuf};

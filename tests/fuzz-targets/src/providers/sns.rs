@@ -60,7 +60,7 @@ pub(crate) fn sns(input: &[u8]) {
     setting.check(input);
 }
 
-/// Signs a message in SNS's way; `None` if it is none of SNS's.
+/// Signs a message in SNS's way; `None` if it is not a message of SNS.
 fn signed(mut members: Map<String, Value>) -> Option<Vec<u8>> {
     for (name, value) in [
         ("TopicArn", TOPIC),

@@ -1,4 +1,4 @@
-//! Details that must not log anybody in, one for each way to cheat.
+//! Details that must not log a user in, one for each way to cheat.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -1,4 +1,4 @@
-//! Checks of how a delivery may change, whatever item owes it.
+//! Checks of how a delivery of any kind of item may change.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(super) struct Posts {
     pub(super) accepted: u32,
     /// True if the receiver ever gave an answer after which retries are pointless.
     pub(super) refused_for_good: bool,
-    /// True if we must have heard the receiver accept the webhook since it last became owed.
+    /// True if we must have heard the receiver accept the webhook since it last became pending.
     pub(super) heard: bool,
 }
 
@@ -34,7 +34,7 @@ impl Oracle {
         self.posts.entry(subject).or_default()
     }
 
-    /// Checks a change of a delivery that was owed, and may still be.
+    /// Checks a change of a delivery that was pending, and may still be.
     pub(super) fn delivery_changed(
         &mut self,
         id: DeliverySubject,
@@ -76,7 +76,7 @@ impl Oracle {
         }
     }
 
-    /// Checks that an ended delivery becomes owed again only by a new round of attempts.
+    /// Checks that an ended delivery becomes pending again only by a new round of attempts.
     fn redelivered(&mut self, id: DeliverySubject, was: &Delivery, is: &Delivery) {
         let new_round = is.round_began_at == is.attempts_claimed;
         if !was.is_pending() && is.is_pending() {

@@ -49,12 +49,12 @@ pub(super) struct LoginCase {
     confirm_told: bool,
     /// The receipts to which its payload was answered.
     got: Vec<ReceiptHash>,
-    /// The body of the webhook that the decision owes.
+    /// The body of the decision's webhook.
     body: Option<String>,
 }
 
 impl LoginCase {
-    /// Returns the body and the URL of the webhook that the decision owed, if it owed one.
+    /// Returns the body and the URL of the decision's webhook, if it has one.
     pub(super) fn notice(&self) -> Option<(String, CallbackUrl)> {
         Some((self.body.clone()?, self.item.as_ref()?.callback.clone()?))
     }

@@ -45,11 +45,11 @@ pub enum Promise {
     RecordTrue,
     /// Personal data is not erased while a webhook needs it, and is erased completely when promised.
     Redaction,
-    /// An owed delivery is in the due index, with a time that is early enough.
+    /// A pending delivery is in the due index, with a time that is early enough.
     Found,
     /// In calm weather no attempt is later than the sweep needs to find a lost pointer.
     Soon,
-    /// Every owed delivery is settled eventually.
+    /// Every pending delivery is settled eventually.
     Settled,
     /// Each verified confirmation reaches its receiver once the receiver is well.
     Delivered,
@@ -69,13 +69,13 @@ pub enum Promise {
     PayloadOnce,
     /// A denial is kept as its phone sent it, for the app's server.
     DenialKept,
-    /// Each decision about a login of an app with a callback owes one webhook until its delivery ends.
+    /// Each decision about a login of an app with a callback has one pending webhook until its delivery ends.
     DecisionOwed,
     /// A connection that watches a login is notified of each change.
     Watched,
     /// A status that a device was told was the login's.
     StatusTrue,
-    /// An association key that a server was told is registered stays so until somebody asks to revoke it.
+    /// An association key whose registration was acknowledged stays registered until its revocation is requested.
     KeyKept,
     /// An association key belongs to one user of the app for ever.
     OneOwner,
@@ -91,7 +91,7 @@ pub enum Promise {
     /// A proof by a registered key is accepted only if it is that key's, about this login and payload, in time,
     /// and of the user whom the phone named.
     ProofTrue,
-    /// A true proof by a registered key verifies the key's owner, and nothing else verifies anybody.
+    /// A true proof by a registered key verifies the key's owner, and nothing else verifies a user.
     VerifiedUser,
     /// In calm weather every request is answered.
     Answered,

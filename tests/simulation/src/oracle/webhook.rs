@@ -71,7 +71,7 @@ struct Expected {
 }
 
 impl Oracle {
-    /// Returns what is expected of the webhook with these digits in its id, or `None` if nothing owes it.
+    /// Returns what is expected of the webhook with these digits in its id, or `None` if it is unknown.
     fn expected(&self, digits: &str) -> Option<Expected> {
         let kinds = ["qrs_", "qrp_"].into_iter();
         let mut ids = kinds.filter_map(|kind| format!("{kind}{digits}").parse::<LoginId>().ok());

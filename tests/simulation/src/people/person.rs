@@ -100,7 +100,7 @@ fn message(told: &Told, copy: u64, from: &str, kind: u64) -> InboundMessage {
         // People who hide their number.
         5 => "US.13491208655302741918".clone_into(&mut message.from),
         6 => message.channel = Channel::Other,
-        // The app's number for texts, which is none on WhatsApp.
+        // The app's number for texts, which is not on WhatsApp.
         7 => message.channel = Channel::WhatsApp,
         // The app's number on WhatsApp, if it has one.
         8..=10 => {

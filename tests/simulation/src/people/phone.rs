@@ -171,7 +171,7 @@ impl Phone {
         }
     }
 
-    /// Checks that the id vouches for what the service says.
+    /// Checks that the id fits the service's answer.
     fn check(&self, login: &Login) {
         let app_key = &self.world.api.app.0.app_key;
         let vouched = identity::Vouched {

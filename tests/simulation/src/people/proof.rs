@@ -12,7 +12,7 @@ use super::browser::PAGES;
 use super::keyring::{PhoneKey, STRANGER};
 use crate::oracle::Signed;
 
-/// A login of long ago, whose proof somebody has kept.
+/// A login of long ago, whose proof was kept.
 pub const EARLIER_LOGIN: LoginId = LoginId::from_bytes(LoginKind::Plain, [7; 16]);
 
 /// The confirmation that a proof is for.
@@ -48,7 +48,7 @@ pub(super) fn draw_proof(world: &World, confirmed: &Confirmed<'_>) -> Option<Pro
         7 => format!("e30.e30.{number:x}"),
         _ => {
             match kind {
-                // Another user's key, whose proof names this user, that user or nobody.
+                // Another user's key, whose proof names this user, that user or no user.
                 8 | 16 => {
                     let users = [signed.user, Some(key.holder.clone()), None];
                     signed.user = sim.draw(|chance| chance.one_of(&users));

@@ -13,7 +13,7 @@ use crate::executor::OUTSIDE;
 use crate::logins::{LoginAnswer, LoginRequest};
 use crate::oracle::Exchange;
 
-/// Time from its creation for which anybody asks about a login. It is kept for longer.
+/// Time from its creation for which clients ask about a login. It is kept for longer.
 pub(super) const ASKED_ABOUT: Duration = Duration::from_mins(9);
 
 /// Sends a request, and lets the oracle check the answer. Returns `None` if there was none.

@@ -1,9 +1,9 @@
-//! The dispatchers on AWS, on a virtual clock: one receiver is down and is owed 360,000 webhooks, and those to
+//! The dispatchers on AWS, on a virtual clock: one receiver is down with 360,000 pending webhooks, and webhooks to
 //! others must take no longer than usual.
 //!
 //! The use cases are real, and so is what dispatchers remember of slow receivers; the store is the model. The
-//! queues hand messages out in the order in which they came, whatever their groups: as the emulator's do, and
-//! worse than those of AWS.
+//! queues hand messages out in the order in which they came, whatever their groups, like the emulator's, and
+//! worse than AWS's.
 
 #![allow(
     clippy::unwrap_used,

@@ -33,7 +33,7 @@ use super::virtual_time::{Arrivals, DigestSigner, TokioClock};
 
 /// Dispatchers for each queue: the template's default.
 const DISPATCHERS: u32 = 2;
-/// Messages that a dispatcher takes at once.
+/// Messages that a dispatcher takes in one batch.
 const BATCH: usize = 10;
 /// Time that the calls of a whole attempt take, apart from the receiver's.
 const CALLS: Duration = Duration::from_millis(20);
@@ -253,7 +253,7 @@ impl World {
         self.0.down.store(false, Ordering::SeqCst);
     }
 
-    /// Returns how many webhooks the receiver that is or was down is owed.
+    /// Returns the number of webhooks that are pending for the receiver that is or was down.
     pub(crate) fn owed_by_down(&self) -> usize {
         let items = self.0.items.every::<Confirmation>().into_iter();
         let to_down = items.filter(|item| item.callback.as_str().contains("//down"));
@@ -287,7 +287,7 @@ impl Shared {
         }
     }
 
-    /// Stores a confirmation whose webhook is owed from now on.
+    /// Stores a confirmation whose webhook is pending from now on.
     fn verify(&self, app: &str, receiver: &str) -> DeliveryPointer {
         let number = self.made.fetch_add(1, Ordering::SeqCst) as u64;
         let (mut open, text) = self.sample.clone();
@@ -304,7 +304,7 @@ impl Shared {
         pointer
     }
 
-    /// A dispatcher: makes the attempts of a batch at once, and takes the next when all have ended.
+    /// A dispatcher: makes the attempts of a batch concurrently, and takes the next when all have ended.
     async fn dispatch(self: Arc<Self>, takes_first_attempts: bool) {
         let slow = SlowReceivers::default();
         let queue = if takes_first_attempts {

@@ -38,7 +38,7 @@ async fn backlog_of_a_dead_receiver_does_not_delay_other_tenants() {
     let (world, beside) = run(BACKLOG).await;
     assert!(beside.sent <= ordinary.sent * 2, "{beside:?} {ordinary:?}");
     assert!(beside.lost <= ordinary.lost * 2, "{beside:?}");
-    // Nothing owed is lost: each delivery is still pending or was given up by its schedule.
+    // No pending webhook is lost: each delivery is still pending or was given up by its schedule.
     assert_eq!(world.owed_or_ended("dead"), BACKLOG as usize);
 }
 

@@ -70,7 +70,7 @@ impl World {
         }))
     }
 
-    /// Makes `count` deliveries of a tenant owed, then lets an hour pass. They go to up to 50,000 origins.
+    /// Makes `count` deliveries of a tenant pending, then lets an hour pass. They go to up to 50,000 origins.
     /// Their pointers go into the queue until it is full.
     pub(crate) async fn owe_all(&self, tenant: &str, count: u32) {
         for number in 0..count {
@@ -166,7 +166,7 @@ impl Shared {
         }
     }
 
-    /// Returns a verified confirmation whose webhook is owed from now on.
+    /// Returns a verified confirmation whose webhook is pending from now on.
     fn owed(&self, tenant: &str, number: u32, origin: u32) -> Confirmation {
         let mut open = self.sample.clone();
         open.app = samples::app_id(tenant);

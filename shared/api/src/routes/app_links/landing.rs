@@ -16,7 +16,7 @@ const PAGE: &str = include_str!("landing.html");
 /// The page's style, which is inlined so that the page needs no further request.
 const STYLE: &str = include_str!("landing.css");
 
-/// The Content-Security-Policy: this style alone, and no frames.
+/// The Content-Security-Policy: only this style, and no frames.
 static POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(

@@ -1,4 +1,4 @@
-//! `POST /acquire-phone-number`: starts a confirmation of a number that is not known beforehand.
+//! `POST /acquire-phone-number`: starts a confirmation of an unknown number.
 
 use axum::Router;
 use axum::extract::State;

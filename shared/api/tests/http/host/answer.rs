@@ -78,7 +78,7 @@ impl Answer {
         assert!(self.header("cache-control").is_some());
         let is_problem = self.header("content-type") == Some("application/problem+json");
         let failed = self.status.is_client_error() || self.status.is_server_error();
-        // Providers want answers of their own.
+        // Providers expect their own answers.
         let is_for_provider = path.starts_with("/inbound-sms/") && path != "/inbound-sms/generic";
         assert!(is_problem == failed || is_for_provider, "{self:?}");
         if failed {
@@ -107,7 +107,7 @@ impl Answer {
         ];
         assert!(members.iter().all(|name| known.contains(&name.as_str())));
         if self.status.is_server_error() {
-            // Health alone says what is wrong, to the operator.
+            // Only the health check says what is wrong, to the operator.
             members.retain(|name| path != "/healthz" || *name != "detail");
             assert_eq!(members, ["code", "requestId", "status", "title", "type"]);
         }

@@ -60,7 +60,7 @@ async fn check_code_two_digits_shown_on_the_phone_typed_in_the_browser() {
     assert_eq!(host.state_of(&opened).await, "blocked");
     let late = host.redeem_checked(&opened, &digits).await;
     assert_eq!(late.code(), "session_blocked");
-    // Guesses at once are no more than guesses one by one.
+    // Concurrent guesses gain no more than guesses one by one.
     let (opened, digits) = host.confirmed_checked().await;
     let guesses = (0..100).map(|n| format!("{n:02}")).filter(|n| *n != digits);
     let guesses: Vec<_> = guesses.collect();
@@ -359,7 +359,7 @@ async fn scan_by_a_stranger_reveals_no_user() {
     assert_eq!(answer.json()["session"]["iPAddressWidget"], BROWSER);
     let text = String::from_utf8(answer.body.to_vec()).unwrap();
     assert!(!text.contains("person@example.com"));
-    // The browser learns that somebody scanned the code, and nothing about them.
+    // The browser learns that the code was scanned, and nothing about the phone.
     let status = host.browser("GET", &opened, "").await;
     let members: Vec<_> = status.json().as_object().unwrap().keys().cloned().collect();
     assert_eq!(members, ["expiresAt", "expiresIn", "serverTime", "state"]);

@@ -1,4 +1,4 @@
-//! A stranger who knows somebody's name, end to end.
+//! A stranger who knows a user's name, end to end.
 
 use countersign_domain::login::risk::MAX_KNOWN_BROWSERS;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ async fn strangers_neither_cause_nor_silence_warnings_about_a_verified_user() {
     assert_eq!(opened(&host, RELAY, PHONE).await.1, ["new_browser"]);
 }
 
-/// The same attack works on a name that the app's server never vouched for.
+/// The same attack works on a name without registered keys.
 #[tokio::test]
 async fn strangers_cause_and_silence_warnings_about_a_name_alone() {
     let host = Host::new().await;

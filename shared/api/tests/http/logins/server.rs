@@ -129,7 +129,7 @@ async fn server_lists_the_logins_of_its_app() {
         [json!(null); 0]
     );
 
-    // A place in another list is none in this one.
+    // A place in another list is unknown in this one.
     host.acquire().await;
     let other = call(&host, own, "GET", "/confirmations?limit=1")
         .await
@@ -163,7 +163,7 @@ async fn photographed_id_with_an_api_key() {
             assert_eq!(foreign.status, 404);
             assert_eq!(foreign.code(), "session_not_found");
         }
-        // The app's own finds nothing that logs anybody in.
+        // The app's own key finds nothing that logs a user in.
         let seen = call(&host, host.key.reveal(), "GET", &opened.path("")).await;
         assert_eq!(seen.status, 200);
         let text = String::from_utf8_lossy(&seen.body).into_owned();
@@ -250,7 +250,7 @@ async fn context_that_screens_show_differently() {
     assert_eq!(host.stored::<Login>(), []);
 }
 
-/// The id vouches for the context that the server sent, so a phone notices any other.
+/// The id covers the context that the server sent, so a phone notices any other.
 #[tokio::test]
 async fn context_swapped_by_the_service() {
     let host = Host::new().await;
@@ -273,7 +273,7 @@ async fn context_swapped_by_the_service() {
     }
 }
 
-/// App keys are public, so a context from a page would be anybody's words.
+/// App keys are public, so a context from a page could come from a stranger.
 #[tokio::test]
 async fn page_that_sends_a_context() {
     let host = Host::new().await;
@@ -298,7 +298,7 @@ async fn server_names_an_origin_and_sends_a_key_for_a_context() {
     assert_eq!(with(json!({})).await.code_at(), missing("/origin"));
     let foreign = with(json!({"origin": "https://evil.example"})).await;
     assert_eq!(foreign.code(), "origin_not_allowed");
-    // A plain id would not vouch for the context, even where the app allows one.
+    // A plain id would not cover the context, even where the app allows one.
     let bare = with(json!({"origin": SHOP, "context": CONTEXT})).await;
     assert_eq!(bare.code_at(), missing("/browserPublicKey"));
     assert_eq!(with(json!({"origin": SHOP})).await.status, 200);
@@ -384,7 +384,7 @@ async fn page_opens_nothing_of_an_app_whose_logins_come_from_its_server() {
     }
     assert_eq!(host.metrics.take(), ["qr_page_refused"; 3]);
     assert_eq!(host.stored::<Login>().len(), 1);
-    // What a page opened before ends, as under any setting that became stricter.
+    // Logins that pages opened before end, as under any stricter setting.
     let ended = host.initiate(&before, 1, json!({})).await;
     assert_eq!(ended.code(), "session_ended");
 

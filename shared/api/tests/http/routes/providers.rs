@@ -99,7 +99,7 @@ fn signed(host: &Host, name: &str, text: &InboundMessage) -> SignedCall {
     provider.sign(text, host.clock.get(), "nonce-1").unwrap()
 }
 
-/// Signs a text with a nonce of its own.
+/// Signs a text with a new nonce.
 fn signed_once(host: &Host, name: &str, text: &InboundMessage, nonce: &str) -> SignedCall {
     let all = providers();
     let nonce = format!("nonce-{}", nonce.replace(' ', "-"));
@@ -136,7 +136,7 @@ async fn text_of_every_provider_verifies_its_confirmation() {
     for name in SIGNING {
         let session = host.acquire().await;
         let call = signed(&host, name, &text_of(Channel::Sms, message(&session)));
-        // Plivo's nonce counts once, and the test has one alone.
+        // Plivo's nonce counts once, and the test has only one.
         let answer = host.send(request(name, call.clone())).await;
         assert_eq!(answer.status, 200, "{name}: {answer:?}");
         assert_eq!(status(&host, &session).await, "verified", "{name}");

@@ -19,8 +19,8 @@ const BEGINNINGS: [&str; 11] = [
     "UNSUBSCRIBE",
 ];
 
-/// Words that count as a whole: those that Bandwidth, Infobip, Plivo, Sinch, Telnyx, Twilio and Vonage
-/// name besides, and the French, Spanish and Portuguese ones that carriers know.
+/// Words that count as a whole: further words of Bandwidth, Infobip, Plivo, Sinch, Telnyx, Twilio and Vonage
+/// and the French, Spanish and Portuguese ones that carriers know.
 const WORDS: [&str; 15] = [
     "AIDE",
     "ALTO",

@@ -11,7 +11,7 @@ use super::Quota;
 pub struct QuotaSettings {
     /// Sustained number of items that may be started per minute.
     pub per_minute: Option<NonZeroU32>,
-    /// Number of items that may be started at once.
+    /// Number of items that may be started in a burst.
     pub burst: Option<NonZeroU32>,
     /// Number of items that may be open at the same time.
     pub max_open: Option<NonZeroU32>,

@@ -71,7 +71,7 @@ pub struct KeptText {
 /// The result of taking a nonce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeOutcome {
-    /// Nobody had used it: it is stored as wanted.
+    /// It was unused, and is stored now.
     Taken,
     /// It was stored with the same content: a repeated delivery.
     Repeated,
@@ -89,7 +89,7 @@ pub fn take_nonce(present: Option<&TakenNonce>, wanted: TakenNonce, now: Timesta
     }
 }
 
-/// Adds a part to those of its text. `None` if that changes nothing: a part with its number is there,
+/// Adds a part to the other parts of its text. `None` if that changes nothing: a part with its number is there,
 /// or there are too many.
 #[must_use]
 pub fn keep_part(present: Option<&KeptText>, part: KeptPart, now: Timestamp) -> Option<KeptText> {

@@ -79,7 +79,7 @@ pub enum RedactOutcome {
     Redacted(Box<Confirmation>),
     /// The confirmation is still open.
     Open,
-    /// The webhook, which needs the data, is still owed.
+    /// The webhook, which needs the data, is still pending.
     WebhookOwed,
     /// The app has no such confirmation.
     Unknown,
@@ -125,7 +125,7 @@ pub fn redact(
 /// The result of asking for another delivery of the webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedeliverOutcome {
-    /// The webhook is owed again, and its first attempt is due at once.
+    /// The webhook is pending again, and its first attempt is due immediately.
     Owed {
         /// The item after the change.
         confirmation: Box<Confirmation>,
@@ -142,7 +142,7 @@ pub enum RedeliverOutcome {
     Unknown,
 }
 
-/// Makes the webhook owed again, with a full round of attempts and the same webhook id.
+/// Makes the webhook pending again, with a full round of attempts and the same webhook id.
 #[must_use]
 pub fn redeliver(
     current: Option<Confirmation>,

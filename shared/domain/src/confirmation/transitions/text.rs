@@ -77,7 +77,7 @@ fn may_move(item: &Confirmation, simulated_by: Option<&AppId>) -> bool {
 /// The result of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VerifyOutcome {
-    /// The text completed the confirmation, and the webhook is owed.
+    /// The text completed the confirmation, and the webhook is pending.
     Verified {
         /// Pointer for the queue.
         pointer: DeliveryPointer,

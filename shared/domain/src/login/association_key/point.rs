@@ -14,7 +14,7 @@ use crate::primitives::base64url::Base64Url;
 use crate::primitives::spki;
 
 /// The public half of an association key: an uncompressed P-256 point (SEC 1, section 2.3.3), 65
-/// bytes. Whoever accepts or uses it must check that it lies on the curve.
+/// bytes. Code that accepts or uses it must check that it lies on the curve.
 #[serde_as]
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyPoint(#[serde_as(as = "Base64Url")] [u8; 65]);

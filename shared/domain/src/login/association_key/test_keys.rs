@@ -1,4 +1,4 @@
-//! Association keys that test keys registered: apart from those of people, few, and forgotten after a day.
+//! Association keys that test keys registered: separate from people's keys, few, and forgotten after a day.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl TestKeys {
         last.map(|at| at.plus(TEST_KEYS_KEPT))
     }
 
-    /// Returns those that count, with this one as the newest.
+    /// Returns the keys that count, with this one as the newest.
     fn with(&self, new: AssociationKey, now: Timestamp) -> Self {
         let others = self.at(now).filter(|key| key.id != new.id);
         let mut keys: Vec<_> = others.cloned().collect();
@@ -76,7 +76,7 @@ const fn changed_at(key: &AssociationKey) -> Timestamp {
     }
 }
 
-/// Registers a key of a test. The rules are those of people's keys, but the oldest gives way where there are too many:
+/// Registers a key of a test. The rules are the same as for people's keys, but the oldest is removed if there are too many:
 /// tests come again and again, with new keys for the same users.
 #[must_use]
 pub fn register_test(

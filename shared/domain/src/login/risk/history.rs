@@ -146,7 +146,7 @@ impl PersonHistory {
         Self { browsers, last }
     }
 
-    /// Compares the browser with those that are remembered at `now`.
+    /// Compares the browser with the ones that are remembered at `now`.
     #[must_use]
     pub fn novelty(&self, mark: &BrowserMark, now: Timestamp) -> Novelty {
         let is_remembered = |known: &&KnownBrowser| now < known.at.plus(REMEMBERED);

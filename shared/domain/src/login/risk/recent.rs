@@ -18,18 +18,18 @@ pub struct History {
 
 /// The confirmed logins of one name, compared with the login at hand.
 ///
-/// Anybody can confirm logins of their own under any name, so verified and claimed logins are kept
+/// Strangers can confirm logins under any name, so verified and claimed logins are kept
 /// apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct NameHistory {
     /// The logins that this user confirmed with a proof by a registered key.
     pub verified: Familiarity,
-    /// The logins that somebody confirmed who claimed this name.
+    /// The logins that were confirmed under this claimed name.
     pub claimed: Familiarity,
 }
 
 impl NameHistory {
-    /// Returns the logins by which the rules judge: the verified ones alone, or the claimed ones if
+    /// Returns the logins by which the rules judge: only the verified ones, or the claimed ones if
     /// no verified one is remembered.
     #[must_use]
     pub const fn decisive(&self) -> &Familiarity {
@@ -58,7 +58,7 @@ pub enum Novelty {
     /// The person has confirmed a login from this browser.
     Known,
     /// The person has confirmed logins within [`REMEMBERED`](super::REMEMBERED), but none from this
-    /// browser. So the answer reveals that somebody confirmed under this name (ADR 70).
+    /// browser. So the answer reveals that this name has confirmed a login.
     New,
 }
 

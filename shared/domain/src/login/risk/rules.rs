@@ -8,14 +8,14 @@ use crate::primitives::time::Timestamp;
 /// Distance from which browser and phone count as far apart, in km.
 pub const MAX_KM: f64 = 500.0;
 
-/// Speed above which nobody travels, in km/h.
+/// Speed above which a person cannot have travelled, in km/h.
 pub const MAX_KM_PER_HOUR: f64 = 1_000.0;
 
 /// Distance up to which speed is not judged, in km. Addresses are not located more precisely, and
 /// within a minute any error would look like a flight.
 pub const SPEED_FLOOR_KM: f64 = 100.0;
 
-/// Judges the risk of a login. The most serious flag decides, and distance alone never blocks a
+/// Judges the risk of a login. The most serious flag decides, and distance by itself never blocks a
 /// login.
 #[must_use]
 pub fn assess(
@@ -56,7 +56,7 @@ fn unfamiliar(phone: &Sighting, earlier: &Familiarity, now: Timestamp) -> Option
     }
 }
 
-/// Returns the flags raised by the networks alone.
+/// Returns the flags raised by the networks.
 fn networks(browser: &Sighting, phone: &Sighting) -> Vec<Flag> {
     let mut flags = Vec::new();
     match browser.network {

@@ -42,7 +42,7 @@ fn phone() -> Sighting {
     seen("198.51.100.9", place("DE", 10.0), NetworkClass::Access)
 }
 
-/// Returns the history of a name that nobody verified.
+/// Returns the history of an unverified name.
 fn claimed(claimed: Familiarity) -> History {
     History {
         denials: 0,
@@ -53,7 +53,7 @@ fn claimed(claimed: Familiarity) -> History {
     }
 }
 
-/// Returns the history of a name under which nobody has confirmed a login.
+/// Returns the history of a name without a confirmed login.
 fn no_history() -> History {
     claimed(Familiarity::default())
 }

@@ -99,7 +99,7 @@ fn language_has_its_own_texts_and_tag() {
 
 #[test]
 fn no_text_is_left_in_english() {
-    // Names alone, which no language translates.
+    // Only names, which no language translates.
     let untranslated = ["browser browser", "place known"];
     let english = all(Texts::of(Language::English));
     for language in &Language::VARIANTS[1..] {
@@ -210,7 +210,7 @@ fn names_in_right_to_left_texts_are_isolated() {
             match c {
                 '\u{2066}' | '\u{2068}' => depth += 1,
                 '\u{2069}' => depth -= 1,
-                // Latin letters and digits stand in isolates alone.
+                // Latin letters and digits stand only in isolates.
                 c => assert!(depth == 1 || !c.is_ascii_alphanumeric(), "{name}: {text}"),
             }
             assert!((0..=1).contains(&depth), "{name}: {text}");

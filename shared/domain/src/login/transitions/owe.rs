@@ -1,4 +1,4 @@
-//! Notices owed for decisions.
+//! Pending notices of decisions.
 
 use crate::delivery::{Delivery, HORIZON};
 use crate::login::webhook::notice_body;
@@ -6,7 +6,7 @@ use crate::login::{Login, Notice, State};
 use crate::primitives::time::Timestamp;
 
 impl Login {
-    /// Makes the webhook about a decision owed, if the app wants one. The item stays until the
+    /// Adds the pending webhook about a decision, if the app wants one. The item stays until the
     /// delivery ends.
     pub(super) fn owe_notice(&mut self, now: Timestamp) {
         if self.callback.is_some() {
@@ -18,7 +18,7 @@ impl Login {
         }
     }
 
-    /// Enters a state. If the content of an owed webhook would not follow from it, the notice keeps
+    /// Enters a state. If the content of a pending webhook would not follow from it, the notice keeps
     /// the content.
     pub(super) fn change_state(&mut self, state: State) {
         let before = notice_body(self);

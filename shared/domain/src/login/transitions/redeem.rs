@@ -50,7 +50,7 @@ pub fn redeem(
 }
 
 /// Takes the digits that the page of a login of the app's server shows. Right ones end the login, and its payload is deleted:
-/// the page only watches, and the server reads the proof. The rules about wrong ones are those of [`redeem`]. A login that
+/// the page only watches, and the server reads the proof. The rules about wrong ones are the same as for [`redeem`]. A login that
 /// needs no digits does not change, so that such a page takes nothing away from the browser that redeems.
 #[must_use]
 pub fn check_code(
@@ -172,7 +172,7 @@ fn note_miss<T>(item: Login, all: MissedCodes) -> Decision<Login, Result<T, Refu
 enum Failed {
     /// There is no check code.
     CodeMissing,
-    /// The token of the return is missing, or wrong. Nobody guesses it, so nothing is counted.
+    /// The token of the return is missing, or wrong. It cannot be guessed, so nothing is counted.
     NotReturned,
     /// The check code is wrong, and the browser has sent it before.
     MissedBefore { tries_left: u8 },

@@ -26,7 +26,7 @@ pub struct LoginId {
 /// The kind of a login, which its id states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::VariantArray)]
 pub enum LoginKind {
-    /// The browser has a key, for which the id vouches: `qrs_`. Only sealed payloads are accepted.
+    /// The browser has a key, which the id covers: `qrs_`. Only sealed payloads are accepted.
     Sealed,
     /// The browser has no key: `qrp_`. Only readable payloads are accepted.
     Plain,

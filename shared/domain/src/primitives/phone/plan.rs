@@ -34,7 +34,7 @@ pub(super) struct Number<'a> {
 }
 
 impl<'a> Number<'a> {
-    /// Parses the digits after `+`. Drops a national prefix that people write although nobody dials it
+    /// Parses the digits after `+`. Drops a national prefix that people write but do not dial
     /// from abroad, as in `+44 (0)20`.
     pub(super) fn parse(digits: &'a str) -> Option<Self> {
         let (calling_code, national, main) = (1..=MAX_CALLING_CODE).find_map(|length| {
@@ -57,7 +57,7 @@ impl<'a> Number<'a> {
         })
     }
 
-    /// Returns whether numbers of this length exist. Says nothing about whether somebody has the number.
+    /// Returns whether numbers of this length exist. Says nothing about whether the number is in use.
     pub(super) fn is_possible(&self) -> bool {
         let main = self.territories.first();
         main.is_some_and(|main| main.judge(&self.national) == Length::Possible)
@@ -169,7 +169,7 @@ enum Length {
 }
 
 impl Territory {
-    /// Parses a line of `plans.txt`, whose head describes it. Comments are no territories.
+    /// Parses a line of `plans.txt`, whose head describes it. Comments are not territories.
     fn from_line(line: &'static str, above: Option<&Self>) -> Option<Self> {
         let mut cells = line.split('\t');
         let mut cell = || cells.next();

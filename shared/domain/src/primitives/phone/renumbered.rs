@@ -1,7 +1,7 @@
 //! Numbers that a country wrote differently before, and that networks or WhatsApp still do, and numbers
 //! that two calling codes reach.
 //!
-//! Only pairs of which nobody but one subscriber can have both are here. `docs/phone-numbers.md` has
+//! Only pairs that always belong to one subscriber are here. `docs/phone-numbers.md` has
 //! the sources and the dates.
 
 use std::borrow::Cow;

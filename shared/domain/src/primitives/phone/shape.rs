@@ -87,7 +87,7 @@ impl Pattern {
 
 /// The numbers of one type.
 pub(super) struct Shape {
-    /// None listed: those of every number.
+    /// None listed: the lengths of every number.
     lengths: Lengths,
     pub(super) pattern: Pattern,
 }

@@ -133,7 +133,7 @@ pub async fn check_code(
 }
 
 /// Subscribes a connection of the browser or the phone to changes of a login (the first message over the socket), and returns
-/// the status. The connection missed earlier changes, so the caller should notify it at once.
+/// the status. The connection missed earlier changes, so the caller should notify it immediately.
 ///
 /// # Errors
 ///

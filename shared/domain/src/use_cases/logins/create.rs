@@ -71,7 +71,7 @@ pub enum CreateError {
     /// The app requires encrypted payloads, and the browser has no key.
     #[error("the app requires a browser key")]
     KeyRequired,
-    /// The login has a context, for which only an id with a key can vouch.
+    /// The login has a context, which only an id with a key can cover.
     #[error("a login with a context needs a browser key")]
     KeyRequiredByContext,
     #[error("ANON is no user who could decide")]

@@ -4,7 +4,7 @@ use super::{LoginError, LoginPorts};
 use crate::login::transitions;
 use crate::primitives::ids::{AppId, LoginId};
 
-/// Ends the time of a test at once, so that the app's own tests see what comes too late. Repeating this succeeds again.
+/// Makes a test expire immediately, so that the app's own tests see answers to late requests. Repeating this succeeds again.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ pub struct InitiateRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct Initiated {
     pub login: Login,
-    /// What the app opens once the person has confirmed, if it returns to the browser.
+    /// The link that the app opens once the person has confirmed, if it returns to the browser.
     pub return_link: Option<ReturnLink>,
     /// Time of the answer, by which the phone corrects its own clock.
     pub server_time: Timestamp,
@@ -83,7 +83,7 @@ async fn initiate_as_read(
     }
     let sighting = request.phone.sighting(ports.geo);
     let app = &request.app.id;
-    // `ANON` names nobody in particular: different people must not share a history.
+    // `ANON` names no particular user: different people must not share a history.
     let user = request.user.filter(|user| !user.is_anonymous());
     let history = history(ports, &found, user.as_ref(), now).await?;
     let risk = risk::assess(&found.browser, &sighting, settings.risk, &history, now);

@@ -10,7 +10,7 @@ use crate::primitives::time::Timestamp;
 /// if there is no proof, if its key is unknown and the rest of it is right, or if the login is decided
 /// already: then the store decides whether this is a repetition.
 ///
-/// The key is read at this moment, so a revocation counts at once.
+/// The key is read at this moment, so a revocation counts immediately.
 pub(super) async fn verified_user(
     ports: LoginPorts<'_>,
     login: &Login,

@@ -23,7 +23,7 @@ pub(super) struct Scan {
     stuck: usize,
     /// True if nothing follows the page that was read.
     pub(super) is_last_page: bool,
-    /// True if this sweep must leave the part alone.
+    /// True if this sweep must skip the part.
     pub(super) has_failed: bool,
 }
 

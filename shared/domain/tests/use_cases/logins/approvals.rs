@@ -123,7 +123,7 @@ fn stranger_who_names_another_user_changes_nothing() {
     assert_eq!(logins.world.count("qr_second_phone"), 0);
     let payload = logins.approved_by(&private_key(1), &login);
     logins.confirm_with(login.id, payload).unwrap();
-    // What has ended is answered as before.
+    // Ended approvals get the same answer as before.
     let late = logins.initiate_as(login.id, &mobile_token(2), Some("max"));
     assert!(matches!(late, Err(Refused(Refusal::Over))));
 }
@@ -137,7 +137,7 @@ fn phone_that_names_nobody_may_open_what_is_for_one_user() {
         let opened = opened.unwrap();
         assert_eq!(opened.expected_user().unwrap().as_str(), "zoe");
     }
-    // Anybody may open what is for anybody.
+    // Any user may open a login without an expected user.
     let logins = Logins::new();
     let (login, _) = logins.approval(None);
     logins

@@ -114,7 +114,7 @@ fn page_joins_its_own_login_and_no_other() {
             .login
             .is_joined
     );
-    // The text that the person approves is the server's alone.
+    // Only the server sets the text that the person approves.
     let approval = browser_token(3);
     let request = CreateRequest {
         opener: server(Some("Pay 20 EUR")),

@@ -1,4 +1,4 @@
-//! Names that anybody can claim, and users whose proofs are verified.
+//! Names that strangers can claim, and users whose proofs are verified.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::host::{ABROAD, BROWSER, Logins, PHONE, SHOP};
 use super::proofs::{private_key, sign};
 use crate::world::now_or_never;
 
-/// The browser of somebody else.
+/// The browser of another person.
 const OTHER: &str = "203.0.113.99";
 
 impl Logins {
@@ -100,7 +100,7 @@ fn stranger_cannot_silence_a_warning_about_a_verified_user() {
     for _ in 0..3 {
         logins.claim("zoe", OTHER, PHONE);
     }
-    // Whoever relays the code to zoe has prepared this browser in vain.
+    // An attacker who relays the code to zoe has prepared this browser in vain.
     let relayed = logins.opened_from(OTHER, PHONE, Some("zoe"));
     assert_eq!(flags(&relayed), [Flag::NewBrowser]);
 }
@@ -158,7 +158,7 @@ fn phone_that_names_anon_has_named_nobody() {
     let login = logins.opened_from(BROWSER, PHONE, Some("ANON"));
     let again = logins.initiate_as(login.id, &mobile_token(1), None);
     assert_eq!(again.unwrap(), login);
-    // So a proof may be anybody's, and the app's server is told that the phone claimed nothing.
+    // So a proof may be by any user, and the app's server learns that the phone claimed nothing.
     let payload = sign(&private_key(1), &logins.claims(&login));
     logins.confirm_with(login.id, payload).unwrap();
     let found = logins.world.login(login.id);

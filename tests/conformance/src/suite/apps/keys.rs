@@ -72,7 +72,7 @@ async fn lifecycle(store: Store) -> Checked {
     issued(&store, "demo", &key).await?;
     lookup_finds(&store, &key, &demo).await?;
     revoked(&store, "demo", &key).await?;
-    // A revocation takes effect at once.
+    // A revocation takes effect immediately.
     let lookup = store.lookup_key(&key.hash).await?;
     equal("lookup", lookup, KeyLookup::Revoked)?;
     let later = NOW.plus(MILLI);

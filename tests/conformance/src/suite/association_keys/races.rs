@@ -37,7 +37,7 @@ pub(super) const CASES: &[Case<countersign_domain::store::Store>] = &[
     },
 ];
 
-/// Registers 64 keys at once.
+/// Registers 64 keys concurrently.
 async fn register_all(
     store: &Store,
     key: impl Fn(u8) -> AssociationKey,

@@ -1,4 +1,4 @@
-//! Checks of what browsers, phones and strangers are told.
+//! Checks of the answers to browsers, phones and strangers.
 
 use countersign_domain::login::{
     BlockReason, Login, PhonePayload, Receipt, Refusal, State, Status,

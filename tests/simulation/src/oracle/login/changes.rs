@@ -59,7 +59,7 @@ impl Oracle {
         }
     }
 
-    /// Checks the webhook that a decision owes.
+    /// Checks the webhook of a decision.
     fn notice(&mut self, before: &Login, after: &Login, now: Timestamp) {
         let id = after.id;
         let was = before.notice.as_ref().map(|notice| &notice.delivery);

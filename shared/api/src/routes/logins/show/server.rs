@@ -112,7 +112,7 @@ impl<'a> InspectedBody<'a> {
             server_time,
         } = found;
         let phone = login.phone();
-        // A confirmation whose time ran out logged nobody in, so it is answered as none.
+        // A confirmation whose time ran out did not log a user in, so the answer does not have it.
         let counts = matches!(status, Status::Confirmed | Status::Consumed);
         let proof = login.proof().filter(|_| counts);
         let confirmed_at = match &login.state {

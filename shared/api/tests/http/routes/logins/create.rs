@@ -102,7 +102,7 @@ async fn request_for_a_login_that_ended_is_refused() {
     assert!(told.iter().all(|one| *one == told[0]), "{told:#?}");
 }
 
-/// The id of a login with a key follows from what anybody who scanned the code knows. The answer tells
+/// The id of a login with a key follows from what everyone who scanned the code knows. The answer tells
 /// them nothing more.
 #[tokio::test]
 async fn id_that_another_browser_has_is_refused_whatever_its_state() {
@@ -155,7 +155,7 @@ async fn of_two_browsers_with_one_key_only_one_opens_the_login() {
     assert_eq!(host.stored::<Login>().len(), 1);
 }
 
-/// The id of a login without a key follows from the token alone.
+/// The id of a login without a key follows only from the token.
 #[tokio::test]
 async fn token_of_a_login_opens_no_login_of_another_app_or_page() {
     let host = Host::new().await;

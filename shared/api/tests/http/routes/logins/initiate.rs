@@ -247,7 +247,7 @@ async fn phone_needs_the_apps_key_and_a_token() {
     assert_eq!(host.state_of(&opened).await, "created");
 }
 
-/// Only those who took part learn how a login ended. A late phone learns only that it did.
+/// Only participants learn how a login ended. A late phone learns only that it did.
 #[tokio::test]
 async fn late_phone_learns_that_the_login_ended_but_not_how() {
     let host = Host::new().await;

@@ -56,7 +56,7 @@ async fn repeated_initiate_gets_the_same_link() {
     let initiate = || host.initiate(&opened, 1, json!({"canReturn": true}));
     let (first, again) = (initiate().await.json(), initiate().await.json());
     assert_eq!(first["returnUrl"], again["returnUrl"]);
-    // What the phone said first holds.
+    // The phone's first statement holds.
     let later = host.initiate(&opened, 1, json!({})).await.json();
     assert_eq!(later["returnUrl"], first["returnUrl"]);
 }

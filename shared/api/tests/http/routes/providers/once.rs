@@ -17,7 +17,7 @@ async fn recorded_call_of_twilios_cannot_be_split_anew() {
     };
     let call = signed(&host, "twilio", &text);
     let sent = String::from_utf8(call.body.clone()).unwrap();
-    // What is signed is the same: names and values follow each other without a mark.
+    // The signed characters are the same: names and values follow each other without a separator.
     let from = "&From=%2B12025550100";
     let split = sent
         .replace("From%2B12025550166MessageSidSM2", "")

@@ -1,4 +1,4 @@
-//! Senders as providers write them: one line in two spellings, and digits that are no number.
+//! Senders as providers write them: one line in two spellings, and digits that are not a number.
 
 use countersign_domain::confirmation::text::{Channel, InboundMessage};
 use serde_json::{Value, json};

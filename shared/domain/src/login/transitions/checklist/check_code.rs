@@ -313,7 +313,7 @@ fn page_of_a_servers_login_sends_the_digits_and_gets_nothing() {
     assert_eq!(right.outcome, Ok(()));
     let consumed = right.write.unwrap();
     assert_eq!(consumed.status(NOW), Status::Consumed);
-    // A lost answer is given again; nothing is handed over to anybody.
+    // A lost answer is given again; no payload is handed over.
     assert_eq!(check(&consumed, SHOWN), Decision::refuse(Ok(())));
     let wrong = Refusal::WrongStatus(Status::Consumed);
     assert_eq!(check(&consumed, SHOWN - 1), Decision::refuse(Err(wrong)));
