@@ -181,7 +181,8 @@ run_packages() {
 
 run_browser() {
     node_reporters browser
-    suite browser node --test "${reporters[@]}" tests/browser/*.test.mjs
+    # One more than the cores of a small machine, because tests also wait. By default it would be one less.
+    suite browser node --test --test-concurrency=3 "${reporters[@]}" tests/browser/*.test.mjs
 }
 
 run_openapi() {

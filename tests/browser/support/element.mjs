@@ -84,9 +84,9 @@ export class ElementPage {
     await this.element.getByText(text, { exact: true }).waitFor()
   }
 
-  /** Waits for a code, and reads it from a screenshot. */
+  /** Waits for a code, and reads it from a screenshot of the element, which is small: readers take long for large ones. */
   async readCode(name) {
     await this.code.waitFor()
-    return readCode(await this.page.screenshot({ fullPage: true }), name)
+    return readCode(await this.element.screenshot({ scale: 'css' }), name)
   }
 }

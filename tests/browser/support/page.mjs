@@ -69,9 +69,12 @@ export async function openWindow(browser, urls, options = {}) {
   return { page, bodies, close }
 }
 
+/** Whether people want to look at screenshots. */
+export const keeping = () => Boolean(process.env.COUNTERSIGN_SCREENSHOTS)
+
 /** Saves a screenshot of the whole page for people to look at, if they set `COUNTERSIGN_SCREENSHOTS`. */
 export async function keep(page, name, { fullPage = true } = {}) {
-  if (!process.env.COUNTERSIGN_SCREENSHOTS) return
+  if (!keeping()) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage })
 }
 

@@ -6,65 +6,98 @@ import { devices } from 'playwright-core'
 
 import { assertAccessible } from './axe.mjs'
 import { readCode } from './codes.mjs'
-import { fits, keep } from './page.mjs'
+import { keep, keeping } from './page.mjs'
 
 const { defaultBrowserType, ...PIXEL } = devices['Pixel 7']
 
-/** The languages that the elements have texts in. */
-const LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'pt']
+/** The languages that the elements have texts in. The first one is the page's when a test asks for a state. */
+const LANGUAGES = ['en', 'ar', 'de', 'es', 'fr', 'it', 'ja', 'pt']
+
+/** Those that are checked for accessibility. The others differ from the first one only in their words. */
+const CHECKED = ['en', 'ar']
 
 /** Where the states are looked at: the options of a window, and the widths that it takes. */
-const DEVICES = {
-  desktop: { options: {}, widths: [1280, 320, 280] },
-  phone: { options: PIXEL, widths: [412, 320, 280] },
-}
+export const PLACES = [
+  { name: 'desktop', options: {}, widths: [1280, 320, 280] },
+  { name: 'phone', options: PIXEL, widths: [412, 320, 280] },
+]
 
 /** A page's reason that takes several lines. */
 export const REASON = 'This number already has an account. Please ask the people at the front desk about it.'
 
-/** Each device in each language: name, attributes of `<html>`, options and widths. */
-export const PLACES = Object.entries(DEVICES).flatMap(([device, { options, widths }]) => LANGUAGES.map((lang) => ({
-  name: `${device}-${lang}`,
-  html: `lang="${lang}"${lang === 'ar' ? ' dir="rtl"' : ''}`,
-  options,
-  widths,
-})))
-
-/** Looks at one element. Its height must depend on nothing but the width of its page. */
+/**
+ * Looks at one element, in all languages. Its height must depend on nothing but the language and the width of its page. With
+ * `accessible: false` it is not checked for accessibility, which depends on no font.
+ */
 export class Looks {
   #one
   #place
-  #heights
+  #accessible
+  /** By width, language and state. */
+  #heights = {}
 
   /** `one` is a page with an element. */
-  constructor(one, place) {
+  constructor(one, place, { accessible = true } = {}) {
     this.#one = one
     this.#place = place
-    this.#heights = place.widths.map(() => ({}))
+    this.#accessible = accessible
   }
 
   /** Asserts that a state fits and is accessible, and that its code, if there is one, contains `content`. */
   async at(state, content) {
-    const { element, page, code } = this.#one
+    const { page, code } = this.#one
     const { name, widths } = this.#place
-    for (const [index, width] of widths.entries()) {
+    for (const width of widths) {
+      const what = (lang) => `${name}-${lang}-${width}-${state}`
       await page.setViewportSize({ width, height: 900 })
-      await fits(page)
-      this.#heights[index][state] = await element.evaluate((element) => element.getBoundingClientRect().height)
-      const what = `${name}-${width}-${state}`
-      if (content) assert.equal(readCode(await code.screenshot(), what), content)
-      await keep(page, what)
+      for (const { lang, height, excess } of await this.#measure(LANGUAGES)) {
+        assert.equal(excess, 0, `${what(lang)} is too wide`)
+        const heights = this.#heights[`${width} ${lang}`] ??= {}
+        heights[state] = height
+      }
+      for (const lang of keeping() ? LANGUAGES : content ? CHECKED : []) {
+        await this.#measure([lang])
+        if (content && CHECKED.includes(lang)) assert.equal(readCode(await code.screenshot(), what(lang)), content)
+        await keep(page, what(lang))
+      }
     }
-    // The other languages differ only in their words.
-    if (content || /-(ar|en)$/.test(name)) await assertAccessible(page, `${name}, ${state}`)
+    for (const lang of this.#accessible ? CHECKED : []) {
+      await this.#measure([lang])
+      await assertAccessible(page, `${name}-${lang}, ${state}`)
+    }
+    await this.#measure([LANGUAGES[0]])
   }
 
   /** Asserts that all states had the same height, apart from some. */
   assertSteady(apart = /^$/) {
-    const odd = this.#heights.flatMap((heights, index) => {
+    const odd = Object.entries(this.#heights).flatMap(([where, heights]) => {
       const steady = Object.entries(heights).filter(([state]) => !apart.test(state)).map(([, height]) => height)
-      return new Set(steady).size === 1 ? [] : [`${this.#place.widths[index]}: ${JSON.stringify(heights)}`]
+      return new Set(steady).size === 1 ? [] : [`${where}: ${JSON.stringify(heights)}`]
     })
     assert.deepEqual(odd, [], this.#place.name)
+  }
+
+  /** Gives the page one language after the other, and returns the element's height in each, and by how much the page is too wide. */
+  #measure(languages) {
+    return this.#one.element.evaluate(async (element, languages) => {
+      const root = document.documentElement
+      const panel = element.shadowRoot.querySelector('[part=panel]')
+      const found = []
+      for (const lang of languages) {
+        Object.assign(root, { lang, dir: lang === 'ar' ? 'rtl' : '' })
+        if (panel.lang !== lang) {
+          await new Promise((resolve) => {
+            const drawn = (_, observer) => {
+              if (panel.lang !== lang) return
+              observer.disconnect()
+              resolve()
+            }
+            new MutationObserver(drawn).observe(panel, { attributeFilter: ['lang'] })
+          })
+        }
+        found.push({ lang, height: element.getBoundingClientRect().height, excess: root.scrollWidth - root.clientWidth })
+      }
+      return found
+    }, languages)
   }
 }

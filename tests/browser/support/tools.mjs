@@ -23,7 +23,7 @@ export function find(name) {
 
 /** Returns the path of Chromium or Chrome, or `undefined`. */
 export function chromium() {
-  const names = [process.env.COUNTERSIGN_CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome']
+  const names = [process.env.COUNTERSIGN_CHROMIUM, 'chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
   return names.map(find).find(Boolean)
 }
 
