@@ -329,7 +329,7 @@ type ConfirmationSession struct {
 	// Examples: cfm_5f0c8a41f2d94e6b7a13c0de9b81d2a4
 	ConfirmationID string `json:"confirmationId"`
 
-	// ConfirmationMessage The text that the person must send. Secret: show it to this person alone.
+	// ConfirmationMessage The text that the person must send. Secret: show it only to this person.
 	//
 	// Examples: CS-7Q2M0XK4V9T1BHNE
 	ConfirmationMessage string `json:"confirmationMessage"`
@@ -414,7 +414,7 @@ type CreateSessionRequest struct {
 	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
 
 	// Context From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-	// lines, in normalization form C, without characters that nobody sees or that reorder others, other
+	// lines, in normalization form C, without characters that are invisible or that reorder others, other
 	// than the line feed. A login with a context can only be confirmed with a proof.
 	//
 	// Examples: Pay 20 EUR to Zoë
@@ -496,8 +496,8 @@ type DeliveryAttempt struct {
 type DeliveryStatus string
 
 // InspectedSession A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
-// nothing in it logs anybody in: the browser that may be logged in is the one that opened the login,
-// or the one that brings the payload and the salt that fit `pay`.
+// nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
+// or the one that sends the payload and the salt that fit `pay`.
 type InspectedSession struct {
 	// BrowserPublicKey The key that the browser, or the server in its place, sent: an uncompressed P-256 point in base64url. With the
 	// app key, `origin` and `context` it gives the id.
@@ -505,11 +505,11 @@ type InspectedSession struct {
 	// Examples: BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY
 	BrowserPublicKey string `json:"browserPublicKey,omitempty,omitzero"`
 
-	// CheckCodeRequired Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+	// CheckCodeRequired Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
 	// confirmed may not have the browser in front of them.
 	CheckCodeRequired bool `json:"checkCodeRequired"`
 
-	// ClaimedPublicUserID The name that the phone sent. It is a claim that nobody verified.
+	// ClaimedPublicUserID The name that the phone sent. It is an unverified claim.
 	//
 	// Examples: person@example.com
 	ClaimedPublicUserID string `json:"claimedPublicUserId,omitempty,omitzero"`
@@ -536,8 +536,8 @@ type InspectedSession struct {
 	// Examples: not me
 	DenialPayload string `json:"denialPayload,omitempty,omitzero"`
 
-	// DenialReason `key_mismatch` if the phone denied by itself, because the id does not vouch for what the service
-	// told it.
+	// DenialReason `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+	// answer.
 	//
 	// Examples: key_mismatch
 	DenialReason string `json:"denialReason,omitempty,omitzero"`
@@ -743,8 +743,8 @@ type Problem struct {
 	// Examples: The callback URL is not https
 	Title string `json:"title"`
 
-	// TriesLeft How many different wrong check codes it still takes to block the session. Present with
-	// `check_code_wrong` alone.
+	// TriesLeft The number of different wrong check codes that still block the session. Present only with
+	// `check_code_wrong`.
 	//
 	// Examples: 2
 	TriesLeft int32 `json:"triesLeft,omitempty,omitzero"`

@@ -341,7 +341,7 @@ export interface components {
              */
             confirmationId: string;
             /**
-             * @description The text that the person must send. Secret: show it to this person alone.
+             * @description The text that the person must send. Secret: show it only to this person.
              * @example CS-7Q2M0XK4V9T1BHNE
              */
             confirmationMessage: string;
@@ -429,7 +429,7 @@ export interface components {
             browserPublicKey?: string | null;
             /**
              * @description From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-             *     lines, in normalization form C, without characters that nobody sees or that reorder others, other
+             *     lines, in normalization form C, without characters that are invisible or that reorder others, other
              *     than the line feed. A login with a context can only be confirmed with a proof.
              * @example Pay 20 EUR to Zoë
              */
@@ -529,7 +529,7 @@ export interface components {
             reason?: "key_mismatch" | null;
         };
         /**
-         * @description What a text did.
+         * @description The effect of a text.
          * @enum {string}
          */
         Effect: "verified" | "repeated" | "missed";
@@ -549,7 +549,7 @@ export interface components {
             text: string;
         };
         /**
-         * @description How serious a flag is: `info` changes nothing, `warn` makes the risk at least `warn`, and `deny` makes it `deny`.
+         * @description The severity of a flag: `info` changes nothing, `warn` makes the risk at least `warn`, and `deny` makes it `deny`.
          * @enum {string}
          */
         FlagSeverity: "info" | "warn" | "deny";
@@ -605,15 +605,15 @@ export interface components {
             canReturn?: boolean | null;
             /**
              * @description The name that the person claims, by which earlier logins are compared. It is not verified.
-             *     Absent and `ANON` both name nobody. At most 256 characters, all visible.
+             *     Absent and `ANON` both name no user. At most 256 characters, all visible.
              * @example person@example.com
              */
             publicUserId?: string | null;
         };
         /**
          * @description A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
-         *     nothing in it logs anybody in: the browser that may be logged in is the one that opened the login,
-         *     or the one that brings the payload and the salt that fit `pay`.
+         *     nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
+         *     or the one that sends the payload and the salt that fit `pay`.
          */
         InspectedSession: {
             /**
@@ -623,12 +623,12 @@ export interface components {
              */
             browserPublicKey?: string | null;
             /**
-             * @description Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+             * @description Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
              *     confirmed may not have the browser in front of them.
              */
             checkCodeRequired: boolean;
             /**
-             * @description The name that the phone sent. It is a claim that nobody verified.
+             * @description The name that the phone sent. It is an unverified claim.
              * @example person@example.com
              */
             claimedPublicUserId?: string | null;
@@ -657,8 +657,8 @@ export interface components {
              */
             denialPayload?: string | null;
             /**
-             * @description `key_mismatch` if the phone denied by itself, because the id does not vouch for what the service
-             *     told it.
+             * @description `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+             *     answer.
              * @example key_mismatch
              */
             denialReason?: string | null;
@@ -931,8 +931,8 @@ export interface components {
              */
             browserPublicKey?: string;
             /**
-             * @description Two digits that the person types at the browser. Show them until the login ends, and to nobody
-             *     but the person. Absent if the login needs none.
+             * @description Two digits that the person types at the browser. Show them until the login ends, and only to
+             *     the person. Absent if the login needs none.
              * @example 42
              */
             checkCode?: string;
@@ -1011,8 +1011,8 @@ export interface components {
             title: string;
             /**
              * Format: int32
-             * @description How many different wrong check codes it still takes to block the session. Present with
-             *     `check_code_wrong` alone.
+             * @description The number of different wrong check codes that still block the session. Present only with
+             *     `check_code_wrong`.
              * @example 2
              */
             triesLeft?: number;
@@ -1287,7 +1287,7 @@ export interface components {
              */
             event: string;
         };
-        /** @description A text that nobody sends. */
+        /** @description A text that no phone sends. */
         SimulatedText: {
             /**
              * @description The number that it comes from, in E.164; empty for a person who hides it.

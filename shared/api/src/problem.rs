@@ -239,8 +239,8 @@ pub(crate) struct ProblemBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("/callbackUrl"))]
     field: Option<&'a str>,
-    /// How many different wrong check codes it still takes to block the session. Present with
-    /// `check_code_wrong` alone.
+    /// The number of different wrong check codes that still block the session. Present only with
+    /// `check_code_wrong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 2, examples(2))]
     tries_left: Option<u8>,

@@ -16,7 +16,7 @@ class CreateSessionRequest(TypedDict):
     context: NotRequired[str | None]
     """
     From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-    lines, in normalization form C, without characters that nobody sees or that reorder others, other
+    lines, in normalization form C, without characters that are invisible or that reorder others, other
     than the line feed. A login with a context can only be confirmed with a proof.
     """
     origin: str | None

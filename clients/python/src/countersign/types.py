@@ -113,7 +113,7 @@ class ConfirmationSession:
     """
     confirmation_message: str
     """
-    The text that the person must send. Secret: show it to this person alone.
+    The text that the person must send. Secret: show it only to this person.
     """
     confirmation_uri: ConfirmationUri
     """
@@ -569,13 +569,13 @@ The status of a login.
 class InspectedSession:
     """
     A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
-    nothing in it logs anybody in: the browser that may be logged in is the one that opened the login,
-    or the one that brings the payload and the salt that fit `pay`.
+    nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
+    or the one that sends the payload and the salt that fit `pay`.
     """
 
     check_code_required: bool
     """
-    Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+    Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
     confirmed may not have the browser in front of them.
     """
     created_at: datetime
@@ -614,7 +614,7 @@ class InspectedSession:
     """
     claimed_public_user_id: str | None = None
     """
-    The name that the phone sent. It is a claim that nobody verified.
+    The name that the phone sent. It is an unverified claim.
     """
     confirmed_at: datetime | None = None
     """
@@ -632,8 +632,8 @@ class InspectedSession:
     """
     denial_reason: str | None = None
     """
-    `key_mismatch` if the phone denied by itself, because the id does not vouch for what the service
-    told it.
+    `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+    answer.
     """
     expected_public_user_id: str | None = None
     """

@@ -81,7 +81,7 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// List a user's association keys
 ///
-/// Returns all active keys of a user of the app. Revoked keys are not listed. With a test key, only those that test keys registered.
+/// Returns all active keys of a user of the app. Revoked keys are not listed. With a test key, only keys that test keys registered.
 #[utoipa::path(
     get,
     path = PATH,

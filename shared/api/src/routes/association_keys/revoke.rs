@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<ApiState> {
 
 /// Revoke an association key
 ///
-/// Takes effect at once and permanently: no proof by the key verifies a login any more, and the key
+/// Takes effect immediately and permanently: no proof by the key verifies a login any more, and the key
 /// cannot be registered again. Repeating the request returns the same answer.
 #[utoipa::path(
     delete,

@@ -70,7 +70,7 @@ pub(super) fn routes() -> Router<ApiState> {
 /// Deny a login
 ///
 /// For the phone that opened the code, once the person has said no, or once the phone finds that the
-/// session's id does not vouch for what it was told. Repeating the request returns the same answer.
+/// session's id does not fit the answer. Repeating the request returns the same answer.
 #[utoipa::path(
     post,
     path = PATH,

@@ -56,7 +56,7 @@ problems![
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InitiateSessionRequest {
     /// The name that the person claims, by which earlier logins are compared. It is not verified.
-    /// Absent and `ANON` both name nobody. At most 256 characters, all visible.
+    /// Absent and `ANON` both name no user. At most 256 characters, all visible.
     #[schema(
         min_length = 1,
         max_length = 256,

@@ -110,9 +110,9 @@ pub(super) fn routes() -> Router<ApiState> {
 /// announces a change, or every few seconds without a WebSocket. The `ETag` does not depend on
 /// `serverTime`.
 ///
-/// The app's server sees any login of its app, without a payload; with a test key, only those that test keys opened. A page that
-/// shows a login of the app's server watches it with a token that follows from the login's own. **Never log in whoever names an id**:
-/// the code stands on a screen, so everybody near it can read the id.
+/// The app's server sees any login of its app, without a payload; with a test key, only tests. A page that
+/// shows a login of the app's server watches it with a token that follows from the login's own. **Never accept an id as a credential**:
+/// the code is visible on a screen, so everyone near it can read the id.
 #[utoipa::path(
     get,
     path = PATH,

@@ -57,7 +57,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 /// List confirmations
 ///
 /// Returns the confirmations of the app that fit the query, newest first, as `GET /confirmations/{id}` shows them. What was
-/// started in the last seconds may be missing. With a test key, only those that test keys started.
+/// started in the last seconds may be missing. With a test key, only tests.
 #[utoipa::path(
     get,
     path = PATH,

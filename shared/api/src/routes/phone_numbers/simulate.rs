@@ -27,7 +27,7 @@ problems![
     &[ProblemCode::FieldMissing, ProblemCode::TestKeyNeeded],
 ];
 
-/// A text that nobody sends.
+/// A text that no phone sends.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SimulatedText {
     /// The number that it comes from, in E.164; empty for a person who hides it.
@@ -41,7 +41,7 @@ pub(crate) struct SimulatedText {
     text: Option<String>,
 }
 
-/// What a text did.
+/// The effect of a text.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Effect {

@@ -52,7 +52,7 @@ pub(crate) struct StartedConfirmation<'a> {
         examples("+12025550100")
     )]
     phone_number: Option<&'a str>,
-    /// The text that the person must send. Secret: show it to this person alone.
+    /// The text that the person must send. Secret: show it only to this person.
     #[schema(examples("CS-7Q2M0XK4V9T1BHNE"))]
     confirmation_message: &'a str,
     /// Links that open the messages app, or WhatsApp, with the text filled in.

@@ -44,7 +44,7 @@ pub(crate) struct CreateSessionRequest {
     #[schema(examples("https://shop.example"))]
     origin: Option<String>,
     /// From the app's server only: the text that the person approves. At most 1,024 bytes and 12
-    /// lines, in normalization form C, without characters that nobody sees or that reorder others, other
+    /// lines, in normalization form C, without characters that are invisible or that reorder others, other
     /// than the line feed. A login with a context can only be confirmed with a proof.
     #[schema(min_length = 1, max_length = 1024, examples("Pay 20 EUR to Zoë"))]
     context: Option<String>,

@@ -23,7 +23,7 @@ words! {
 }
 
 words! {
-    /// How serious a flag is: `info` changes nothing, `warn` makes the risk at least `warn`, and `deny`
+    /// The severity of a flag: `info` changes nothing, `warn` makes the risk at least `warn`, and `deny`
     /// makes it `deny`.
     FlagSeverity(Severity)
 }
@@ -49,8 +49,8 @@ pub(crate) struct OpenedSession<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("Pay 20 EUR to Zoë"))]
     context: Option<&'a str>,
-    /// Two digits that the person types at the browser. Show them until the login ends, and to nobody
-    /// but the person. Absent if the login needs none.
+    /// Two digits that the person types at the browser. Show them until the login ends, and only to
+    /// the person. Absent if the login needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[0-9]{2}$", examples("42"))]
     check_code: Option<String>,

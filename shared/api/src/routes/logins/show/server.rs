@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use super::SessionState;
 
 /// A login as the app's server sees it, with its API key. It never contains a confirmed payload, and
-/// nothing in it logs anybody in: the browser that may be logged in is the one that opened the login,
-/// or the one that brings the payload and the salt that fit `pay`.
+/// nothing in it logs a user in: the browser that may be logged in is the one that opened the login,
+/// or the one that sends the payload and the salt that fit `pay`.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InspectedSession)]
@@ -43,7 +43,7 @@ pub(crate) struct InspectedBody<'a> {
         "BAswVXqfxOkOM1h9osfsETZbgKXK7xQ5XoOozfIXPGGGq9D1Gj9kia7T-B1CZ4yx1vsgRWqPtNn-I0htkrfcASY"
     ))]
     browser_public_key: Option<String>,
-    /// The name that the phone sent. It is a claim that nobody verified.
+    /// The name that the phone sent. It is an unverified claim.
     #[schema(examples("person@example.com"))]
     claimed_public_user_id: Option<&'a str>,
     /// The user whose registered key signed the proof, as the service verified it; `null` if there is no
@@ -60,11 +60,11 @@ pub(crate) struct InspectedBody<'a> {
     /// not deny.
     #[schema(examples("not me"))]
     denial_payload: Option<&'a str>,
-    /// `key_mismatch` if the phone denied by itself, because the id does not vouch for what the service
-    /// told it.
+    /// `key_mismatch` if the phone denied by itself, because the id does not fit the service's
+    /// answer.
     #[schema(examples("key_mismatch"))]
     denial_reason: Option<&'static str>,
-    /// Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, somebody who
+    /// Whether the digits that the phone shows are typed before the login is `consumed`. As long as it is `confirmed`, the person who
     /// confirmed may not have the browser in front of them.
     check_code_required: bool,
     /// `true` if a test key opened it: no phone with the app key opened its code. Absent if not.
