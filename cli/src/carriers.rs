@@ -1,4 +1,4 @@
-//! Look-ups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. They are off
+//! Lookups of the carriers that no SMS provider named: `DATA/carrier-lookup.json`. They are off
 //! without that file.
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::data_dir::{CARRIER_LOOKUP, DataDir, DataDirError};
 
-/// Why look-ups cannot be set up. No message holds a secret.
+/// The reason why lookups cannot be set up. Messages hold no secrets.
 #[derive(Debug, Error)]
 pub(crate) enum CarriersError {
     /// The file could not be read.

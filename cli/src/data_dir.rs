@@ -25,7 +25,7 @@ pub(crate) const INBOUND_SECRET: &str = "inbound-secret";
 pub(crate) const WEBHOOK_SECRET: &str = "webhook-secret";
 /// The settings of SMS providers.
 pub(crate) const PROVIDERS: &str = "providers.json";
-/// The settings of look-ups of carriers.
+/// The settings of lookups of carriers.
 pub(crate) const CARRIER_LOOKUP: &str = "carrier-lookup.json";
 pub(crate) const DEMO: &str = "demo.json";
 /// The running server's admin socket.
@@ -312,7 +312,7 @@ impl DataDir {
         self.path().join(PROVIDERS)
     }
 
-    /// Returns the path of the settings of look-ups of carriers.
+    /// Returns the path of the settings of lookups of carriers.
     pub(crate) fn carrier_lookup(&self) -> PathBuf {
         self.path().join(CARRIER_LOOKUP)
     }

@@ -1,4 +1,4 @@
-"""AWS End User Messaging's look-ups of carriers, which the emulator lacks."""
+"""AWS End User Messaging's lookups of carriers, which the emulator lacks."""
 
 import contextlib
 
@@ -8,7 +8,7 @@ CARRIER = "Example Wireless"
 
 
 class Carriers:
-    """Answers look-ups. Like AWS it refuses a function whose role lacks the right."""
+    """Answers lookups. Like AWS it refuses a function whose role lacks the right."""
 
     def __init__(self, deployment):
         self._deployment = deployment

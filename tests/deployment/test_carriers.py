@@ -13,7 +13,7 @@ OUTCOMES = ("carrier_found", "carrier_failed", "carrier_timed_out")
 
 
 def outcomes(deployment):
-    """Returns how often each outcome of a look-up was counted."""
+    """Returns how often each outcome of a lookup was counted."""
     return Counter({name: deployment.counted("dispatcher", name) for name in OUTCOMES})
 
 

@@ -20,7 +20,7 @@ struct Twilio {
 }
 
 impl Twilio {
-    /// Answers each look-up with this status and this carrier.
+    /// Answers each lookup with this status and this carrier.
     async fn answering(status: u16, carrier: &'static str) -> Self {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
@@ -74,7 +74,7 @@ fn write(data: &Path, settings: &str) {
     file.write_all(settings.as_bytes()).unwrap();
 }
 
-/// Returns whether a look-up ran out of time. The server gives each 800 ms from the text, which a busy
+/// Returns whether a lookup ran out of time. The server gives each 800 ms from the text, which a busy
 /// machine can miss. A test then begins again, with a server that knows nothing of it.
 fn was_late(data: &Path) -> bool {
     count_of(data, "carrier_timed_out") > 0
@@ -135,7 +135,7 @@ async fn failed_look_up_leaves_the_carrier_empty() {
     panic!("no look-up ends in time");
 }
 
-/// Sixty webhooks share the places of a few, so those behind others' look-ups would wait for many.
+/// Sixty webhooks share the places of a few, so those behind others' lookups would wait for many.
 #[tokio::test(flavor = "multi_thread")]
 async fn look_ups_that_hang_cost_a_webhook_no_more_than_one() {
     let data = data_dir();

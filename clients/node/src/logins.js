@@ -17,7 +17,7 @@ import { idOf, segment } from './transport.js'
 /** @typedef {Omit<Schemas['CreateSessionRequest'], 'origin'> & ServerLogin} CreateLoginRequest */
 
 /**
- * Who confirmed a login, and with which key.
+ * The user who confirmed a login, and the key.
  *
  * @typedef {{ userId: string, keyId: string }} Login
  */

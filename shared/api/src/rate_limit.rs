@@ -2,7 +2,7 @@
 //!
 //! Three things are limited: misses, which are requests about a login that the caller cannot prove to
 //! be their own; logins that are opened, which needs no secret; and names that an app has never seen,
-//! each of which is remembered for thirty days. A miss is counted once the look-up has failed, and a
+//! each of which is remembered for thirty days. A miss is counted once the lookup has failed, and a
 //! miss beyond the limit is answered 429 instead of 404. A request that proves that it belongs to the
 //! login never meets this limit, whichever clients share its address.
 //!

@@ -1,4 +1,4 @@
-//! Look-ups of carriers by AWS End User Messaging.
+//! Lookups of carriers by AWS End User Messaging.
 //!
 //! Source: `CarrierLookup`, AWS End User Messaging SMS and Voice v2 API reference,
 //! <https://docs.aws.amazon.com/pinpoint/latest/apireference_smsvoicev2/API_CarrierLookup.html>, read

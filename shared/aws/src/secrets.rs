@@ -135,7 +135,7 @@ pub async fn webhooks(
     master.map_err(|error| Unavailable::new(WEBHOOKS, error))
 }
 
-/// Reads the settings of look-ups with Twilio, which hold its credentials.
+/// Reads the settings of lookups with Twilio, which hold its credentials.
 ///
 /// # Errors
 /// Fails if the secret cannot be read, or is malformed.

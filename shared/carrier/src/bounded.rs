@@ -1,4 +1,4 @@
-//! Bounds on the time and the cost of look-ups.
+//! Bounds on the time and the cost of lookups.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,7 +32,7 @@ type Call = BoxFuture<'static, CallResult>;
 /// Shortest time after which a call without an answer tells that the provider is slow.
 const FAIR_TIME: Duration = Duration::from_millis(400);
 
-/// Looks carriers up within bounds: each look-up ends within its time, one number is asked for once at
+/// Looks carriers up within bounds: each lookup ends within its time, one number is asked for once at
 /// a time, answers are remembered for [`REMEMBERED`](crate::REMEMBERED), a process makes a limited
 /// number of calls in a day, and after [`MAX_UNANSWERED`](crate::MAX_UNANSWERED) calls without an
 /// answer it makes none for [`PAUSE`](crate::PAUSE).
@@ -102,7 +102,7 @@ impl BoundedLookup {
         call.boxed().shared()
     }
 
-    /// Returns the call that answers, and whether another look-up began it; or the outcome that
+    /// Returns the call that answers, and whether another lookup began it; or the outcome that
     /// needs no call.
     fn join(
         &self,

@@ -1,4 +1,4 @@
-//! Memory that a process has of its look-ups: answers, and the number of calls.
+//! Memory that a process has of its lookups: answers, and the number of calls.
 
 use std::collections::HashMap;
 use std::time::Duration;

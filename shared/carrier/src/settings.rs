@@ -1,4 +1,4 @@
-//! The settings of look-ups as JSON.
+//! The settings of lookups as JSON.
 //!
 //! ```json
 //! {"twilio": {"apiKey": "SK0123", "secret": "0123456789"}, "maxPerDay": 500}
@@ -17,7 +17,7 @@ use zeroize::ZeroizeOnDrop;
 use crate::bounded::{BoundedLookup, DEFAULT_MAX_PER_DAY};
 use crate::twilio::{TWILIO, TwilioCredentials, TwilioLookup};
 
-/// The settings of look-ups.
+/// The settings of lookups.
 #[derive(Clone, Debug)]
 pub struct LookupSettings {
     /// The API key that calls Twilio.

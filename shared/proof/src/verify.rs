@@ -45,7 +45,7 @@ impl VerifiedProof {
         self.key_id
     }
 
-    /// Returns the key's owner, who confirmed the login; `None` if the look-up named no owner.
+    /// Returns the key's owner, who confirmed the login; `None` if the lookup named no owner.
     #[must_use]
     pub const fn user(&self) -> Option<&ClaimedUserId> {
         self.user.as_ref()
@@ -77,7 +77,7 @@ struct Parts<'a> {
     signature: &'a str,
 }
 
-/// Returns the id of the key that a proof names, for a look-up before [`verify`]. Nothing of the
+/// Returns the id of the key that a proof names, for a lookup before [`verify`]. Nothing of the
 /// proof is verified yet.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ pub fn verify(
     let parts = split(proof)?;
     let key_id = read_header(parts.header)?;
     let known = find(&key_id).ok_or(ProofError::UnknownKey)?;
-    // The look-up may be wrong, so the id is computed again.
+    // The lookup may be wrong, so the id is computed again.
     if known.key.key_id() != key_id {
         return Err(ProofError::UnknownKey);
     }

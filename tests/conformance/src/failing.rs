@@ -53,7 +53,7 @@ impl Default for FailingItems {
 }
 
 impl FailingItems {
-    /// Lets these calls fail from now on, and no others.
+    /// Makes only these calls fail from now on.
     pub fn fail(&self, fails: impl Fn(Access<'_>) -> bool + Send + 'static) {
         *lock(&self.fails) = Box::new(fails);
     }

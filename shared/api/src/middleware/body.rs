@@ -101,7 +101,7 @@ impl Drop for BodyPermit {
 pub(super) enum Rest {
     /// The body was read to its end.
     Read,
-    /// Some of it was not, so that the connection cannot be used again.
+    /// Some of it was not read, so the connection cannot be used again.
     Unread,
 }
 

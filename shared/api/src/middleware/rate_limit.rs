@@ -61,7 +61,7 @@ fn refuse(missed: &Response, problem: Problem) -> Response {
 
 /// Returns whether the caller could not prove that a login or a confirmation is its own, named an unknown app, or guessed
 /// the user of a login.
-/// Requests that are refused before any look-up cost nothing and are not counted.
+/// Requests that are refused before any lookup cost nothing and are not counted.
 fn is_miss(problem: &Problem) -> bool {
     matches!(
         problem.code(),

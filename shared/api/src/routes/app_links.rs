@@ -85,7 +85,7 @@ pub(crate) async fn site_association(
 }
 
 async fn landing(LinkHostApps(apps): LinkHostApps, AskedTexts(texts): AskedTexts) -> Response {
-    // Which of several apps a link belongs to is unknown without a look-up.
+    // Which of several apps a link belongs to is unknown without a lookup.
     let app = match apps.as_slice() {
         [app] => Some(app.id.as_str()),
         _ => None,

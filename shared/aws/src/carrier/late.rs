@@ -1,4 +1,4 @@
-//! Look-ups whose settings could not be read when the process started.
+//! Lookups whose settings could not be read when the process started.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use countersign_domain::primitives::unavailable::Unavailable;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
-/// Reads the settings when a carrier is looked up, until it succeeds. Until then every look-up fails, so
+/// Reads the settings when a carrier is looked up, until it succeeds. Until then every lookup fails, so
 /// that the counters show it.
 pub(crate) struct LateLookup<R> {
-    /// Reads the settings, and makes the look-up.
+    /// Reads the settings, and makes the lookup.
     read: R,
     lookup: OnceCell<BoundedLookup>,
 }
 
 impl<R> LateLookup<R> {
-    /// Creates a look-up that calls `read` for its settings.
+    /// Creates a lookup that calls `read` for its settings.
     pub(crate) fn new(read: R) -> Self {
         Self {
             read,
@@ -41,7 +41,7 @@ where
                 Ok(lookup) => lookup.look_up(number, within).await,
                 Err(error) => {
                     let cause = Causes(&error);
-                    tracing::warn!(%cause, "cannot read the settings of carrier look-ups");
+                    tracing::warn!(%cause, "cannot read the settings of carrier lookups");
                     LookupOutcome::Failed
                 }
             }

@@ -1,4 +1,4 @@
-//! Look-ups: their bounds, on a paused clock, and Twilio's API on the wire.
+//! Lookups: their bounds, on a paused clock, and Twilio's API on the wire.
 
 #![allow(
     clippy::unwrap_used,

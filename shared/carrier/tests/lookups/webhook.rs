@@ -1,4 +1,4 @@
-//! The webhook leaves in time, whatever the look-up does.
+//! The webhook leaves in time, whatever the lookup does.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

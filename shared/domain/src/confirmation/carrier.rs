@@ -10,7 +10,7 @@ use crate::primitives::phone::PhoneNumber;
 /// Maximum length of a name, in characters.
 const MAX_CHARS: usize = 64;
 
-/// Longest time after its text that a webhook waits for a look-up.
+/// Longest time after its text that a webhook waits for a lookup.
 pub const LOOKUP_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// The name of a carrier: no control characters, at most 64 characters. Empty if it is unknown.
@@ -49,7 +49,7 @@ pub enum Carrier {
     /// Not decided, because the provider named none and nothing was looked up; or erased.
     #[default]
     Undecided,
-    /// Decided for good. The name is empty if a look-up did not find one.
+    /// Decided for good. The name is empty if a lookup did not find one.
     Decided(CarrierName),
 }
 
@@ -74,7 +74,7 @@ impl Carrier {
     }
 }
 
-/// Looks up the carriers of verified numbers. Each look-up may cost money.
+/// Looks up the carriers of verified numbers. Each lookup may cost money.
 ///
 /// Every implementation MUST
 /// - answer within the given time, and make no call if there is none left;
@@ -86,14 +86,14 @@ pub trait CarrierLookup: Send + Sync {
     async fn look_up(&self, number: &PhoneNumber, within: Duration) -> LookupOutcome;
 }
 
-/// The outcome of a look-up.
+/// The outcome of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LookupOutcome {
     /// The provider named the carrier.
     Found(CarrierName),
     /// The provider knows no carrier of this number.
     Empty,
-    /// An earlier look-up, or one under way at the same time, answered. The name may be empty.
+    /// An earlier lookup, or one under way at the same time, answered. The name may be empty.
     Cached(CarrierName),
     /// The provider refused, failed, or answered something else.
     Failed,
@@ -101,7 +101,7 @@ pub enum LookupOutcome {
     TimedOut,
     /// The provider did not answer several times in a row, so it was not asked.
     Paused,
-    /// The day's maximum of look-ups is used up, so the provider was not asked.
+    /// The day's maximum of lookups is used up, so the provider was not asked.
     Limited,
 }
 

@@ -83,7 +83,7 @@ pub async fn deliver(
         (sending.carriers, subject)
         && carrier::decide(ports, carriers, id, &mut claimed).await?
     {
-        // The receiver is not to blame for the time of the look-up.
+        // The receiver is not to blame for the time of the lookup.
         ports.clock.now()
     } else {
         began

@@ -389,7 +389,7 @@ const TEST_WEBHOOK_DELAY: Duration = Duration::from_secs(2);
 /// Another number than the one that a test wants to confirm.
 const OTHER_NUMBER: &str = "+15005550009";
 
-/// Returns a new confirmation after what the number of a test stands for.
+/// Returns a new confirmation after the simulated effect of its test number.
 fn simulated(new: Confirmation, retention: Duration) -> Confirmation {
     let Flow::Confirmation { expected } = &new.flow else {
         return new;

@@ -68,7 +68,7 @@ fn look_up_without_an_answer_decides_that_there_is_none() {
     ];
     for (outcome, event) in outcomes {
         let world = World::new();
-        // A second look-up would panic.
+        // A second lookup would panic.
         world.carriers.will_answer([outcome]);
         world.receiver.will_answer([status(500)]);
         let id = world.verified();
@@ -123,7 +123,7 @@ fn dispatcher_that_lost_the_race_sends_the_other_answer() {
     assert_eq!(carrier(&world, id), decided("Other"));
 }
 
-/// A look-up during which another dispatcher decides the carrier.
+/// A lookup during which another dispatcher decides the carrier.
 struct Decides<'a> {
     world: &'a World,
     id: ConfirmationId,
@@ -173,7 +173,7 @@ fn attempt_that_was_settled_without_a_look_up_fixes_the_empty_name() {
     world.receiver.will_answer([status(500)]);
     let id = world.verified();
     deliver_next(&world);
-    // Turned on between two attempts: a look-up would panic.
+    // Turned on between two attempts: a lookup would panic.
     world.carriers.will_answer([]);
     deliver_next(&world);
     assert_eq!(sent(&world), ["", ""]);
@@ -191,7 +191,7 @@ fn time_of_the_look_up_is_not_the_receivers() {
     assert!(attempts[0].duration.is_zero());
 }
 
-/// Webhooks wait for each other's look-ups. Those whose time is over must not wait any longer.
+/// Webhooks wait for each other's lookups. Those whose time is over must not wait any longer.
 #[test]
 fn time_of_the_first_attempts_look_up_counts_from_the_text() {
     for (waited, within) in [(0, 800), (300, 500), (800, 0), (60_000, 0)] {

@@ -1,4 +1,4 @@
-//! Look-ups of carriers. The provider fails often, and names another carrier each time.
+//! Lookups of carriers. The provider fails often, and names another carrier each time.
 
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ pub(super) async fn decide(
     let Some(number) = &claimed.undecided_carrier else {
         return Ok(false);
     };
-    // Counted from the text, so that a webhook that waited for others' look-ups does not wait again.
+    // Counted from the text, so that a webhook that waited for others' lookups does not wait again.
     // Later attempts are late already.
     let verified_at = claimed.verified_at;
     let is_first = claimed.delivery.attempts_claimed == 1;

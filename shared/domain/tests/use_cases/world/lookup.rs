@@ -1,4 +1,4 @@
-//! Look-ups of carriers, under the tests' control.
+//! Lookups of carriers, under the tests' control.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,17 +8,17 @@ use async_trait::async_trait;
 use countersign_domain::confirmation::carrier::{CarrierLookup, LookupOutcome};
 use countersign_domain::primitives::phone::PhoneNumber;
 
-/// Look-ups of carriers: off until answers are prepared.
+/// Lookups of carriers: off until answers are prepared.
 #[derive(Default)]
 pub(crate) struct TestLookup {
     answers: Mutex<Option<VecDeque<LookupOutcome>>>,
     pub(crate) asked: Mutex<Vec<String>>,
-    /// The time that each look-up was given.
+    /// The time that each lookup was given.
     pub(crate) within: Mutex<Vec<Duration>>,
 }
 
 impl TestLookup {
-    /// Turns look-ups on, with these answers.
+    /// Turns lookups on, with these answers.
     pub(crate) fn will_answer(&self, answers: impl IntoIterator<Item = LookupOutcome>) {
         *self.answers.lock().unwrap() = Some(answers.into_iter().collect());
     }
