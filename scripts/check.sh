@@ -13,10 +13,10 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # run NAME: runs a check.
 run() {
-    if [ -f "scripts/check/$1.py" ]; then
-        python3 "scripts/check/$1.py"
-    elif [ -f "scripts/check/$1.sh" ]; then
+    if [ -f "scripts/check/$1.sh" ]; then
         bash -euo pipefail "scripts/check/$1.sh"
+    elif [ -f "scripts/check/$1.py" ]; then
+        python3 "scripts/check/$1.py"
     else
         echo "there is no check called $1" >&2
         return 1

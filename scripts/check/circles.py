@@ -7,135 +7,121 @@ left out.
 """
 
 import graphlib
-import re
+
+import tree_sitter_rust
+from tree_sitter import Language, Parser
 
 import tree
 
-NOISE = re.compile(
-    r"""(?P<blank>
-        //[^\n]*
-      | (?<![A-Za-z0-9_])b?r(?P<hashes>\#*)".*?"(?P=hashes)
-      | b?"(?:\\.|[^"\\])*"
-      | b?'(?:\\(?:'|[^\n']+)|[^\n'\\])'
-    ) | /\*""",
-    re.VERBOSE | re.DOTALL,
-)
-TEST_ITEM = re.compile(
-    r"#\[cfg\((?:test|all\(test\b[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*)*"
-    r"(?:pub(?:\([^)]*\))?\s+)?(?P<kind>mod|use|fn|impl|struct|const)\b\s*(?P<name>\w*)"
-)
-INLINE_MODULE = re.compile(r"\bmod\s+(?P<name>\w+)\s*\{")
-USE = re.compile(r"\b(?P<public>pub(?:\([^)]*\))?\s+)?use\s+(?P<tree>[^;]+);")
-PATH = re.compile(r"(?<![\w:$])(?:crate|self|super)(?:\s*::\s*(?:r#)?\w+)+")
+RUST = Parser(Language(tree_sitter_rust.language()))
+COMMENTS = ("line_comment", "block_comment")
+ROOTS = ("crate", "self", "super")
+OF_TESTS = ("#[cfg(test)", "#[cfg(all(test")
 
 
-def blanked(text):
-    """Returns the source with comments and literals replaced by spaces, and the same lines."""
-    out, at = [], 0
-    while match := NOISE.search(text, at):
-        out.append(text[at : match.start()])
-        end = match.end()
-        if match.group() == "/*":
-            depth = 1
-            while depth and (mark := re.compile(r"/\*|\*/").search(text, end)):
-                depth += 1 if mark.group() == "/*" else -1
-                end = mark.end()
-            end = end if depth == 0 else len(text)
-        out.append(re.sub(r"[^\n]", " ", text[match.start() : end]))
-        at = end
-    return "".join(out) + text[at:]
+def named(node, field):
+    """Returns the name in a field of a node."""
+    return node.child_by_field_name(field).text.decode()
 
 
-def closing(text, opening):
-    """Returns the position after the brace that closes the one at `opening`."""
-    depth = 0
-    for at in range(opening, len(text)):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if depth == 0:
-            return at + 1
-    return len(text)
+def segments(node):
+    """Returns the parts of a path."""
+    return [part.strip().removeprefix("r#") for part in node.text.decode().split("::")]
 
 
-def without_tests(text):
-    """Returns the source without test code, and the names of the test modules that it declares."""
-    declared = set()
-    while match := TEST_ITEM.search(text):
-        body = re.compile(r"[;{]").search(text, match.end())
-        end = len(text) if body is None else body.end()
-        if body is not None and body.group() == "{" and match["kind"] != "use":
-            end = closing(text, body.start())
-        elif match["kind"] == "mod":
-            declared.add(match["name"])
-        elif match["kind"] == "use":
-            end = text.index(";", match.end()) + 1
-        text = text[: match.start()] + re.sub(r"[^\n]", " ", text[match.start() : end]) + text[end:]
-    return text, declared
-
-
-def leaves(use):
+def leaves(node, prefix=()):
     """Yields the paths of a `use` tree, each with the name that it brings into scope."""
-    use = use.strip()
-    if use.endswith("}") and "{" in use:
-        prefix, inner = use[:-1].split("{", 1)
-        parts, depth, start = [], 0, 0
-        for at, character in enumerate(inner):
-            depth += (character == "{") - (character == "}")
-            if character == "," and depth == 0:
-                parts.append(inner[start:at])
-                start = at + 1
-        for part in (*parts, inner[start:]):
-            if part.strip():
-                yield from leaves(prefix + part.strip())
-        return
-    path, _, alias = use.partition(" as ")
-    segments = [segment.strip().removeprefix("r#") for segment in path.split("::")]
-    if segments[-1] == "self":
-        segments.pop()
-    if segments and segments[0]:
-        yield segments, alias.strip() or segments[-1]
+    match node.type:
+        case "line_comment" | "block_comment":
+            pass
+        case "use_list":
+            for child in node.named_children:
+                yield from leaves(child, prefix)
+        case "scoped_use_list":
+            path = node.child_by_field_name("path")
+            inside = (*prefix, *(segments(path) if path else ()))
+            yield from leaves(node.child_by_field_name("list"), inside)
+        case "use_as_clause":
+            for path, _ in leaves(node.child_by_field_name("path"), prefix):
+                yield path, named(node, "alias")
+        case "self" if prefix:
+            yield prefix, prefix[-1]
+        case _:
+            path = (*prefix, *segments(node))
+            yield path, path[-1]
+
+
+def paths(tokens):
+    """Yields the paths from the crate or from a module in a list of tokens, each with its first token."""
+    texts = [token.text.decode() for token in tokens]
+    for at, token in enumerate(tokens):
+        if token.type not in ROOTS or texts[at - 1 : at] == ["::"]:
+            continue
+        end = at + 1
+        while texts[end : end + 1] == ["::"] and "".join(texts[end + 1 : end + 2]).removeprefix("r#").isidentifier():
+            end += 2
+        if end > at + 1:
+            yield [part.removeprefix("r#") for part in texts[at:end:2]], token
 
 
 class Crate:
     """The modules of a crate, with the paths that each one re-exports and uses."""
 
     def __init__(self, source):
-        self.modules = {(): source}
+        self.modules, self.tests = set(), set()
         self.reexports = {}
         self.uses = []
-        texts, tests = {}, set()
         for path in sorted(source.rglob("*.rs")):
             parts = path.relative_to(source).with_suffix("").parts
             module = () if parts in (("lib",), ("main",)) else parts
-            text, declared = without_tests(blanked(path.read_text(encoding="utf-8")))
-            texts[path] = (module, text)
-            tests |= {(*module, name) for name in declared}
-        for path, (module, text) in texts.items():
-            if not any(module[:length] in tests for length in range(1, len(module) + 1)):
-                self.read(path, module, text, 1)
+            self.read(path, module, RUST.parse(path.read_bytes()).root_node)
+        self.modules = {module for module in self.modules if not self.is_test(module)}
         self.resolved = [
             (module, target, place)
             for module, path, place in self.uses
-            if (target := self.resolve(module, path)) is not None
+            if not self.is_test(module) and (target := self.resolve(module, path)) is not None
         ]
 
-    def read(self, path, module, text, line):
+    def is_test(self, module):
+        """Returns whether a module is compiled only for tests."""
+        return any(module[:length] in self.tests for length in range(1, len(module) + 1))
+
+    def read(self, path, module, body):
         """Records the paths in a module's source, and in the modules inside it."""
-        self.modules.setdefault(module, path)
-        while match := INLINE_MODULE.search(text):
-            end = closing(text, match.end() - 1)
-            before = text[: match.end()].count("\n")
-            self.read(path, (*module, match["name"]), text[match.end() : end - 1], line + before)
-            text = text[: match.start()] + "\n" * text[match.start() : end].count("\n") + text[end:]
-        for match in USE.finditer(text):
-            place = (path, line + text[: match.start()].count("\n"))
-            for segments, name in leaves(match["tree"]):
-                self.uses.append((module, segments, place))
-                if match["public"]:
-                    self.reexports.setdefault(module, []).append((name, segments))
-        for match in PATH.finditer(USE.sub(lambda use: "\n" * use.group().count("\n"), text)):
-            segments = [part.strip().removeprefix("r#") for part in match.group().split("::")]
-            place = (path, line + text[: match.start()].count("\n"))
-            self.uses.append((module, segments, place))
+        self.modules.add(module)
+        tokens = []
+        self.visit(path, module, body, tokens)
+        for segments, token in paths(tokens):
+            self.uses.append((module, segments, (path, token.start_point.row + 1)))
+
+    def visit(self, path, module, node, tokens):
+        """Records the `use` declarations and the modules below a node, and adds all other tokens to a list."""
+        only_tests = False
+        for child in node.children:
+            if child.type == "attribute_item":
+                only_tests |= child.text.decode().startswith(OF_TESTS)
+            if child.type in COMMENTS or child.type.endswith("_literal"):
+                continue
+            if only_tests and child.type != "attribute_item":
+                only_tests = False
+                if child.type == "mod_item":
+                    self.tests.add((*module, named(child, "name")))
+            elif child.type == "use_declaration":
+                self.use(path, module, child)
+            elif child.type == "mod_item" and child.child_by_field_name("body"):
+                self.read(path, (*module, named(child, "name")), child.child_by_field_name("body"))
+            elif child.children:
+                self.visit(path, module, child, tokens)
+            else:
+                tokens.append(child)
+
+    def use(self, path, module, declaration):
+        """Records the paths of a `use` declaration."""
+        public = declaration.children[0].type == "visibility_modifier"
+        for segments, name in leaves(declaration.child_by_field_name("argument")):
+            self.uses.append((module, segments, (path, declaration.start_point.row + 1)))
+            if public:
+                self.reexports.setdefault(module, []).append((name, segments))
 
     def resolve(self, module, segments, seen=()):
         """Returns the module that a path leads into, or `None` for a path into another crate."""
