@@ -29,6 +29,14 @@ check_region() {
     fi
 }
 
+# Stops a deployment that CloudFormation would refuse because of the loops in the nested stack.
+check_capabilities() {
+    if ! settings | grep -q CAPABILITY_AUTO_EXPAND; then
+        fail "infra/environments/$name.toml must say" \
+            'capabilities = "CAPABILITY_NAMED_IAM CAPABILITY_AUTO_EXPAND", as example.toml does.'
+    fi
+}
+
 # ask COMMAND...: prints the answer of an `aws` command as text. Fails if there is no `aws` or no permission.
 ask() {
     command -v aws >/dev/null || return 1

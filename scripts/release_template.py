@@ -1,13 +1,16 @@
-"""Prints the template for the archives of a release, whose functions are zips in the same folder.
+"""Writes the templates of a release into a folder, in which the functions are zips.
 
-    python3 scripts/release_template.py ARCHITECTURE < infra/template.yaml
+    python3 scripts/release_template.py ARCHITECTURE FOLDER
 
-With it, `sam deploy` needs no build, and therefore neither Rust nor this repository.
+With them, `sam deploy` needs no build, and therefore neither Rust nor this repository.
 """
 
 import re
+import shutil
 import sys
+from pathlib import Path
 
+TEMPLATE = Path(__file__).resolve().parents[1] / "infra" / "template.yaml"
 ARCHITECTURES = ("arm64", "x86_64")
 
 
@@ -46,7 +49,20 @@ def released(template, architecture):
     return template
 
 
+def nested(template):
+    """Returns the names of the templates that a template refers to, which are beside it."""
+    return re.findall(r"^      TemplateURL: ([a-z-]+\.yaml)$", template, re.MULTILINE)
+
+
+def write(folder, architecture):
+    """Writes the template and those that it refers to."""
+    template = TEMPLATE.read_text(encoding="utf-8")
+    Path(folder, TEMPLATE.name).write_text(released(template, architecture), encoding="utf-8")
+    for name in nested(template):
+        shutil.copy(TEMPLATE.with_name(name), folder)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] not in [[name] for name in ARCHITECTURES]:
-        sys.exit(f"usage: release_template.py {'|'.join(ARCHITECTURES)} < infra/template.yaml")
-    sys.stdout.write(released(sys.stdin.read(), sys.argv[1]))
+    if len(sys.argv) != 3 or sys.argv[1] not in ARCHITECTURES:
+        sys.exit(f"usage: release_template.py {'|'.join(ARCHITECTURES)} FOLDER")
+    write(sys.argv[2], sys.argv[1])

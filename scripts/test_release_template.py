@@ -2,12 +2,14 @@
 
 import pathlib
 import re
+import tempfile
 import unittest
 
+import release_template
 from release_template import ARCHITECTURES, Unexpected, functions, released
 
 ROOT = pathlib.Path(__file__).parent.parent
-TEMPLATE = (ROOT / "infra/template.yaml").read_text()
+TEMPLATE = release_template.TEMPLATE.read_text(encoding="utf-8")
 BINARIES = sorted(path.parent.name for path in (ROOT / "functions").glob("*/main.rs"))
 
 
@@ -19,6 +21,15 @@ class Template(unittest.TestCase):
         self.assertEqual(sorted(zips), [f"{name}.zip" for name in BINARIES])
         self.assertEqual(template.count("CodeUri"), len(zips))
         self.assertEqual(template.count("Type: AWS::Serverless::Function"), len(zips))
+
+    def test_folder_holds_every_template(self):
+        with tempfile.TemporaryDirectory() as folder:
+            release_template.write(folder, "arm64")
+            written = {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).iterdir()}
+        self.assertEqual(written["template.yaml"], released(TEMPLATE, "arm64"))
+        self.assertEqual(set(written), {"template.yaml", "monitoring.yaml"})
+        self.assertEqual(re.findall(r"TemplateURL: (.*)", written["template.yaml"]), ["monitoring.yaml"])
+        self.assertEqual(written["monitoring.yaml"], (ROOT / "infra/monitoring.yaml").read_text(encoding="utf-8"))
 
     def test_architecture_becomes_the_default(self):
         for architecture in ARCHITECTURES:

@@ -4,7 +4,7 @@ import json
 import re
 
 import program
-from model import names, rule, targets
+from model import rule, targets
 
 # Counts responses of 500 and above. The only metric with the function as its dimension.
 SERVER_ERROR = "server_error"
@@ -38,9 +38,19 @@ def of_logs(template):
     return {counted["MetricName"] for found in filters for counted in found["MetricTransformations"]}
 
 
+_NAME = re.compile(r"\$\{AWS::StackName\}-(page|ticket)-(.*)")
+
+
+def kind_of(alarm):
+    """Returns the kind that an alarm's name states, or nothing if it states none."""
+    found = _NAME.fullmatch(alarm["AlarmName"]["Fn::Sub"])
+    return found and found[1]
+
+
 def name_of(alarm):
-    """Returns an alarm's name without the stack's name."""
-    return alarm["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
+    """Returns an alarm's name without the stack's name and the kind."""
+    found = _NAME.fullmatch(alarm["AlarmName"]["Fn::Sub"])
+    return found[2] if found else ""
 
 
 def of_function(function):
@@ -70,8 +80,11 @@ def every_alarm_has_a_runbook(template):
 @rule
 def every_alarm_is_a_page_or_a_ticket(template):
     for name, alarm in template.properties("AWS::CloudWatch::Alarm").items():
-        if targets(alarm.get("AlarmActions")) not in ({"PageTopic"}, {"TicketTopic"}):
+        kind = {"PageTopic": "page", "TicketTopic": "ticket"}.get(*targets(alarm.get("AlarmActions")) or [None])
+        if not kind:
             yield f"{name}: is neither a page nor a ticket"
+        elif kind_of(alarm) != kind:
+            yield f"{name}: its name does not say that it is a {kind}"
         if alarm.get("OKActions") != alarm.get("AlarmActions"):
             yield f"{name}: does not say when it is over"
         silence = "breaching" if name_of(alarm) == "sweep-not-succeeding" else "notBreaching"
@@ -79,6 +92,20 @@ def every_alarm_is_a_page_or_a_ticket(template):
             yield f"{name}: TreatMissingData is not {silence}"
         if not alarm.get("AlarmDescription"):
             yield f"{name}: no description"
+
+
+@rule
+def resources_that_moved_have_other_names(template):
+    """An existing stack keeps alarms, dashboard and budget under their former names until CloudFormation has made the nested stack,
+    and CloudFormation refuses a name that exists. The former names of alarms did not state a kind."""
+    former = {"Fn::Sub": "${AWS::StackName}-${AWS::Region}"}
+    named = {
+        **{name: one["DashboardName"] for name, one in template.properties("AWS::CloudWatch::Dashboard").items()},
+        **{name: one["Budget"]["BudgetName"] for name, one in template.properties("AWS::Budgets::Budget").items()},
+    }
+    yield from (f"{name}: has its former name" for name, own in named.items() if own == former)
+    alarms = template.properties("AWS::CloudWatch::Alarm").items()
+    yield from (f"{name}: may have its former name" for name, alarm in alarms if not kind_of(alarm))
 
 
 @rule
@@ -141,15 +168,15 @@ def alarms_watch_existing_metrics(template):
 
 @rule
 def every_failure_queue_has_an_alarm(template):
-    watched = {
-        queue
+    watched = [
+        dimension["Value"]
         for alarm in template.properties("AWS::CloudWatch::Alarm").values()
         if alarm.get("MetricName") == "ApproximateNumberOfMessagesVisible"
         and alarm.get("Threshold") == 0
-        for queue in names(alarm.get("Dimensions"))
-    }
+        for dimension in alarm["Dimensions"]
+    ]
     for name, queue in template.properties("AWS::SQS::Queue").items():
-        if "RedriveAllowPolicy" in queue and name not in watched:
+        if "RedriveAllowPolicy" in queue and queue["QueueName"] not in watched:
             yield f"{name}: no alarm watches this queue"
 
 

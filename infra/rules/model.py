@@ -20,6 +20,8 @@ from samtranslator.yaml_helper import intrinsics_multi_constructor  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "infra/template.yaml"
+# The logical id of the nested stack, whose template lies beside it.
+NESTED = "Monitoring"
 OPERATIONS = ROOT / "docs/operations.md"
 PREFLIGHT = ROOT / "infra/preflight.sh"
 EDGE = ROOT / "infra/edge.yaml"
@@ -81,12 +83,64 @@ def without_loops(text):
     return _filled_in(language_extensions.apply(load(text), {}))
 
 
+def _given(value, arguments):
+    """Replaces the parameters of a nested stack by the values that the outer one passes."""
+    if isinstance(value, list):
+        return [_given(entry, arguments) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("Ref") in arguments:
+        return arguments[value["Ref"]]
+    text = value.get("Fn::Sub")
+    if isinstance(text, str):
+        return {"Fn::Sub": re.sub(r"\$\{(\w+)\}", lambda found: _as_text(arguments.get(found[1]), found[0]), text)}
+    return {key: _given(inner, arguments) for key, inner in value.items()}
+
+
+def _as_text(value, otherwise):
+    """Returns a reference as `Fn::Sub` writes it."""
+    match value:
+        case None:
+            return otherwise
+        case {"Ref": name}:
+            return f"${{{name}}}"
+        case {"Fn::GetAtt": [*path]}:
+            return f"${{{'.'.join(path)}}}"
+        case {"Fn::GetAtt": path}:
+            return f"${{{path}}}"
+    raise ValueError(f"{value} is no reference")
+
+
+def whole():
+    """Returns the template and that of its nested stack as one, without loops. Rules do not know in which of them a resource is."""
+    outer = without_loops(TEMPLATE.read_text("utf-8"))
+    stack = outer["Resources"].pop(NESTED)
+    # Only the nested stack has it.
+    del outer["Conditions"][stack["Condition"]]
+    properties = stack["Properties"]
+    inner = without_loops((TEMPLATE.parent / properties["TemplateURL"]).read_text("utf-8"))
+    arguments = properties["Parameters"]
+    if arguments.keys() != inner["Parameters"].keys():
+        raise ValueError(f"{NESTED} has other parameters: {sorted(arguments.keys() ^ inner['Parameters'].keys())}")
+    outputs = _given({name: output["Value"] for name, output in inner["Outputs"].items()}, arguments)
+    for section in ("Conditions", "Resources"):
+        for name, part in _given(inner[section], arguments).items():
+            if outer[section].setdefault(name, part) != part:
+                raise ValueError(f"{name} is in both templates")
+    for name, value in outputs.items():
+        for output in outer["Outputs"].values():
+            text = output["Value"].get("Fn::Sub") if isinstance(output["Value"], dict) else None
+            if isinstance(text, str):
+                output["Value"]["Fn::Sub"] = text.replace(f"${{{NESTED}.Outputs.{name}}}", _as_text(value, ""))
+    return outer
+
+
 class Template:
     """A template. `source` is without loops, `expanded` is what CloudFormation deploys."""
 
     def __init__(self, source=None, **parameters):
         self.given = parameters
-        self.source = source or without_loops(TEMPLATE.read_text("utf-8"))
+        self.source = source or whole()
         self.operations = OPERATIONS.read_text("utf-8")
         self.terraform = "\n".join(path.read_text("utf-8") for path in sorted(TERRAFORM.glob("*.tf")))
         packaged = copy.deepcopy(self.source)

@@ -4,9 +4,9 @@ import copy
 import unittest
 
 import check
-from model import RULES, TEMPLATE, Template, without_loops
+from model import RULES, Template, whole
 
-SOURCE = without_loops(TEMPLATE.read_text("utf-8"))
+SOURCE = whole()
 
 
 def at(*path, to=None):
@@ -173,6 +173,12 @@ BROKEN = {
         at("ApiErrorsAlarm", P, "OKActions"),
         at("SweepNotSucceedingAlarm", P, "TreatMissingData", to="notBreaching"),
         at("ApiErrorsAlarm", P, "AlarmDescription", to=""),
+        replaced("ApiErrorsAlarm", "-page-", "-ticket-"),
+    ],
+    "resources_that_moved_have_other_names": [
+        replaced("ApiErrorsAlarm", "-page-", "-"),
+        replaced("Dashboard", "-overview-", "-"),
+        replaced("MonthlyBudgetAlarm", "-monthly-", "-"),
     ],
     "alarms_can_be_switched_off": [
         at("ApiErrorsAlarm", "Condition"),
@@ -196,7 +202,10 @@ BROKEN = {
         at("AttemptsFailedOursAlarm", P, "Threshold", to=1),
         replaced("DeliveriesFailedAlarm", "TicketTopic", "PageTopic"),
     ],
-    "every_failure_queue_has_an_alarm": [at("RetriesDeadAlarm", P, "Threshold", to=10)],
+    "every_failure_queue_has_an_alarm": [
+        at("RetriesDeadAlarm", P, "Threshold", to=10),
+        replaced("RetriesDeadAlarm", "-retries-dead", "-retries"),
+    ],
     "dashboard_shows_every_metric": [
         replaced("Dashboard", '"created"', '"made"'),
         replaced("Dashboard", '"throttled_texts"', '"throttled_all"'),

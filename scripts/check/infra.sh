@@ -1,4 +1,4 @@
-# Checks the template and the Terraform module, with linters and with our own rules for what no linter
+# Checks the templates and the Terraform module, with linters and with our own rules for what no linter
 # sees (infra/rules). Does not call AWS.
 . "$(dirname "$0")/../common.sh"
 . "$root/scripts/setup/aws.sh"
@@ -38,7 +38,7 @@ if [ -n "${COUNTERSIGN_AWS_TOOLS:-}" ]; then
     bin=$COUNTERSIGN_AWS_TOOLS/bin
     export PYTHONDONTWRITEBYTECODE=1
     step "sam validate" "$bin/sam" validate --lint --template "$template"
-    step "cfn-lint" "$bin/cfn-lint" --template "$template" --regions $regions \
+    step "cfn-lint" "$bin/cfn-lint" --template "$template" infra/monitoring.yaml --regions $regions \
         --append-rules cfn_lint_serverless.rules --ignore-checks $serverless $conditions
     step "cfn-lint, edge" env AWS_DEFAULT_REGION=us-east-1 "$bin/cfn-lint" --template infra/edge.yaml
     step "cfn-lint, deployer" "$bin/cfn-lint" --template infra/deployer.yaml --regions $regions

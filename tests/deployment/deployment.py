@@ -46,6 +46,8 @@ ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64", "arm64": "arm64"}[platfo
 CARRIER_LOOKUP = "AWS"
 # A function in the template of a release: its resource, the lines after it, and the name of its archive.
 FUNCTION = re.compile(r"(?<=^  )(\w+Function):\n((?:    .*\n)+?)      CodeUri: ([a-z-]+)\.zip\n", re.MULTILINE)
+# The template names its roles, and the nested stack has loops.
+CAPABILITIES = ("CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND")
 # Building for this machine needs no other linker.
 SAM_BUILD = {"CARGO_LAMBDA_COMPILER": "cargo", "SAM_CLI_TELEMETRY": "0"}
 
@@ -70,7 +72,7 @@ def copy_example(path):
 
 
 def build():
-    """Fills `.tools/aws-build` as `sam build` does: a folder for each function, and the template beside them.
+    """Fills `.tools/aws-build` as `sam build` does: a folder for each function, and the templates beside them.
 
     `make test` has compiled the functions, and the template is a release's. With
     COUNTERSIGN_SAM_BUILD=1 both come from `sam build`, as in docs/operations.md, which takes minutes.
@@ -82,7 +84,7 @@ def build():
 
     def place(function):
         folder, between, program = function.groups()
-        Path(BUILT, folder).mkdir(parents=True)
+        Path(BUILT, folder).mkdir()
         # Keeps its mode, without which Lambda cannot start it.
         program = shutil.copy(Path(os.environ["COUNTERSIGN_BIN"]).with_name(program), BUILT / folder / "bootstrap")
         # Half as long to compress and upload. Without the tool it is only slower.
@@ -90,12 +92,12 @@ def build():
             subprocess.run(["strip", program], check=True)
         return f"{folder}:\n{between}      CodeUri: {folder}\n"
 
-    template = release_template.released(
-        (ROOT / "infra" / "template.yaml").read_text(encoding="utf-8"), ARCHITECTURE
-    )
-    template, count = FUNCTION.subn(place, template)
+    BUILT.mkdir(parents=True)
+    release_template.write(BUILT, ARCHITECTURE)
+    template = BUILT / "template.yaml"
+    text, count = FUNCTION.subn(place, template.read_text(encoding="utf-8"))
     assert count == len(FUNCTIONS), count
-    (BUILT / "template.yaml").write_text(template, encoding="utf-8")
+    template.write_text(text, encoding="utf-8")
 
 
 def sam_build():
@@ -134,7 +136,8 @@ def deploy(running, built, **parameters):
         f"--template-file={built / 'template.yaml'}",
         f"--stack-name={STACK}",
         f"--s3-bucket={ARTIFACTS}",
-        "--capabilities=CAPABILITY_NAMED_IAM",
+        "--capabilities",
+        *CAPABILITIES,
         "--language-extensions",
         "--no-confirm-changeset",
         "--no-fail-on-empty-changeset",

@@ -112,6 +112,38 @@ def table(props, make):
     return result
 
 
+def loops_of_nested_stacks(engine):
+    """Runs the loops in the template of a nested stack, as CloudFormation does. The emulator runs those of the
+    outer template only, and takes a loop for a resource. What is left in place asks for CAPABILITY_AUTO_EXPAND."""
+    parse = engine._parse_template
+
+    def expanded(text):
+        template = parse(text)
+        transformed = engine._apply_transforms(template)
+        if isinstance(transformed, engine._TransformFailed):
+            raise ValueError(transformed.error)
+        return transformed | {name: template[name] for name in ("Transform",) if name in template}
+
+    # Those that read an outer template have their own reference to it.
+    engine._parse_template = expanded
+
+
+def names_once(provisioners, cloudwatch):
+    """Refuses an alarm or a dashboard by a name that exists, as CloudFormation does. The emulator overwrites the other one, and
+    deletes it together with the resource that had the name before."""
+
+    def once(kind, property, existing):
+        def change(props, make):
+            if props[property] in existing:
+                raise ValueError(f"{props[property]} already exists")
+            return make(props)
+
+        amend(provisioners, kind, change)
+
+    once("AWS::CloudWatch::Alarm", "AlarmName", cloudwatch._alarms)
+    once("AWS::CloudWatch::Dashboard", "DashboardName", cloudwatch._dashboards)
+
+
 def metric_math(provisioners):
     """Makes alarms that watch an expression, which CloudWatch evaluates. The emulator knows only alarms for one
     metric: here such an alarm exists, and watches the expression's first metric."""
@@ -407,14 +439,16 @@ def main():
     from hypercorn.config import Config
     from ministack.app import app
     from ministack.core import iam_actions, iam_evaluator, lambda_runtime
-    from ministack.services import apigateway, lambda_svc, sns
-    from ministack.services.cloudformation import provisioners, stacks
+    from ministack.services import apigateway, cloudwatch, lambda_svc, sns
+    from ministack.services.cloudformation import engine, provisioners, stacks
 
     amend(provisioners, "AWS::DynamoDB::Table", table)
     amend(provisioners, "AWS::Lambda::EventSourceMapping", event_source)
     amend(provisioners, "AWS::SecretsManager::Secret", secret)
     role_policies(provisioners)
     without_effect(provisioners, "AWS::WAFv2::LoggingConfiguration")
+    loops_of_nested_stacks(engine)
+    names_once(provisioners, cloudwatch)
     metric_math(provisioners)
     invocations_by_topics(sns, lambda_svc)
     conditions_of_signing(iam_actions)

@@ -109,6 +109,16 @@ def test_region_whose_cloudformation_would_refuse_the_template_is_refused(checko
         assert f"in {region}" in said
 
 
+def test_file_of_an_earlier_version_lacks_a_capability(checkout):
+    one = checkout()
+    text = one.read("production")
+    assert " CAPABILITY_AUTO_EXPAND" in text
+    one.write("production", text.replace(" CAPABILITY_AUTO_EXPAND", ""))
+    ended, said = one.deploy()
+    assert (ended, DEPLOYED in said) == (1, False), said
+    assert 'must say capabilities = "CAPABILITY_NAMED_IAM CAPABILITY_AUTO_EXPAND"' in said
+
+
 def test_unknown_limit_is_assumed_to_be_that_of_a_new_account(checkout):
     ended, said = checkout({"get-account-settings": None}).deploy()
     assert (ended, DEPLOYED in said) == (0, True), said

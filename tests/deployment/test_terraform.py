@@ -12,15 +12,15 @@ from terraform import Terraform
 FOLDER = Path(ROOT, "infra", "terraform")
 
 
-def resources(cloudformation):
-    """Returns the logical ids and types of a stack's resources. The ids of versions end in a hash of the
-    code, which is cut off."""
-    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK)
+def resources(cloudformation, stack=STACK):
+    """Returns the logical ids and types of a stack's resources, and of those of stacks within it. The ids of versions
+    end in a hash of the code, which is cut off."""
+    pages = cloudformation.get_paginator("list_stack_resources").paginate(StackName=stack)
+    found = [one for page in pages for one in page["StackResourceSummaries"]]
+    inner = (one["PhysicalResourceId"] for one in found if one["ResourceType"] == "AWS::CloudFormation::Stack")
     return {
-        (re.sub(r"(?<=Version)[0-9a-f]{10}$", "", found["LogicalResourceId"]), found["ResourceType"])
-        for page in pages
-        for found in page["StackResourceSummaries"]
-    }
+        (re.sub(r"(?<=Version)[0-9a-f]{10}$", "", one["LogicalResourceId"]), one["ResourceType"]) for one in found
+    }.union(*(resources(cloudformation, stack) for stack in inner))
 
 
 @pytest.fixture
@@ -33,7 +33,9 @@ def emulator():
 
 def test_packaged_template_creates_the_same_stack_as_sam(deployment, built, emulator, tmp_path):
     Terraform(emulator, built, tmp_path / "checkout").apply(CarrierLookup=CARRIER_LOOKUP)
-    assert resources(emulator.client("cloudformation")) == resources(deployment.client("cloudformation"))
+    made = resources(emulator.client("cloudformation"))
+    assert made == resources(deployment.client("cloudformation"))
+    assert {("Monitoring", "AWS::CloudFormation::Stack"), ("ApiErrorsAlarm", "AWS::CloudWatch::Alarm")} <= made
 
 
 def test_readme_names_each_variable_that_a_configuration_has_to_set():
