@@ -17,7 +17,7 @@ JOBS = {
     "sdk": "sdk",
 }
 
-# What a path can break, by how it begins; the first that fits decides. Tests in Rust read the documentation, and those
+# The suites that a path can break, by its beginning; the first that fits decides. Tests in Rust read the documentation, and tests
 # of packages and browsers read the READMEs and the examples.
 RULES = (
     ("docs/adr/", ""),

@@ -17,7 +17,7 @@ type clock struct {
 
 	mutex  sync.Mutex
 	offset time.Duration
-	// What the machine's two clocks showed when the offset was learned.
+	// The machine's two clocks when the offset was learned.
 	learnedAt time.Time
 	ticksAt   time.Duration
 }

@@ -90,7 +90,7 @@ func (s *server) onVerified(_ context.Context, event *countersign.WebhookBody) e
 	return nil
 }
 
-// finishSignUp logs the browser in if the webhook of its own confirmation has come. The page's own report counts for
+// finishSignUp logs the browser in if the webhook of its confirmation has arrived. The page's own report counts for
 // nothing.
 func (s *server) finishSignUp(w http.ResponseWriter, r *http.Request) {
 	id := s.sessionOf(r).started.ConfirmationID

@@ -78,7 +78,7 @@ async function startSignUp(request, response) {
   json(response, 200, started)
 }
 
-/** Logs the browser in if the webhook of its own confirmation has come. The page's own report counts for nothing. */
+/** Logs the browser in if the webhook of its confirmation has arrived. The page's own report counts for nothing. */
 function finishSignUp(request, response) {
   const user = confirmations.get(sessionOf(request)?.started?.confirmationId)?.number
   if (!user) return json(response, 202, {})

@@ -106,7 +106,7 @@ app.post("/webhook")(webhook(client, on_verified=on_verified))
 
 @app.post("/sign-up/finish")
 def finish_sign_up() -> tuple[dict | str, int]:
-    """Logs the browser in if the webhook of its own confirmation has come. The page's report counts for nothing."""
+    """Logs the browser in if the webhook of its confirmation has arrived. The page's report counts for nothing."""
     user = numbers.get(current_session().get("started", {}).get("confirmationId"))
     if user is None:
         return {}, 202

@@ -17,7 +17,7 @@ NAMES = Path(__file__).with_name("program.json")
 
 
 def counters():
-    """Returns the counters of the program, also those that only a server has."""
+    """Returns the counters of the program, including a server's."""
     return set(json.loads(NAMES.read_text("utf-8"))["counters"])
 
 

@@ -20,7 +20,7 @@ PHRASES = {
     "those that, without a noun": r"\bthose (?:that|who|of)\b",
     "anew, besides, beforehand, thereby, at once": r"\b(?:anew|besides|beforehand|thereby|hereby|at once)\b",
     "is no, for is not a": r"\b(?<!there )(?:is|are|was|were) no (?!longer|more|such|need|way|point|reason|guarantee)\w+",
-    "has none, is none": r"\b(?<!there )(?:has|have|is|are|names|holds|gets|needs) none\b",
+    "has none, is none": r"\b(?<!there )(?:has|have|is|are|names|holds|gets|needs) (?-i:none)\b",
     "is told, owed, vouch": r"\b(?:vouch\w*|is told|are told|owes?|owed)\b",
     "a first sentence with What, How, Who": r"\A(?:What|How|Who|Whose) (?!to )[^?]*\Z",
 }
@@ -30,7 +30,7 @@ SLASHES = (".rs", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".go", ".kt", ".kts", ".
 HASHES = (".py", ".sh", ".yml", ".yaml", ".toml")
 LEFT_OUT = re.compile(r"/dist/|\.d\.ts$|\.gen\.go$|countersign/(?:types|requests)\.py$")  # Generated.
 
-SLASH_COMMENT = re.compile(r"^\s*(?:///?!?|/\*\*?|\*(?!/)) ?(?P<text>.*?)(?:\*/)?\s*$|\s// (?P<after>.*)$")
+SLASH_COMMENT = re.compile(r"^\s*(?:///?!?|/\*\*?|\*(?= |$)) ?(?P<text>.*?)(?:\*/)?\s*$|\s// (?P<after>.*)$")
 HASH_COMMENT = re.compile(r"^\s*#(?!!) ?(?P<text>.*)$|\s# (?P<after>.*)$")
 DOCSTRING = re.compile(r'^\s*"""(?P<text>.*?)(?P<end>""")?\s*$')
 # Counts only where a comment begins.

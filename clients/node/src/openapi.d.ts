@@ -540,7 +540,7 @@ export interface components {
              * @example countries_differ
              */
             code: string;
-            /** @description How serious it is. */
+            /** @description The severity. */
             severity: components["schemas"]["FlagSeverity"];
             /**
              * @description The sentence for people, in the language of the answer.
@@ -561,7 +561,7 @@ export interface components {
              */
             carrier?: string | null;
             /**
-             * @description How the text came: `sms`, also where it is missing, or `modem` if a modem of your own received it. Both
+             * @description The channel of the text: `sms`, which is the default, or `modem` if your own modem received it. Both
              *     prove the same.
              * @example modem
              */
@@ -852,7 +852,7 @@ export interface components {
         MobileTemplateResponse: {
             /** @description The sources that must be named where the places are shown, as their licences ask. Absent if there are none. */
             attributions?: components["schemas"]["Attribution"][];
-            /** @description What the person should know about the login, the most serious first. */
+            /** @description Facts that the person should know about the login, the most serious first. */
             flags: components["schemas"]["Flag"][];
             /** @description The question. */
             message: string;

@@ -102,7 +102,7 @@ impl LookupSettings {
 }
 
 /// Returns the origin of a test server on this machine: settings must not send credentials elsewhere.
-/// The client reaches it in local mode alone.
+/// The client reaches it only in local mode.
 fn on_this_machine(origin: &str) -> Option<String> {
     let url = CallbackUrl::from_stored(origin).ok()?;
     let CallbackHost::Address(address) = url.host() else {

@@ -60,7 +60,7 @@ export async function startExample(language, server) {
   }
 }
 
-/** Returns a port below those that systems give to connections, so that no other process gets it meanwhile. */
+/** Returns a port below the range that systems give to connections, so that no other process gets it meanwhile. */
 async function freePort() {
   for (let port = 20_000 + process.pid % 10_000; ; port += 1) {
     const server = createServer().listen(port, '127.0.0.1')

@@ -13,7 +13,7 @@ const { defaultBrowserType, ...PIXEL } = devices['Pixel 7']
 /** The languages that the elements have texts in. The first one is the page's when a test asks for a state. */
 const LANGUAGES = ['en', 'ar', 'de', 'es', 'fr', 'it', 'ja', 'pt']
 
-/** Those that are checked for accessibility. The others differ from the first one only in their words. */
+/** The languages that are checked for accessibility. The others differ from the first one only in their words. */
 const CHECKED = ['en', 'ar']
 
 /** Where the states are looked at: the options of a window, and the widths that it takes. */

@@ -1,4 +1,4 @@
-// What users write. `npm test` compiles it with the declarations of the package.
+// A program as users write it. `npm test` compiles it with the declarations of the package.
 
 import express from 'express'
 import Fastify from 'fastify'
@@ -112,7 +112,7 @@ const findKey = async (keyId: string) => keyId ? { publicKey: 'x', userId: 'zoe'
 // @ts-expect-error A key has an owner.
 countersign.logins.verify({ sessionId: '', payload: '', salt: '', proof: '' }, { origin, findKey: () => ({ publicKey: 'x' }) })
 
-// What the element hands to the page fits, also without a proof.
+// The element's detail fits, even without a proof.
 const confirmed = { sessionId: '', payload: '', salt: null, proof: null } as ConfirmedDetail
 const detail: LoginDetail = confirmed
 const who: Login = await countersign.logins.verify(detail, { origin, findKey, context: null })

@@ -85,7 +85,7 @@ def reply_to(error: Exception) -> Reply:
 
 
 class WebhookCallbacks:
-    """The callbacks of a handler of webhooks. At least one of those that act is there."""
+    """The callbacks of a handler of webhooks. At least one of the acting ones is present."""
 
     def __init__(
         self,

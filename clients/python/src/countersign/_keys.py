@@ -20,7 +20,7 @@ class KeyCache:
     """The service's published keys by id, kept as long as it allows, and longer while it cannot be asked."""
 
     def __init__(self, seam: Seam, refetch_seconds: float) -> None:
-        # How often keys have arrived.
+        # The number of times that keys have arrived.
         self.loads = 0
         self._seam = seam
         self._refetch_seconds = refetch_seconds

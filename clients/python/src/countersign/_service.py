@@ -24,13 +24,13 @@ log = logging.getLogger("countersign")
 
 
 class _Service:
-    """What both kinds know of the service."""
+    """The parts that both kinds share."""
 
     def __init__(self, settings: Settings, seam: Seam, address: str) -> None:
         self.settings = settings
         self.seam = seam
         self.clock = Clock(seam)
-        # What errors name.
+        # The service's URL, for errors.
         self.address = address
         self._keys = KeyCache(seam, settings.key_refetch_seconds)
 

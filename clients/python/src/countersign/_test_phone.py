@@ -140,7 +140,7 @@ def opening(link: str, as_user: str | None, allow_unencrypted: bool) -> Opening:
 
 
 class PhoneCore:
-    """What a phone knows and signs."""
+    """The state of a phone, and its signatures."""
 
     def __init__(self, settings: Settings, user_id: str) -> None:
         self.app_key = settings.require_app_key()

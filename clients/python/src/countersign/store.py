@@ -65,7 +65,7 @@ class _Entry:
 
 
 class _Entries:
-    """The ids of a memory store, without those that have expired. Threads and event loops may share them."""
+    """The ids of a memory store, without the expired ones. Threads and event loops may share them."""
 
     def __init__(self) -> None:
         self.monotonic = time.monotonic

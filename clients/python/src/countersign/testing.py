@@ -75,7 +75,7 @@ class _Phone:
 
     @property
     def _registered(self) -> dict[str, Any]:
-        """What the app's server registers."""
+        """The key for the app's server to register."""
         handed = self.registration
         return {
             "public_user_id": handed["publicUserId"],

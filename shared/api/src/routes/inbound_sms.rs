@@ -47,7 +47,7 @@ pub(crate) struct GenericText {
     /// The sender's carrier, if you know it.
     #[schema(examples("Example Wireless"))]
     carrier: Option<String>,
-    /// How the text came: `sms`, also where it is missing, or `modem` if a modem of your own received it. Both
+    /// The channel of the text: `sms`, which is the default, or `modem` if your own modem received it. Both
     /// prove the same.
     #[schema(pattern = "^(sms|modem)$", examples("modem"))]
     channel: Option<String>,
@@ -70,7 +70,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 
 /// Hand a text in
 ///
-/// For SMS providers without an integration of their own. The call is signed according to Standard
+/// For SMS providers without their own integration. The call is signed according to Standard
 /// Webhooks: HMAC-SHA256 with the deployment's inbound secret. The answer does not say what the text
 /// did. If it is 5xx, repeat the call with the same `webhook-id`.
 #[utoipa::path(

@@ -162,7 +162,7 @@ struct Screen {
     mobile: ScreenPlace,
     /// The browser.
     user_agent: ScreenBrowser,
-    /// What the person should know about the login, the most serious first.
+    /// Facts that the person should know about the login, the most serious first.
     flags: Vec<FlagBody>,
     /// The sources that must be named where the places are shown, as their licences ask. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -197,7 +197,7 @@ struct FlagBody {
     /// The flag's name, the same in every language. Later versions may send further ones.
     #[schema(examples("countries_differ"))]
     code: &'static str,
-    /// How serious it is.
+    /// The severity.
     severity: FlagSeverity,
     /// The sentence for people, in the language of the answer.
     #[schema(examples("The browser is in another country than this phone."))]
