@@ -60,7 +60,7 @@ export {
 // Webhooks.
 /** @typedef {import('./headers.js').HeadersLike} HeadersLike */
 /** @typedef {import('./webhooks.js').ConfirmationEvent} ConfirmationEvent */
-/** @typedef {import('./webhooks.js').Event} Event */
+/** @typedef {import('./webhooks.js').WebhookEvent} WebhookEvent */
 /** @typedef {import('./webhooks.js').LoginEvent} LoginEvent */
 /**
  * @template [Tx=void]

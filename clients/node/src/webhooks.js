@@ -7,7 +7,7 @@ import { header } from './headers.js'
 /** @typedef {import('./openapi.js').components['schemas']} Schemas */
 /** @typedef {Schemas['WebhookBody']} ConfirmationEvent */
 /** @typedef {Schemas['LoginWebhookBody']} LoginEvent */
-/** @typedef {ConfirmationEvent | LoginEvent} Event */
+/** @typedef {ConfirmationEvent | LoginEvent} WebhookEvent */
 /** @typedef {import('./headers.js').HeadersLike} HeadersLike */
 
 const TOLERANCE_SECONDS = 5 * 60
@@ -50,7 +50,7 @@ export class Webhooks {
    *
    * @param {string | ArrayBufferView | ArrayBuffer} rawBody The bytes as they arrived. A body that was parsed and serialised again fails.
    * @param {HeadersLike} headers
-   * @returns {Promise<Event>}
+   * @returns {Promise<WebhookEvent>}
    * @throws {WebhookVerificationError | import('./errors.js').KeysUnavailableError}
    */
   async verify(rawBody, headers) {
@@ -139,7 +139,7 @@ function required(headers, name) {
 
 /**
  * @param {Buffer} body
- * @returns {Event}
+ * @returns {WebhookEvent}
  */
 function parseEvent(body) {
   let event

@@ -8,7 +8,7 @@ import { setCookie } from 'hono/cookie'
 import {
   Countersign, ProblemError, RecordMissingError, UnknownApprovalError,
   type AcquireRequest, type ApprovalDecision, type ApprovalResult, type ApprovalSession, type CallOptions, type Confirmation, type ConfirmationClient, type ConfirmationPage,
-  type ConfirmationSession, type Event, type Login, type LoginDetail, type Options, type ProblemCode, type Store,
+  type ConfirmationSession, type Login, type LoginDetail, type Options, type ProblemCode, type Store, type WebhookEvent,
   type WebhookOptions,
 } from '@countersign/server'
 import type { ConfirmedDetail } from '../../../widget/dist/widget.js'
@@ -91,7 +91,7 @@ for await (const confirmation of countersign.confirmations.list({ lastDigits: '0
   console.log(one.status === 'verified' ? one.result?.phoneNumber : one.lastMiss?.reason, seconds)
 }
 
-const event: Event = await countersign.webhooks.verify(new Uint8Array(), new Headers())
+const event: WebhookEvent = await countersign.webhooks.verify(new Uint8Array(), new Headers())
 console.log('confirmationId' in event ? event.phoneNumber : event.sessionId)
 
 try {
