@@ -135,7 +135,7 @@ check_signing_key() {
 check_local_key() {
     local wanted deployed public published
     wanted=$(parameter LocalKey) || return 0
-    # Nobody has the keys of a stack that is yet to be.
+    # A stack that does not exist yet has no keys.
     deployed=$(stack_value "Parameters[?ParameterKey=='LocalKey'].ParameterValue | [0]" 2>/dev/null) || return 0
     if [ -z "$wanted" ] || [ "$wanted" = "$deployed" ]; then
         return 0
@@ -152,7 +152,7 @@ check_local_key() {
     esac
 }
 
-# stack_value QUERY: prints a value of the deployed stack, or nothing if it has none.
+# stack_value QUERY: prints a value of the deployed stack, or nothing without one.
 stack_value() {
     local value
     value=$(ask cloudformation describe-stacks --stack-name "$stack" --query "Stacks[0].$1") || return 1

@@ -28,7 +28,7 @@ _OF_AWS = {
 
 
 def metrics():
-    """Returns the metrics that have the deployment as their dimension: those that the program writes."""
+    """Returns the metrics of the program, which have the deployment as their dimension."""
     return program.counters() - _OF_SERVE | _OF_AWS
 
 
