@@ -4,6 +4,7 @@
 #   widget    countersign-widget-VERSION.tgz, for npm: the elements
 #   python    countersign_server-VERSION-py3-none-any.whl and countersign_server-VERSION.tar.gz
 #   go        countersign-go-VERSION.zip, a module of Go
+#   rust      countersign-client-VERSION.crate, a package of Cargo
 #   sdk       countersign-sdk-VERSION.zip, a Maven repository: clients/sdk/kotlin/pack.sh
 # COUNTERSIGN_DIST names another folder.
 . "$(dirname "$0")/common.sh"
@@ -43,9 +44,16 @@ pack_go() {
     (cd clients/go/internal/pack && go run . "$root/clients/go" "v$version" "$dist/countersign-go-$version.zip")
 }
 
+# Without a build, which the tests do: the archive has the sources that they compile.
+pack_rust() {
+    local target=$tools/pack-rust
+    quietly pack-rust.log cargo package --package countersign-client --locked --allow-dirty --no-verify --target-dir "$target" || return 1
+    cp "$target/package/countersign-client-$version.crate" "$dist/"
+}
+
 pack_sdk() { clients/sdk/kotlin/pack.sh "$dist"; }
 
-all="node widget python go sdk"
+all="node widget python go rust sdk"
 for name in ${@:-$all}; do
     case " $all " in
     *" $name "*) ;;

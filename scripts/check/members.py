@@ -30,6 +30,8 @@ LAYERS = {
         # Behind the feature `files`: stores in files that only their owner may read.
         "countersign-system",
     },
+    # Published: it has no crate of ours, and its own proofs and seals (ADR 144).
+    "countersign-client": set(),
     # The core as a native library.
     "countersign-sdk-ffi": {"countersign-sdk"},
     "countersign-aws": {

@@ -20,7 +20,7 @@ def findings(root):
             found.append(f".github/workflows/release.yml: has no step that packs {name}")
     header = dict(re.findall(r"^#   (\w+) +(.*)$", script, re.M))
     for name in names:
-        archives = re.findall(r"[\w-]+-VERSION[\w.-]*\.(?:tar\.gz|tgz|zip|whl)", header.get(name, ""))
+        archives = re.findall(r"[\w-]+-VERSION[\w.-]*\.(?:tar\.gz|tgz|zip|whl|crate)", header.get(name, ""))
         if not archives:
             found.append(f"scripts/pack.sh: does not say which archive {name} is")
         found += [f"docs/releasing.md: does not list {archive}" for archive in archives if archive not in page]

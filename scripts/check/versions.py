@@ -34,6 +34,7 @@ PLACES = [
     ("clients/widget/README.md", rf"(countersign-widget-)({NUMBER})(\.tgz)"),
     ("clients/python/README.md", rf"(countersign_server-)({NUMBER})(-py3)"),
     ("clients/go/README.md", rf"(countersign-go-|@v)({NUMBER})(\.zip|\b)"),
+    ("clients/rust/README.md", rf"(countersign-client-)({NUMBER})(\.crate|\n)"),
     (f"{SDK}/docs/android.md", rf"(dev\.countersign:svc-[\w-]+:|countersign-sdk-)({NUMBER})([\"`.])"),
     (f"{SDK}/README.md", rf"(countersign-sdk-|<artifactId>svc-\w+</artifactId>\s*<version>)({NUMBER})(\.zip|<)"),
     # Projects that install our archives.
@@ -44,7 +45,7 @@ PLACES = [
     ("docs/receivers/node/package-lock.json", rf'(countersign-server-|server": \{{\n +"version": ")({NUMBER})(\.tgz|")'),
 ]
 
-CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("go", "node", "python", "sdk", "widget"))]
+CHANGELOGS = ["CHANGELOG.md", *(f"clients/{name}/CHANGELOG.md" for name in ("go", "node", "python", "rust", "sdk", "widget"))]
 
 
 def paths(root, pattern):

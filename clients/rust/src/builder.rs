@@ -1,0 +1,178 @@
+//! Options of a client.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderValue;
+
+use crate::client::Countersign;
+use crate::clock::Clock;
+use crate::error::Error;
+use crate::inner::Inner;
+use crate::key_set::KeySet;
+use crate::memory_store::MemoryStore;
+use crate::options;
+use crate::retry::Limits;
+use crate::service::Service;
+use crate::store::Store;
+use crate::transport::Transport;
+use crate::verification::Verification;
+use crate::world::World;
+
+/// Options of a client. `Debug` hides them.
+#[must_use = "`build` returns the client"]
+pub struct Builder {
+    url: String,
+    api_key: String,
+    app_key: Option<String>,
+    webhook_secrets: Option<Vec<String>>,
+    published_keys: bool,
+    store: Option<Arc<dyn Store>>,
+    limits: Limits,
+    http_client: Option<reqwest::Client>,
+    allow_unencrypted_http: bool,
+    key_refetch: Duration,
+    world: World,
+}
+
+impl Countersign {
+    /// Returns a builder. `url` must be https, or name this machine.
+    pub fn builder(url: impl Into<String>, api_key: impl Into<String>) -> Builder {
+        Builder::new(url.into(), api_key.into())
+    }
+}
+
+impl Builder {
+    pub(crate) fn new(url: String, api_key: String) -> Self {
+        Self {
+            url,
+            api_key,
+            app_key: None,
+            webhook_secrets: None,
+            published_keys: false,
+            store: None,
+            limits: Limits::default(),
+            http_client: None,
+            allow_unencrypted_http: false,
+            key_refetch: Duration::from_secs(10),
+            world: World::real(),
+        }
+    }
+
+    /// Sets the app's public key, `cs_app_…`, which logins and approvals need.
+    pub fn app_key(mut self, key: impl Into<String>) -> Self {
+        self.app_key = Some(key.into());
+        self
+    }
+
+    /// Has webhooks verified by the app's secret, `whsec_…`, so that only your app's are taken.
+    pub fn webhook_secret(self, secret: impl Into<String>) -> Self {
+        self.webhook_secrets([secret])
+    }
+
+    /// Has webhooks verified by one of several secrets, while you change it.
+    pub fn webhook_secrets<S: Into<String>>(
+        mut self,
+        secrets: impl IntoIterator<Item = S>,
+    ) -> Self {
+        self.webhook_secrets = Some(secrets.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Has webhooks verified by the service's published keys. **It signs those of all its apps with them.**
+    pub fn published_webhook_keys(mut self) -> Self {
+        self.published_keys = true;
+        self
+    }
+
+    /// Sets what remembers confirmations and logins. **By default that is the memory of this process: with several
+    /// processes, give a shared one.**
+    pub fn store(mut self, store: impl Store + 'static) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Sets how long a call takes at most, with all its tries and the waits between them. 30 seconds by default.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.limits.timeout = timeout;
+        self
+    }
+
+    /// Sets how often a call is tried again. Twice by default.
+    pub fn max_retries(mut self, retries: u32) -> Self {
+        self.limits.max_retries = retries;
+        self
+    }
+
+    /// Sets the client that sends the requests, for a proxy or certificates of your own. It has to follow no
+    /// redirects.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http_client = Some(client);
+        self
+    }
+
+    /// Allows plain http to a private host, such as `http://countersign:8080` between containers. **Everybody on that
+    /// network can then read the API key, and answer with keys of their own**, so that forged webhooks and logins pass.
+    pub fn allow_unencrypted_http(mut self) -> Self {
+        self.allow_unencrypted_http = true;
+        self
+    }
+
+    /// Sets the least time between two fetches of the published keys. Ten seconds by default.
+    pub fn key_refetch(mut self, least: Duration) -> Self {
+        self.key_refetch = least;
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn world(mut self, world: World) -> Self {
+        self.world = world;
+        self
+    }
+
+    /// Returns the client.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an option is empty or malformed, if two exclude each other, or if TLS cannot be set up.
+    pub fn build(self) -> Result<Countersign, Error> {
+        let url = options::base_url(&self.url, self.allow_unencrypted_http)?;
+        let secret = options::key("api_key", &self.api_key)?;
+        let app_key = self
+            .app_key
+            .map(|key| options::key("app_key", &key))
+            .transpose()?;
+        let verification = Verification::new(self.webhook_secrets, self.published_keys)?;
+        let world = Arc::new(self.world);
+        let mut header =
+            HeaderValue::from_str(&secret).map_err(|_| Error::invalid("api_key is malformed"))?;
+        header.set_sensitive(true);
+        let service = Arc::new(Service {
+            transport: Transport::new(&url, self.http_client)?,
+            clock: Clock::new(Arc::clone(&world)),
+            world: Arc::clone(&world),
+            limits: self.limits.check()?,
+            api_key: header,
+        });
+        let memory =
+            || Arc::new(MemoryStore::with_clock(move || (world.monotonic)())) as Arc<dyn Store>;
+        let inner = Inner {
+            keys: Arc::new(KeySet::new(Arc::clone(&service), self.key_refetch)),
+            service,
+            store: self.store.unwrap_or_else(memory),
+            api_key: secret,
+            app_key,
+            verification,
+        };
+        Ok(Countersign {
+            inner: Arc::new(inner),
+        })
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Builder(…)")
+    }
+}

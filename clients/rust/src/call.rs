@@ -1,0 +1,58 @@
+//! Calls that wait to be awaited.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+
+use crate::error::Error;
+use crate::retry::Limits;
+
+/// A call of the service. It is sent when it is awaited.
+#[must_use = "a call is sent when it is awaited"]
+pub struct Call<'a, T> {
+    limits: Limits,
+    run: Box<dyn FnOnce(Limits) -> BoxFuture<'a, Result<T, Error>> + Send + 'a>,
+}
+
+impl<'a, T> Call<'a, T> {
+    pub(crate) fn new<F>(limits: Limits, run: impl FnOnce(Limits) -> F + Send + 'a) -> Self
+    where
+        F: Future<Output = Result<T, Error>> + Send + 'a,
+    {
+        Self {
+            limits,
+            run: Box::new(move |limits| run(limits).boxed()),
+        }
+    }
+
+    /// Sets how long the call takes at most, with all its tries and the waits between them.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.limits.timeout = timeout;
+        self
+    }
+
+    /// Sets how often the call is tried again.
+    pub fn max_retries(mut self, retries: u32) -> Self {
+        self.limits.max_retries = retries;
+        self
+    }
+}
+
+impl<'a, T> IntoFuture for Call<'a, T> {
+    type Output = Result<T, Error>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        (self.run)(self.limits)
+    }
+}
+
+impl<T> fmt::Debug for Call<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

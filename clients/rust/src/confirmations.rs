@@ -1,0 +1,307 @@
+//! Phone numbers, proven by a text that the user sends.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::time::{Duration, SystemTime};
+
+use futures_util::future::{BoxFuture, FutureExt as _};
+use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _, try_unfold};
+use http::Method;
+
+use crate::call::Call;
+use crate::callback::{Once, once};
+use crate::error::{BoxError, Error};
+use crate::identity;
+use crate::inner::Inner;
+use crate::request::{Repeat, Request, list_member, path_of, read, text_member};
+use crate::retry::Limits;
+use crate::store::{self, WEBHOOK_TTL};
+use crate::types::{
+    AcquireRequest, ConfirmRequest, Confirmation, ConfirmationPage, ConfirmationSession,
+    ConfirmationStatus, time,
+};
+
+/// The calls of phone numbers.
+#[derive(Clone, Copy)]
+pub struct Confirmations<'a>(pub(crate) &'a Inner);
+
+impl<'a> Confirmations<'a> {
+    /// Starts a confirmation that learns the number: of whoever sends the text first.
+    ///
+    /// Show `confirmation_message` to one user alone.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a request is made for one call"
+    )]
+    pub fn acquire(self, request: AcquireRequest) -> StartConfirmation<'a> {
+        let wants_client = request.client_channel == Some(true);
+        let request =
+            path_of(&["acquire-phone-number"]).and_then(|path| Request::post(path, &request));
+        StartConfirmation::new(self.0, request, wants_client)
+    }
+
+    /// Starts a confirmation of a number that you know. Only a text from it counts.
+    ///
+    /// Store and compare the answer's `phone_number`: it is in E.164, as in the webhook.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a request is made for one call"
+    )]
+    pub fn confirm(self, request: ConfirmRequest) -> StartConfirmation<'a> {
+        let wants_client = request.start.client_channel == Some(true);
+        let request =
+            path_of(&["make-confirmation"]).and_then(|path| Request::post(path, &request));
+        StartConfirmation::new(self.0, request, wants_client)
+    }
+
+    /// Reads a confirmation.
+    pub fn get(self, id: &str) -> Call<'a, Confirmation> {
+        self.one(Method::GET, &["confirmations", id], Repeat::Safe)
+    }
+
+    /// Cancels a confirmation that is open. Otherwise fails with a problem such as `confirmation_verified`.
+    pub fn cancel(self, id: &str) -> Call<'a, Confirmation> {
+        self.one(Method::DELETE, &["confirmations", id], Repeat::Safe)
+    }
+
+    /// Erases the numbers and the metadata of a confirmation.
+    pub fn redact(self, id: &str) -> Call<'a, Confirmation> {
+        self.one(Method::POST, &["confirmations", id, "redact"], Repeat::Safe)
+    }
+
+    /// Sends the webhook of a verified confirmation again. Your handler answers `already accepted` if it acted on it
+    /// before.
+    pub fn redeliver(self, id: &str) -> Call<'a, Confirmation> {
+        self.one(
+            Method::POST,
+            &["confirmations", id, "redeliver"],
+            Repeat::IfRefused,
+        )
+    }
+
+    /// Returns one page, and as `next_cursor` where the next one begins.
+    pub fn page(self, query: ListConfirmations) -> Call<'a, ConfirmationPage> {
+        Call::new(self.0.limits(), move |limits| self.read_page(query, limits))
+    }
+
+    /// Returns all confirmations that fit, page by page.
+    #[must_use]
+    pub fn list(self, query: ListConfirmations) -> BoxStream<'a, Result<Confirmation, Error>> {
+        let pages = try_unfold(Some(query), move |query| async move {
+            let Some(query) = query else { return Ok(None) };
+            let page = self.read_page(query.clone(), self.0.limits()).await?;
+            let next = page.next_cursor.map(|cursor| query.cursor(cursor));
+            let confirmations = futures_util::stream::iter(page.confirmations.into_iter().map(Ok));
+            Ok::<_, Error>(Some((confirmations, next)))
+        });
+        pages.try_flatten().boxed()
+    }
+
+    async fn read_page(
+        self,
+        query: ListConfirmations,
+        limits: Limits,
+    ) -> Result<ConfirmationPage, Error> {
+        let mut request = Request::get(path_of(&["confirmations"])?);
+        request.query = query.members();
+        let mut answer = self.0.service.call(request, limits).await?;
+        let next = text_member(&answer, "nextCursor").ok().map(str::to_owned);
+        let items = list_member(&mut answer, "confirmations")?.into_iter();
+        Ok(ConfirmationPage {
+            confirmations: items
+                .map(|item| read(item, "confirmation"))
+                .collect::<Result<_, _>>()?,
+            next_cursor: next,
+        })
+    }
+
+    fn one(self, method: Method, parts: &[&str], repeat: Repeat) -> Call<'a, Confirmation> {
+        let path = path_of(parts);
+        Call::new(self.0.limits(), move |limits| async move {
+            let mut request = Request::new(method, path?);
+            request.repeat = repeat;
+            read(self.0.service.call(request, limits).await?, "confirmation")
+        })
+    }
+}
+
+impl fmt::Debug for Confirmations<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Confirmations")
+    }
+}
+
+/// A confirmation to start. It is sent when it is awaited.
+#[must_use = "a confirmation is started when this is awaited"]
+pub struct StartConfirmation<'a> {
+    client: &'a Inner,
+    request: Result<Request, Error>,
+    wants_client: bool,
+    idempotency_key: Option<String>,
+    on_started: Option<Once<'a, ConfirmationSession>>,
+    limits: Limits,
+}
+
+impl<'a> StartConfirmation<'a> {
+    fn new(client: &'a Inner, request: Result<Request, Error>, wants_client: bool) -> Self {
+        Self {
+            client,
+            request,
+            wants_client,
+            idempotency_key: None,
+            on_started: None,
+            limits: client.limits(),
+        }
+    }
+
+    /// Writes your record of the answer's `confirmation_id`, before the call returns and before a webhook of it is
+    /// accepted; with a store in SQL, in one transaction with what the store remembers.
+    ///
+    /// It is not called for an answer that is repeated. If it fails, so does the call: show nothing then.
+    pub fn on_started<E, F>(
+        mut self,
+        write: impl FnOnce(ConfirmationSession) -> F + Send + 'a,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'a,
+        E: Into<BoxError>,
+    {
+        self.on_started = Some(once(write));
+        self
+    }
+
+    /// Sets the key by which the service knows repetitions. By default each call has a random one, the same for all
+    /// its tries.
+    pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// Sets how long the call takes at most, with all its tries and the waits between them.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.limits.timeout = timeout;
+        self
+    }
+
+    /// Sets how often the call is tried again.
+    pub fn max_retries(mut self, retries: u32) -> Self {
+        self.limits.max_retries = retries;
+        self
+    }
+
+    async fn start(self) -> Result<ConfirmationSession, Error> {
+        let key = match self.idempotency_key {
+            Some(key) => key,
+            None => identity::base64url(identity::random::<16>()?),
+        };
+        let request = self.request?.header("idempotency-key", &key)?;
+        let answer = self.client.service.call(request, self.limits).await?;
+        let id = text_member(&answer, "confirmationId")?.to_owned();
+        let started: ConfirmationSession = read(answer, "confirmation")?;
+        if self.wants_client && started.client.is_none() {
+            return Err(Error::lacking("client"));
+        }
+        let (on_started, given) = (self.on_started, started.clone());
+        let act = async move {
+            match on_started {
+                Some(write) => write(given).await,
+                None => Ok(()),
+            }
+        };
+        store::remember(&*self.client.store, &id, WEBHOOK_TTL, act).await?;
+        Ok(started)
+    }
+}
+
+impl<'a> IntoFuture for StartConfirmation<'a> {
+    type Output = Result<ConfirmationSession, Error>;
+    type IntoFuture = BoxFuture<'a, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        self.start().boxed()
+    }
+}
+
+impl fmt::Debug for StartConfirmation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StartConfirmation")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which confirmations to list. All by default.
+#[derive(Debug, Clone, Default)]
+pub struct ListConfirmations {
+    status: Option<ConfirmationStatus>,
+    last_digits: Option<String>,
+    created_from: Option<SystemTime>,
+    created_before: Option<SystemTime>,
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+impl ListConfirmations {
+    /// Lists all.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lists those with this status.
+    #[must_use]
+    pub fn status(mut self, status: ConfirmationStatus) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Lists those whose number ends in two to six digits.
+    #[must_use]
+    pub fn last_digits(mut self, digits: impl Into<String>) -> Self {
+        self.last_digits = Some(digits.into());
+        self
+    }
+
+    /// Lists those that were started at this time or later.
+    #[must_use]
+    pub fn created_from(mut self, time: SystemTime) -> Self {
+        self.created_from = Some(time);
+        self
+    }
+
+    /// Lists those that were started before this time.
+    #[must_use]
+    pub fn created_before(mut self, time: SystemTime) -> Self {
+        self.created_before = Some(time);
+        self
+    }
+
+    /// Sets the size of a page, from 1 to 100.
+    #[must_use]
+    pub fn limit(mut self, limit: u32) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Begins where a page ended.
+    #[must_use]
+    pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
+        self.cursor = Some(cursor.into());
+        self
+    }
+
+    fn members(self) -> Vec<(&'static str, String)> {
+        let members = [
+            ("status", self.status.map(|status| status.to_string())),
+            ("lastDigits", self.last_digits),
+            ("createdFrom", self.created_from.map(time::write)),
+            ("createdBefore", self.created_before.map(time::write)),
+            ("limit", self.limit.map(|limit| limit.to_string())),
+            ("cursor", self.cursor),
+        ];
+        let given = members
+            .into_iter()
+            .filter_map(|(name, value)| value.map(|value| (name, value)));
+        given.collect()
+    }
+}

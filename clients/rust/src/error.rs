@@ -1,0 +1,304 @@
+//! Errors. No text of theirs holds a key, a code, a token or a whole number.
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The error of a callback or of a store.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The error of a call.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An option, a limit or an argument is wrong. The text says which one.
+    #[error("{0}")]
+    Invalid(String),
+    /// The service refused the request and said why.
+    #[error(transparent)]
+    Problem(#[from] Box<Problem>),
+    /// The service did not answer, not in time, or something that is not the service did.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    /// A request is no webhook of the service.
+    #[error(transparent)]
+    Webhook(#[from] WebhookRefused),
+    /// The published keys cannot be fetched just now.
+    #[error(transparent)]
+    KeysUnavailable(#[from] KeysUnavailable),
+    /// A login is not proven.
+    #[error(transparent)]
+    Login(#[from] LoginRefused),
+    /// This server did not start this approval for this user, or its store has forgotten it.
+    #[error("this server did not start an approval {id} for this user")]
+    UnknownApproval {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// A test phone refuses a login, as a phone with the app would.
+    #[error(transparent)]
+    PhoneRefused(#[from] PhoneRefused),
+    /// A callback failed. The next call, or the next try of a webhook, runs it again.
+    #[error("a callback failed")]
+    Callback(#[source] BoxError),
+    /// The store failed, or did not do what [`Store`](crate::Store) asks of it.
+    #[error("the store failed")]
+    Store(#[source] BoxError),
+}
+
+impl Error {
+    /// Returns the problem's code if the service refused the request.
+    #[must_use]
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            Self::Problem(problem) => Some(&problem.code),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn invalid(text: impl Into<String>) -> Self {
+        Self::Invalid(text.into())
+    }
+
+    pub(crate) fn lacking(member: &str) -> Self {
+        ConnectionError::answered(200, format!("the answer of the service has no {member}")).into()
+    }
+}
+
+/// An error answer of the service ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)).
+///
+/// Decide by `code`, and treat an unknown one by `status`. [`code`](crate::code) has those that this version knows.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{} ({status} {code})", title.as_deref().unwrap_or("the service refused the request"))]
+#[non_exhaustive]
+pub struct Problem {
+    /// The HTTP status.
+    pub status: u16,
+    /// The stable name of the problem; `http_403` if the answer has none.
+    pub code: String,
+    /// The meaning of the code in a few words, for developers.
+    pub title: Option<String>,
+    /// What happened and what to change, for developers.
+    pub detail: Option<String>,
+    /// The member of the request that is at fault, as a JSON pointer.
+    pub field: Option<String>,
+    /// Finds the request in the service's log.
+    pub request_id: Option<String>,
+    /// The wait that the service asks for.
+    pub retry_after: Option<Duration>,
+}
+
+/// The error for a call without an answer of the service. The request may have taken effect.
+#[derive(Debug, Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct ConnectionError {
+    message: String,
+    /// The status of the last answer, if there was one.
+    pub status: Option<u16>,
+    /// The wait that the last answer asks for.
+    pub retry_after: Option<Duration>,
+    #[source]
+    source: Option<reqwest::Error>,
+}
+
+impl ConnectionError {
+    pub(crate) fn unanswered(message: String, source: Option<reqwest::Error>) -> Self {
+        // The URL has the query, such as digits of a number.
+        let source = source.map(reqwest::Error::without_url);
+        Self {
+            message,
+            status: None,
+            retry_after: None,
+            source,
+        }
+    }
+
+    pub(crate) fn answered(status: u16, message: String) -> Self {
+        Self {
+            message,
+            status: Some(status),
+            retry_after: None,
+            source: None,
+        }
+    }
+
+    pub(crate) fn retry_after(mut self, wait: Option<Duration>) -> Self {
+        self.retry_after = wait;
+        self
+    }
+}
+
+/// The error for a request that is no webhook of the service. Answer 403, or 400 if the reason is
+/// [`NotAnEvent`](WebhookReason::NotAnEvent).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("not a webhook of the service: {reason}")]
+#[non_exhaustive]
+pub struct WebhookRefused {
+    /// Why it was refused.
+    pub reason: WebhookReason,
+}
+
+/// Why a request is no webhook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WebhookReason {
+    /// A header of the signature is missing.
+    SignatureMissing,
+    /// The signature is another one.
+    SignatureWrong,
+    /// The signature is older than five minutes, or from the future.
+    TimestampOutOfRange,
+    /// The body is signed, but reports nothing that this library knows.
+    NotAnEvent,
+}
+
+impl WebhookReason {
+    /// Returns the reason as it stands in logs, such as `signature_wrong`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::SignatureMissing => "signature_missing",
+            Self::SignatureWrong => "signature_wrong",
+            Self::TimestampOutOfRange => "timestamp_out_of_range",
+            Self::NotAnEvent => "not_an_event",
+        }
+    }
+}
+
+impl fmt::Display for WebhookReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<WebhookReason> for Error {
+    fn from(reason: WebhookReason) -> Self {
+        WebhookRefused { reason }.into()
+    }
+}
+
+/// The error for keys that cannot be fetched. Answer 500, and the service sends the webhook again.
+#[derive(Debug, Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct KeysUnavailable {
+    message: String,
+    #[source]
+    source: Option<Box<Error>>,
+}
+
+impl KeysUnavailable {
+    pub(crate) fn because(message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            source: None,
+        }
+    }
+
+    pub(crate) fn of(source: Error) -> Self {
+        Self {
+            message: "the published keys cannot be fetched".to_owned(),
+            source: Some(Box::new(source)),
+        }
+    }
+}
+
+/// The error for a login that is not proven. The reason is for logs: answer the browser the same for every one.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the login is not proven: {reason}")]
+#[non_exhaustive]
+pub struct LoginRefused {
+    /// Why it is not proven, for logs.
+    pub reason: String,
+}
+
+impl LoginRefused {
+    pub(crate) fn because(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+        }
+    }
+}
+
+/// Yours to return from a callback: there is no record of what a webhook is about.
+///
+/// The handler answers 503, and the service sends the webhook again until your record is there, for a day.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no record of {id}: write it in on_started, before anything can arrive")]
+pub struct RecordMissing {
+    /// What the webhook names.
+    pub id: String,
+}
+
+impl RecordMissing {
+    /// Creates the error for an id.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into() }
+    }
+}
+
+/// The error of a test phone that refuses a login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the phone refuses this login: {reason}")]
+#[non_exhaustive]
+pub struct PhoneRefused {
+    /// Why it refuses.
+    pub reason: PhoneRefusal,
+}
+
+/// Why a phone refuses a login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PhoneRefusal {
+    /// The link is not one of a login.
+    LinkMalformed,
+    /// The link is not encrypted.
+    LinkInsecure,
+    /// The link has no id.
+    SessionIdMissing,
+    /// The link has several ids, or one that no login has.
+    SessionIdMalformed,
+    /// The browser has no key, and the phone does not allow that.
+    PlainRefused,
+    /// The answer has no key of the browser.
+    KeyMissing,
+    /// The answer has a key that the id does not promise.
+    KeyUnexpected,
+    /// The answer has a text that the id does not promise.
+    ContextUnexpected,
+    /// The text is not one that a phone may show.
+    ContextMalformed,
+    /// The id does not vouch for app, page, text and key.
+    KeyMismatch,
+    /// The answer lacks what a phone shows.
+    AnswerMalformed,
+}
+
+impl PhoneRefusal {
+    /// Returns the reason as the mobile SDK names it, such as `key_mismatch`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::LinkMalformed => "link_malformed",
+            Self::LinkInsecure => "link_insecure",
+            Self::SessionIdMissing => "session_id_missing",
+            Self::SessionIdMalformed => "session_id_malformed",
+            Self::PlainRefused => "plain_refused",
+            Self::KeyMissing => "key_missing",
+            Self::KeyUnexpected => "key_unexpected",
+            Self::ContextUnexpected => "context_unexpected",
+            Self::ContextMalformed => "context_malformed",
+            Self::KeyMismatch => "key_mismatch",
+            Self::AnswerMalformed => "answer_malformed",
+        }
+    }
+}
+
+impl fmt::Display for PhoneRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

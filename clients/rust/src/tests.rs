@@ -1,0 +1,13 @@
+//! Tests of the library with a stub of the service, and the vectors that all libraries share.
+
+mod answers;
+mod approval_vectors;
+mod login_vectors;
+mod option_vectors;
+#[cfg(feature = "testing")]
+mod phone_vectors;
+mod records;
+mod stub;
+pub(crate) mod vectors;
+mod webhook_vectors;
+mod world;

@@ -1,0 +1,188 @@
+//! Vectors of calls: what they return, when they are repeated, and which errors they have.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::stub::Stub;
+use super::vectors::{cases, text, vectors};
+use crate::call::Call;
+use crate::client::Countersign;
+use crate::confirmations::{ListConfirmations, StartConfirmation};
+use crate::error::Error;
+use crate::types::{AcquireRequest, ConfirmRequest, CreateLogin, RegisterKey};
+
+/// Limits of a call; absent ones are the client's.
+#[derive(Clone, Copy)]
+struct Given {
+    timeout: Option<Duration>,
+    retries: Option<u32>,
+}
+
+impl Given {
+    fn of(options: &Value) -> Self {
+        Self {
+            timeout: options["timeout"].as_f64().map(Duration::from_secs_f64),
+            retries: options["maxRetries"]
+                .as_u64()
+                .map(|retries| u32::try_from(retries).unwrap()),
+        }
+    }
+
+    async fn call<T>(self, mut call: Call<'_, T>) -> Result<T, Error> {
+        if let Some(timeout) = self.timeout {
+            call = call.timeout(timeout);
+        }
+        if let Some(retries) = self.retries {
+            call = call.max_retries(retries);
+        }
+        call.await
+    }
+
+    async fn start(self, mut call: StartConfirmation<'_>) -> Result<Value, Error> {
+        if let Some(timeout) = self.timeout {
+            call = call.timeout(timeout);
+        }
+        if let Some(retries) = self.retries {
+            call = call.max_retries(retries);
+        }
+        Ok(json!(call.await?))
+    }
+}
+
+/// Makes a call, and returns its answer as JSON.
+async fn make(client: &Countersign, call: &str, given: Given) -> Result<Value, Error> {
+    let confirmations = client.confirmations();
+    Ok(match call {
+        "acquire" => {
+            given
+                .start(confirmations.acquire(AcquireRequest::new()))
+                .await?
+        }
+        "acquireWithClient" => {
+            given
+                .start(confirmations.acquire(AcquireRequest::new().client_channel()))
+                .await?
+        }
+        "confirm" => {
+            given
+                .start(confirmations.confirm(ConfirmRequest::new("+12025550100")))
+                .await?
+        }
+        "get" => json!(given.call(confirmations.get("cfm_1")).await?),
+        "redeliver" => json!(given.call(confirmations.redeliver("cfm_1")).await?),
+        "page" => {
+            let page = given
+                .call(confirmations.page(ListConfirmations::new()))
+                .await?;
+            json!({ "confirmations": page.confirmations, "nextCursor": page.next_cursor })
+        }
+        "createLogin" => {
+            json!(
+                given
+                    .call(
+                        client
+                            .logins()
+                            .create("token", CreateLogin::new("https://shop.example"))
+                    )
+                    .await?
+            )
+        }
+        "cancelLogin" => json!(given.call(client.logins().cancel("qrs_1")).await?),
+        "registerKey" => {
+            json!(
+                given
+                    .call(
+                        client
+                            .association_keys()
+                            .register(RegisterKey::new("zoe", "MFkw"))
+                    )
+                    .await?
+            )
+        }
+        "listKeys" => json!({ "keys": given.call(client.association_keys().list("zoe")).await? }),
+        "revokeKey" => json!(given.call(client.association_keys().revoke("k1")).await?),
+        _ => panic!("unknown call {call}"),
+    })
+}
+
+async fn check(case: &'static Value, by_client: bool) {
+    let name = format!(
+        "{}, by the {}",
+        text(case, "name"),
+        if by_client { "client" } else { "call" }
+    );
+    let stub = Stub::start().await;
+    let given = Given::of(&case["options"]);
+    let mut builder = stub.builder();
+    if let Some(timeout) = given.timeout.filter(|_| by_client) {
+        builder = builder.timeout(timeout);
+    }
+    if let Some(retries) = given.retries.filter(|_| by_client) {
+        builder = builder.max_retries(retries);
+    }
+    let client = builder.build().unwrap();
+    stub.answers(case["answers"].as_array().unwrap());
+    let limits = if by_client {
+        Given::of(&Value::Null)
+    } else {
+        given
+    };
+    match (
+        make(&client, text(case, "call"), limits).await,
+        case["error"].as_object(),
+    ) {
+        (Err(error), Some(expected)) => {
+            let found = described(&error);
+            assert_eq!(found["retryAfter"], case["error"]["retryAfter"], "{name}");
+            for (member, value) in expected {
+                let value = if member == "type" && value.is_null() {
+                    &json!("connection")
+                } else {
+                    value
+                };
+                assert_eq!(found[member], *value, "{name}: {member}");
+            }
+        }
+        (Ok(answer), None) => {
+            for (member, value) in case["ok"].as_object().unwrap() {
+                assert_eq!(answer[member], *value, "{name}: {member}");
+            }
+        }
+        (outcome, _) => panic!("{name}: {outcome:?}"),
+    }
+    assert_eq!(json!(stub.requests()), case["requests"], "{name}: requests");
+    let expected: Vec<f64> = case["waits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|wait| wait.as_f64().unwrap())
+        .collect();
+    assert_eq!(stub.world.waits(), expected, "{name}: waits");
+}
+
+/// Returns the members of an error as the vectors name them.
+fn described(error: &Error) -> Value {
+    let seconds = |wait: Option<Duration>| wait.map(|wait| wait.as_secs());
+    match error {
+        Error::Problem(problem) => json!({
+            "type": "problem", "status": problem.status, "code": problem.code, "title": problem.title,
+            "detail": problem.detail, "field": problem.field, "requestId": problem.request_id,
+            "retryAfter": seconds(problem.retry_after),
+        }),
+        Error::Connection(lost) => {
+            json!({ "type": "connection", "status": lost.status, "retryAfter": seconds(lost.retry_after) })
+        }
+        error => panic!("{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn answers_are_read_and_failures_repeated() {
+    let all = cases(&vectors()["answers"]);
+    for case in all {
+        check(case, true).await;
+        check(case, false).await;
+    }
+    assert_eq!(all.len(), 97);
+}

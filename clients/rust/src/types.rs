@@ -1,0 +1,23 @@
+//! Requests and answers of the API. Answers ignore members that this version does not know, and members that are
+//! missing are empty or absent. Serialised again, they are JSON with the API's names, for a page.
+
+mod confirmation;
+mod delivery;
+mod event;
+mod key;
+mod login;
+pub(crate) mod time;
+mod words;
+
+pub use confirmation::{
+    AcquireRequest, ConfirmRequest, Confirmation, ConfirmationClient, ConfirmationPage,
+    ConfirmationResult, ConfirmationSession, ConfirmationUri, LastMiss, SecondSender,
+};
+pub use delivery::{Delivery, DeliveryAttempt};
+pub use event::{LoginWebhook, VerifiedNumber};
+pub use key::{AssociationKeyId, RegisterKey, RegisteredKey};
+pub use login::{CreateLogin, InspectedLogin, NewLogin};
+pub use words::{
+    AttemptFailure, AttemptOutcome, ConfirmationFlow, ConfirmationStatus, DeliveryStatus,
+    LastMissReason, LoginDenyReason, LoginResult, LoginState, ResultChannel, ResultNumberType,
+};

@@ -1,0 +1,88 @@
+//! Bodies of webhooks.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::time::optional;
+use super::words::{LoginDenyReason, LoginResult, ResultChannel, ResultNumberType};
+
+/// A verified number. `Debug` hides number and metadata.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct VerifiedNumber {
+    /// The id of the confirmation. Accept only one that you stored, and only once.
+    pub confirmation_id: String,
+    /// The person's number, in E.164.
+    pub phone_number: String,
+    /// The person's carrier; empty if unknown.
+    pub carrier: String,
+    /// The metadata that you sent.
+    pub metadata: Map<String, Value>,
+    /// When the text was received.
+    #[serde(with = "optional")]
+    pub timestamp: Option<SystemTime>,
+    /// How the text came. Absent unless the app wants details in webhooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<ResultChannel>,
+    /// The type of the number. Absent unless the app wants details in webhooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number_type: Option<ResultNumberType>,
+    /// The provider that brought the text. Absent unless the app wants details in webhooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// Whether a test key started the confirmation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+impl fmt::Debug for VerifiedNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VerifiedNumber")
+            .field("confirmation_id", &self.confirmation_id)
+            .field("timestamp", &self.timestamp)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A decided login. Never log anybody in because of it. `Debug` hides payload and users.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct LoginWebhook {
+    /// The id of the login. Accept each only once.
+    pub session_id: String,
+    /// The decision.
+    pub result: LoginResult,
+    /// Why the phone itself refused. Absent if the person decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<LoginDenyReason>,
+    /// The payload that the phone sent. Absent if it was encrypted for the browser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<String>,
+    /// The name that the person claimed. It is not verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_public_user_id: Option<String>,
+    /// The owner of the registered key that proved the confirmation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified_public_user_id: Option<String>,
+    /// When the person decided.
+    #[serde(with = "optional")]
+    pub timestamp: Option<SystemTime>,
+    /// Whether a test key opened the login.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+impl fmt::Debug for LoginWebhook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoginWebhook")
+            .field("session_id", &self.session_id)
+            .field("result", &self.result)
+            .field("timestamp", &self.timestamp)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,63 @@
+//! Association keys that are registered with the service.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::time::optional;
+
+/// A request to register a user's key. Always give the signature.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RegisterKey {
+    /// The app's own id of the user to whom the key belongs.
+    pub public_user_id: String,
+    /// The public half of the key, as the phone gave it.
+    pub public_key: String,
+    /// Shows that the phone has the private half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+impl RegisterKey {
+    /// Creates a request for a user's key, as the phone gave it.
+    #[must_use]
+    pub fn new(public_user_id: impl Into<String>, public_key: impl Into<String>) -> Self {
+        Self {
+            public_user_id: public_user_id.into(),
+            public_key: public_key.into(),
+            signature: None,
+        }
+    }
+
+    /// Sets the phone's signature, which shows that it has the private half.
+    #[must_use]
+    pub fn signature(mut self, signature: impl Into<String>) -> Self {
+        self.signature = Some(signature.into());
+        self
+    }
+}
+
+/// An association key, by its id.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct AssociationKeyId {
+    /// The key's JWK thumbprint ([RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)), which proofs name.
+    pub key_id: String,
+}
+
+/// An active association key.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct RegisteredKey {
+    /// The key's id.
+    pub key_id: String,
+    /// The public half of the key, in Base64.
+    pub public_key: String,
+    /// When the key was registered.
+    #[serde(with = "optional")]
+    pub registered_at: Option<SystemTime>,
+}

@@ -1,0 +1,172 @@
+//! Logins by QR code or app link.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::time::optional;
+use super::words::LoginState;
+
+/// A request that opens a login in the browser's place.
+#[derive(Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CreateLogin {
+    /// The origin that the phone shows, one of those that the app lists.
+    pub origin: String,
+    /// The key to encrypt the payload for: a P-256 point in base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser_public_key: Option<String>,
+    /// The text that the person approves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The user who must decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_user_id: Option<String>,
+    /// The address of the page, if the person may open the link on the same phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_url: Option<String>,
+    /// Members that this version does not know, with their names in the API.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl CreateLogin {
+    /// Creates a request for a page's origin.
+    #[must_use]
+    pub fn new(origin: impl Into<String>) -> Self {
+        Self {
+            origin: origin.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the browser's key: an uncompressed P-256 point in base64url.
+    #[must_use]
+    pub fn browser_public_key(mut self, key: impl Into<String>) -> Self {
+        self.browser_public_key = Some(key.into());
+        self
+    }
+
+    /// Sets the text that the person approves.
+    #[must_use]
+    pub fn context(mut self, context: impl Into<String>) -> Self {
+        self.context = Some(context.into());
+        self
+    }
+
+    /// Sets the user who must decide.
+    #[must_use]
+    pub fn public_user_id(mut self, user: impl Into<String>) -> Self {
+        self.public_user_id = Some(user.into());
+        self
+    }
+
+    /// Sets the address of the page, if the person may open the link on the same phone.
+    #[must_use]
+    pub fn return_url(mut self, url: impl Into<String>) -> Self {
+        self.return_url = Some(url.into());
+        self
+    }
+}
+
+/// A login that has been opened.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct NewLogin {
+    /// The id of the login. Compare it with the one that you compute.
+    pub session_id: String,
+    /// The link to show as a QR code.
+    pub url: String,
+    /// The WebSocket that announces changes.
+    pub socket_url: String,
+    /// Whether the payload is redeemed only with the digits that the phone shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_code_required: Option<bool>,
+    /// Until when the code can be scanned.
+    #[serde(with = "optional")]
+    pub expires_at: Option<SystemTime>,
+    /// The seconds until then. Count down from them: a clock may be wrong.
+    pub expires_in: u64,
+    /// The service's time.
+    #[serde(with = "optional")]
+    pub server_time: Option<SystemTime>,
+    /// Whether a test key opened it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+/// A login as the app's server sees it. Nothing in it logs anybody in. `Debug` hides users, proof and texts.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct InspectedLogin {
+    /// The login's id.
+    pub session_id: String,
+    /// Its status.
+    pub state: LoginState,
+    /// The origin of the page.
+    pub origin: String,
+    /// The text that the person approves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// The user who must decide, as the app's server named them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_public_user_id: Option<String>,
+    /// The name that the phone sent. It is a claim that nobody verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_public_user_id: Option<String>,
+    /// The user whose registered key signed the proof, as the service verified it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified_public_user_id: Option<String>,
+    /// The browser's key, in base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser_public_key: Option<String>,
+    /// Whether the digits that the phone shows are typed before the login is consumed.
+    pub check_code_required: bool,
+    /// The proof that came with the confirmation. Verify it before you rely on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+    /// The claim `pay` of the proof, read without verifying it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pay: Option<String>,
+    /// The payload that the phone sent with its denial.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denial_payload: Option<String>,
+    /// Why the phone denied by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denial_reason: Option<String>,
+    /// When the login was opened.
+    #[serde(with = "optional")]
+    pub created_at: Option<SystemTime>,
+    /// When a phone opened the code.
+    #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
+    pub scanned_at: Option<SystemTime>,
+    /// When the person confirmed.
+    #[serde(with = "optional", skip_serializing_if = "Option::is_none")]
+    pub confirmed_at: Option<SystemTime>,
+    /// When the login expires; for a login that has ended, when it did.
+    #[serde(with = "optional")]
+    pub expires_at: Option<SystemTime>,
+    /// The seconds until then.
+    pub expires_in: u64,
+    /// The service's time.
+    #[serde(with = "optional")]
+    pub server_time: Option<SystemTime>,
+    /// Whether a test key opened it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<bool>,
+}
+
+impl fmt::Debug for InspectedLogin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InspectedLogin")
+            .field("session_id", &self.session_id)
+            .field("state", &self.state)
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
+}
