@@ -294,6 +294,29 @@ def test_store_that_does_not_act_accepts_nothing(harness: Harness, stub: Stub, k
     assert handler("POST", key.headers(event()), event()).status == 500
 
 
+def test_store_may_act_again_after_a_conflict(harness: Harness, stub: Stub, phone: Phone) -> None:
+    class Retrying:
+        def remember(self, id: str, ttl_seconds: int, act: Any) -> bool:
+            return False
+
+        def accept(self, id: str, act: Any) -> str:
+            act()  # This transaction is rolled back.
+            act()
+            return "accepted"
+
+    class AsyncRetrying(Retrying):
+        async def accept(self, id: str, act: Any) -> str:  # type: ignore[override]
+            await act()
+            await act()
+            return "accepted"
+
+    stub.time = harness.world.time
+    stub.routes[JWKS] = Answer(body={"keys": []})
+    client = harness.client(stub.url, store=AsyncRetrying() if harness.asynchronous else Retrying())
+    page = Page(harness, client, phone)
+    assert page.post(posted(phone)) == (200, "logged in")
+
+
 def test_callbacks_are_checked_when_they_are_mounted(harness: Harness, client: Any) -> None:
     async def later(_event: Any) -> None: ...
 
