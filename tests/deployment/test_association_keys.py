@@ -78,7 +78,7 @@ def test_proof_beside_an_encrypted_payload_is_verified(deployment, app, registry
     assert body["verifiedPublicUserId"] == ZOE
 
 
-def test_unregistered_key_verifies_nobody(deployment, app, receiver):
+def test_unregistered_key_verifies_no_user(deployment, app, receiver):
     login, phone = scanned(deployment, app, ZOE)
     phone.confirm(login, **AssociationKey().confirmation(app, login, ZOE))
     webhook, = receiver.wait_about(app.url, login.id)
@@ -87,7 +87,7 @@ def test_unregistered_key_verifies_nobody(deployment, app, receiver):
     assert "verifiedPublicUserId" not in body
 
 
-def test_revoked_key_is_refused_at_once(deployment, app, registry):
+def test_revoked_key_is_refused_immediately(deployment, app, registry):
     key = registry.new_key(ZOE)
     # The function of logins has now read the key.
     login, phone = scanned(deployment, app, ZOE)

@@ -234,7 +234,7 @@ def test_logins_are_listed_newest_first(deployment, app, browser):
     ("headers", "status"),
     [({}, 401), ({"Authorization": f"Bearer {token()}"}, 404)],
 )
-def test_session_id_alone_gives_no_access(deployment, browser, headers, status):
+def test_session_id_without_its_token_gives_no_access(deployment, browser, headers, status):
     login = browser.open()
     for method, action in (("GET", ""), ("POST", "/redeem"), ("DELETE", "")):
         path = f"/qr-sessions/{login.id}{action}"

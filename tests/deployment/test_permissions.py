@@ -524,6 +524,6 @@ MAY = {
 @pytest.mark.usefixtures("used")
 @pytest.mark.parametrize("operation", ["get_item", "batch_get_item", "put_item", "update_item", "delete_item", "query"])
 @pytest.mark.parametrize("partition", MAY)
-def test_items_are_reached_by_their_own_functions_alone(deployment, partition, operation):
+def test_items_are_reached_only_by_their_own_functions(deployment, partition, operation):
     found = {one for one in FUNCTIONS if deployment.may(one, operation, partition)}
     assert found == MAY[partition].get(operation, set())

@@ -41,7 +41,7 @@ def test_text_in_parts_verifies_once_it_is_whole(deployment, service, providers,
     assert len(receiver.wait_for(url)) == 1
 
 
-def test_nonce_counts_for_one_body_alone(service, providers, receiver):
+def test_nonce_counts_for_only_one_body(service, providers, receiver):
     """Plivo does not sign the body, so a reader of one call could send others with its signature."""
     nonce = secrets.token_hex(10)
     seen, forged = (service.acquire(receiver.new_url()) for _ in range(2))

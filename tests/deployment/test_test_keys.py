@@ -14,7 +14,7 @@ def tester(deployment, administration, begun, providers):
     return Service(deployment, administration.issue_test_key(APP), providers)
 
 
-def test_number_that_is_verified_at_once_needs_no_sweep(deployment, tester, receiver):
+def test_number_that_is_verified_immediately_needs_no_sweep(deployment, tester, receiver):
     with deployment.without_sweep():
         session = tester.confirm(VERIFIED_AT_ONCE, receiver.new_url())
         state = tester.until_delivered(session)

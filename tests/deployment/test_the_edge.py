@@ -66,7 +66,7 @@ def test_only_what_comes_through_the_edge_is_answered(account, secret):
     assert account.output("SocketUrl") == f"wss://{DOMAIN}/socket"
 
 
-def test_nobody_is_admitted_without_the_right_to_the_secret(account, secret):
+def test_requests_are_refused_without_the_right_to_the_secret(account, secret):
     admitted = {HEADER: secret}
     with account.without("origin-check", "secretsmanager:GetSecretValue"):
         account.restart("origin-check")

@@ -171,7 +171,7 @@ func TestPhoneShowsWhatTheIDVouchesFor(t *testing.T) {
 	}
 }
 
-func TestPhoneNamesAnotherUserOrNobody(t *testing.T) {
+func TestPhoneNamesAnotherUserOrNone(t *testing.T) {
 	link, answer := login(t, nil)
 	s := newStub(t, answer)
 	for _, name := range []string{"", "yan@example.com"} {

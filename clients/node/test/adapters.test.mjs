@@ -166,7 +166,7 @@ for (const name of ['Express', 'Fastify', 'Hono', 'Next.js']) {
 const REMEDIES = { Express: /before express\.json\(\)/, 'Next.js': /middleware/ }
 
 for (const [name, remedy] of Object.entries(REMEDIES)) {
-  test(`${name}: body that was parsed before is told with the remedy`, async (t) => {
+  test(`${name}: body that was parsed before is reported with the remedy`, async (t) => {
     const { confirmationId, deliver, seen } = await start(t, name, { parse: true })
     answers(await deliver(eventOf(confirmationId)), 500, 'internal error')
     assert.match(seen.log[0], /pass the raw body/)

@@ -27,7 +27,7 @@ const clientOf = (set, nothing) => (
   assemble({ url: URL_OF_THE_SERVICE, apiKey: API_KEY, ...optionsOf(set, nothing) }, fakeSystem())
 )
 
-test('options are refused at once, or taken', () => {
+test('options are refused immediately, or taken', () => {
   for (const { name, set, ok } of VECTORS.options) {
     for (const nothing of [undefined, null]) {
       if (ok) clientOf(set, nothing)
@@ -53,7 +53,7 @@ test('URLs are refused, or taken', () => {
   }
 })
 
-test('handlers are mounted, or refused at once', () => {
+test('handlers are mounted, or refused immediately', () => {
   const callback = () => undefined
   for (const { name, handler, client, set, ok } of VECTORS.mounts) {
     for (const nothing of [undefined, null]) {

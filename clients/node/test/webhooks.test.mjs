@@ -94,7 +94,7 @@ test('machine’s clock counts if the service cannot be asked', async (t) => {
   await assert.rejects(webhooks.verify(BODY, old), refused('timestamp_out_of_range'))
 })
 
-test('malformed secrets are refused at once', () => {
+test('malformed secrets are refused immediately', () => {
   for (const webhookSecret of ['', 'whsec_', 'whsec_c2hvcnQ=', secret().slice(6), [], [secret(), 'x']]) {
     const options = { url: 'https://countersign.example', apiKey: API_KEY, webhookSecret }
     assert.throws(() => new Countersign(options), TypeError)
@@ -120,7 +120,7 @@ test('webhook is verified by the published keys', async (t) => {
   ]) await assert.rejects(webhooks.verify(BODY, headers), refused(reason))
 })
 
-test('signed body that is no event is told apart', async (t) => {
+test('signed body that is not an event has its own reason', async (t) => {
   const { stub, countersign: { webhooks } } = await connect(t)
   const key = signingKey('first')
   stub.keys.push(key)

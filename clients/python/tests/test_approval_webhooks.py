@@ -162,7 +162,7 @@ def test_logins_are_told_apart_without_a_request(shop: Shop, stub: Stub) -> None
     assert len(shop.logins) == 1
 
 
-def test_handler_of_logins_alone_does_not_know_approvals(shop: Shop) -> None:
+def test_handler_of_only_logins_does_not_know_approvals(shop: Shop) -> None:
     start(shop.client)
     shop.service.confirm(ZOE)
     on_login = shop.harness.callback(shop.logins.append)

@@ -70,7 +70,7 @@ def test_each_approval_has_a_key_of_its_own(client: Any, service: ApprovalStub) 
     assert start(client).id != start(client).id
 
 
-def test_check_codes_are_told_to_the_page(client: Any, service: ApprovalStub) -> None:
+def test_page_learns_of_check_codes(client: Any, service: ApprovalStub) -> None:
     service.opening = {"checkCodeRequired": True}
     assert start(client).session["checkCodeRequired"] is True
 
@@ -296,7 +296,7 @@ OTHER_KEY = base64url(identity.point_of(ZOE._key.public_key()))
     ],
     ids=["context", "origin", "key", "malformed key", "no key"],
 )
-def test_answer_for_which_the_id_does_not_vouch_is_refused(
+def test_answer_that_does_not_fit_the_id_is_refused(
     client: Any, service: ApprovalStub, more: dict[str, Any]
 ) -> None:
     id = start(client).id

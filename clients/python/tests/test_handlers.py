@@ -113,7 +113,7 @@ def test_keys_that_cannot_be_fetched_are_answered_500(stub: Stub, webhooks: Webh
     assert webhooks.post(event()) == (500, "cannot verify just now")
 
 
-def test_body_that_somebody_took_is_told_apart(
+def test_body_that_was_read_before_has_its_own_reason(
     webhooks: Webhooks, key: SigningKey, caplog: pytest.LogCaptureFixture
 ) -> None:
     headers = {**key.headers(event()), "Content-Length": str(len(event()))}
@@ -220,7 +220,7 @@ def test_webhook_about_a_login_does_not_use_it_up(
 
 
 @pytest.mark.parametrize("origin", [None, "null", "https://evil.example", ORIGIN + "/"])
-def test_other_pages_log_nobody_in(page: Page, phone: Phone, origin: str | None) -> None:
+def test_other_pages_log_no_user_in(page: Page, phone: Phone, origin: str | None) -> None:
     assert page.post(posted(phone), origin) == (403, "not logged in")
     assert page.logged_in == []
 
@@ -259,7 +259,7 @@ def test_headers_and_bodies_have_the_forms_that_hosts_give_them(
         assert handler("POST", headers, raw).status == 200
 
 
-def test_parsed_body_is_told_with_the_remedy(
+def test_parsed_body_is_reported_with_the_remedy(
     harness: Harness, client: Any, key: SigningKey, caplog: pytest.LogCaptureFixture
 ) -> None:
     handler = harness.webhook_handler(client, on_verified=harness.callback(lambda _event: None))

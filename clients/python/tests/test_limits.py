@@ -243,7 +243,7 @@ def test_wrong_arguments_are_refused_and_count_nothing(shop: Shop, start: dict[s
     assert shop.take(limiter) is None
 
 
-def test_missing_library_is_told() -> None:
+def test_missing_library_is_reported() -> None:
     program = "import sys; sys.modules['limits'] = None; import countersign.limits"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert "countersign-server[limits]" in done.stderr

@@ -350,7 +350,7 @@ def test_test_runner_takes_a_phone_for_no_test(tmp_path: Any) -> None:
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
 
 
-def test_older_cryptography_is_told(tmp_path: Any) -> None:
+def test_older_cryptography_is_reported(tmp_path: Any) -> None:
     program = (
         "import sys; sys.modules['cryptography.hazmat.primitives.hpke'] = None; import countersign.testing"
     )

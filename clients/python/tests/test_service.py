@@ -89,7 +89,7 @@ def test_number_of_a_test_is_found_in_the_record(
     assert len(client.confirmations.get(started.confirmation_id).delivery.attempts) == 1
 
 
-def test_known_number_is_confirmed_by_itself_alone(
+def test_known_number_is_confirmed_only_by_itself(
     harness: Harness, client: Any, service: RealService, receiver: Receiver
 ) -> None:
     acted = listen(harness, client, receiver)

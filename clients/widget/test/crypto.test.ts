@@ -66,7 +66,7 @@ describe('vectors', () => {
     for (const [index, vector] of cases.entries()) {
       const { appKey, browserPublicKey, context, origin, payload, salt, sealed, sessionId } = vector
 
-      test(`${name}, sealed ${index}: the payload opens for its session and page alone`, async () => {
+      test(`${name}, sealed ${index}: the payload opens only for its session and page`, async () => {
         const pair = await keyPair(vector.browserPrivateKey, browserPublicKey)
         const plaintext = await openSealed(pair, sealed, sessionId, origin)
         assert.deepEqual(parseEnvelope(plaintext), { payload, salt })

@@ -48,7 +48,7 @@ describe('page that prevents the default of the confirmation', () => {
   })
 })
 
-test('page that does not prevent it sees the login confirmed at once, and can still reject it', async () => {
+test('page that does not prevent it sees the login confirmed immediately, and can still reject it', async () => {
   const rig = await confirmed(false)
   assert.deepEqual(seen(rig), ['confirmed', ''])
   rig.login.input(reject)

@@ -18,7 +18,7 @@ describe('codes', () => {
     assert.deepEqual(rig.cancelled, [])
   })
 
-  test('sixth code is the last if nobody scans', async () => {
+  test('sixth code is the last without a scan', async () => {
     const rig = await Rig.begun()
     await rig.clock.pass(5 * 55 * SECOND)
     assert.equal(rig.shown, 'qrs_5')
@@ -139,7 +139,7 @@ describe('polling', () => {
     assert.equal(rig.polled.length, 20)
   })
 
-  test('happens at once after a message over the socket', async () => {
+  test('happens immediately after a message over the socket', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -149,7 +149,7 @@ describe('polling', () => {
     assert.deepEqual(rig.names, ['scanned'])
   })
 
-  test('happens at once after the socket is lost, which is reopened with growing delays', async () => {
+  test('happens immediately after the socket is lost, which is reopened with growing delays', async () => {
     const rig = await Rig.begun()
     rig.sockets[0]?.emit('message')
     await rig.clock.pass(0)
@@ -193,7 +193,7 @@ describe('polling', () => {
     assert.deepEqual([rig.polled.length, rig.sight.trouble], [2, null])
   })
 
-  test('happens at once when the page is back online', async () => {
+  test('happens immediately when the page is back online', async () => {
     const rig = await Rig.begun()
     rig.online = false
     rig.login.networkChanged()

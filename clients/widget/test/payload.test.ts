@@ -62,7 +62,7 @@ describe('encrypted payload', () => {
     assert.deepEqual(rig.receipts, ['receipt 0', 'receipt 0', 'receipt 0'])
   })
 
-  test('that somebody else redeemed is an error', async () => {
+  test('that another client redeemed is an error', async () => {
     const rig = await Rig.begun()
     rig.refusals.redeem.push(refused(409, 'session_redeemed'))
     await rig.becomes('qrs_0', 'confirmed')

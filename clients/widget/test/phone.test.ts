@@ -8,7 +8,7 @@ import { lost, refused } from './support/rig.ts'
 const SECOND = 1_000
 
 describe('confirmation', () => {
-  test('is shown with the time left, and asked for at once', async () => {
+  test('is shown with the time left, and asked for immediately', async () => {
     const rig = await PhoneRig.begun()
     assert.equal(rig.sight.phase, 'open')
     assert.deepEqual(rig.told, [{ name: 'started', detail: { confirmationId: rig.sight.confirmation?.id } }])
@@ -110,7 +110,7 @@ describe('number to confirm', () => {
 })
 
 describe('text that does not count', () => {
-  test('is told once, and the next may count', async () => {
+  test('is reported once, and the next may count', async () => {
     const rig = await PhoneRig.begun()
     await rig.clock.pass(0)
     const [socket] = rig.sockets
@@ -146,7 +146,7 @@ describe('text that does not count', () => {
     }
   })
 
-  test('is not told while time is up', async () => {
+  test('is not reported while time is up', async () => {
     const rig = await PhoneRig.begun()
     rig.miss = 'wrong_sender'
     await rig.clock.pass(300 * SECOND)
@@ -195,7 +195,7 @@ describe('time', () => {
     }
   })
 
-  test('is asked for anew when the page comes back', async () => {
+  test('is asked for again when the page comes back', async () => {
     const rig = await PhoneRig.begun()
     await rig.clock.pass(0)
     rig.left = 7 * SECOND
@@ -270,7 +270,7 @@ describe('trouble', () => {
     assert.equal(rig.asked.length, 2)
   })
 
-  test('page is told to be offline, and asks when it is online again', async () => {
+  test('page is offline, and asks when it is online again', async () => {
     const rig = await PhoneRig.begun()
     await rig.clock.pass(0)
     rig.online = false

@@ -32,7 +32,7 @@ describe('present login', () => {
 })
 
 describe('page that was loaded again', () => {
-  test('goes on with the login that it kept, and asks for its state at once', async () => {
+  test('continues the login that it kept, and asks for its state immediately', async () => {
     const rig = await Rig.begun({ kept: 'qrs_kept' })
     assert.deepEqual([rig.asked, rig.shown, rig.identities], [['qrs_kept'], 'qrs_kept', []])
     rig.states.set('qrs_kept', 'confirmed')

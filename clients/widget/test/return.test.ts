@@ -107,7 +107,7 @@ describe('tab that another one takes the login from', () => {
     }
   })
 
-  test('reports a payload that somebody else fetched if no app could have returned', async () => {
+  test('reports a payload that another client fetched if no app could have returned', async () => {
     const rig = await Rig.begun()
     await rig.becomes('qrs_0', 'consumed')
     assert.deepEqual([rig.sight.phase, rig.names], ['failed', ['scanned', 'error']])

@@ -46,7 +46,7 @@ describe('session of the page\'s server', () => {
     }
   })
 
-  test('tells the page that the user has confirmed, without what the server alone can read', async () => {
+  test('tells the page that the user has confirmed, without the parts that only the server can read', async () => {
     const rig = await begun()
     await rig.becomes(ID, 'scanned')
     await rig.becomes(ID, 'confirmed')

@@ -36,7 +36,7 @@ describe('lifetime of a code', () => {
     }
   })
 
-  test('has the code replaced at once if the answer took too long', async () => {
+  test('has the code replaced immediately if the answer took too long', async () => {
     const clock = new TestClock()
     let due = 0
     const stop = watchLifetime(clock, { lifetime: 60_000, askedAt: clock.now() - 90_000 }, () => (due += 1), () => {})

@@ -120,7 +120,7 @@ class KeysTest {
     }
 
     @Test
-    fun `key files are for their owner alone`() {
+    fun `only the owner can read key files`() {
         val phone = newPhone()
         svc(server, phone).generateAssociationKey()
         val files = phone.walk().filter { it.isFile && it.extension == "json" }.toList()

@@ -130,7 +130,7 @@ class LoginTest {
     }
 
     @Test
-    fun `200 answers at once report what happened`() = runBlocking {
+    fun `200 concurrent answers report what happened`() = runBlocking {
         val browser = Browser.open(server)
         val session = svc(server).initializeQrSession(server.appKey, browser.sessionId).getOrThrow()
         val answers = (0 until 200).map { n ->
@@ -198,7 +198,7 @@ class LoginTest {
     }
 
     @Test
-    fun `risk deny shows at once and refuses the confirmation`() = runBlocking {
+    fun `risk deny shows immediately and refuses the confirmation`() = runBlocking {
         Server().use { server ->
             server.run("app", "update", "demo", "--deny-after-denials", "true")
             repeat(3) {

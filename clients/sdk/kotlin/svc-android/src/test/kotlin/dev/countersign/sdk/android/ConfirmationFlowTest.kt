@@ -135,7 +135,7 @@ class ConfirmationFlowTest {
     }
 
     @Test
-    fun `two calls at once show one dialog`() {
+    fun `two concurrent calls show one dialog`() {
         val session = FakeSession()
         val calls = List(2) { activity.asking(session) }
         until("both calls") { session.callers() == 2 }

@@ -42,7 +42,7 @@ class PageOpenerTest {
     }
 
     @Test
-    fun `page is opened at once by an activity that is started, and nothing is left`() {
+    fun `started activity opens the page immediately, and nothing is left`() {
         assertEquals(Outcome.OPENED, opening().onMain())
         assertEquals(PAGE, opened())
         assertEquals(emptyList<Any>(), fm.fragments)

@@ -104,10 +104,10 @@ class LoginSheetTest {
     }
 
     @Test
-    fun former_confirmation_is_the_result_and_nobody_is_asked() = former(confirmed = true)
+    fun former_confirmation_is_the_result_without_asking() = former(confirmed = true)
 
     @Test
-    fun former_denial_is_the_result_and_nobody_is_asked() = former(confirmed = false)
+    fun former_denial_is_the_result_without_asking() = former(confirmed = false)
 
     private fun former(confirmed: Boolean) = app { app ->
         app.initialize = { Result.failure(SvcException.AlreadyAnswered(confirmed, null)) }

@@ -482,7 +482,7 @@ class AuthWithScannerActivityTest {
     }
 
     @Test
-    fun `payload that is too long ends the activity at once`() {
+    fun `payload that is too long ends the activity immediately`() {
         startWithCamera(intent(payload = "x".repeat(100_000)))
         assertTrue(awaitEnd().second.exceptionOrNull() is SvcException.PayloadTooLong)
         assertEquals(0, camera.openings)

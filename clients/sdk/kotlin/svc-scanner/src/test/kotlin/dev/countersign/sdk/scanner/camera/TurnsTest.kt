@@ -31,7 +31,7 @@ class TurnsTest {
     }
 
     @Test
-    fun `giving back twice takes nobody's turn`() {
+    fun `giving back twice takes no other user's turn`() {
         listOf("a", "b", "c").forEach(::take)
         turns.giveBack("a")
         turns.giveBack("a")
