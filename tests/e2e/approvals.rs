@@ -87,7 +87,7 @@ async fn page_watches_an_approval_and_sends_the_digits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn login_of_a_test_takes_the_phone_of_a_test_alone() {
+async fn login_of_a_test_takes_only_the_phone_of_a_test() {
     let data = data_dir();
     let server = Server::start(data.path());
     let tester = tester(data.path(), &server);

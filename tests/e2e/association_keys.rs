@@ -153,7 +153,7 @@ async fn webhook_says_who_was_verified_and_the_page_does_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unregistered_key_verifies_nobody() {
+async fn unregistered_key_verifies_no_user() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;
@@ -167,7 +167,7 @@ async fn unregistered_key_verifies_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn revoked_key_is_refused_at_once_and_for_ever() {
+async fn revoked_key_is_refused_immediately_and_for_ever() {
     let data = data_dir();
     let server = Server::start(data.path());
     let phone = Phone::of(ZOE, data.path());

@@ -263,7 +263,7 @@ async fn app_gets_login_webhooks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn owed_login_webhook_is_delivered_after_a_restart() {
+async fn pending_login_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
     // The webhook stays pending while this is closed.

@@ -133,7 +133,7 @@ async fn text_is_handed_over_once_the_server_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn text_reaches_a_service_elsewhere_with_its_secret_alone() {
+async fn text_reaches_a_service_elsewhere_with_only_its_secret() {
     let data = data_dir();
     let server = Server::start(data.path());
     let receiver = Receiver::start().await;

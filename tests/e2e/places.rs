@@ -154,7 +154,7 @@ fn create(data: &Path, name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fetched_places_are_used_at_once_and_their_source_is_named() {
+async fn fetched_places_are_used_immediately_and_their_source_is_named() {
     let data = data_dir();
     let server = start(data.path());
     let before = screen(&server, "203.0.113.7").await;

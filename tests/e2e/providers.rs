@@ -249,7 +249,7 @@ async fn provider_is_shown_and_tried_out() {
 
 /// The command generates the key, since the user enters it into an app. An existing key can be passed instead.
 #[test]
-fn phone_gets_a_key_and_is_told_what_to_tap() {
+fn phone_gets_a_key_and_the_steps_to_tap() {
     let data = data_dir();
     let server = Server::start(data.path());
     let options = ["sms-gate", "--number=+447700900199", "--country=gb"];
@@ -445,7 +445,7 @@ fn secret_that_is_typed_is_not_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn removed_provider_is_off_at_once() {
+async fn removed_provider_is_off_immediately() {
     let data = data_dir();
     let server = Server::start(data.path());
     let remove = |name: &str| countersign(data.path(), &["provider", "remove", name, "--json"]);

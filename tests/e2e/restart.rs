@@ -45,7 +45,7 @@ async fn clean_stop_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn owed_webhook_is_delivered_after_a_restart() {
+async fn pending_webhook_is_delivered_after_a_restart() {
     let data = data_dir();
     let server = Server::start(data.path());
     // The webhook stays pending while this is closed.

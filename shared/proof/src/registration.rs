@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn registration_holds_for_its_key_app_and_user_alone() {
+    fn registration_holds_only_for_its_key_app_and_user() {
         let [zoes, mallorys] = [7, 8].map(|byte| AssociationPrivateKey::from_bytes(&[byte; 32]));
         let (zoes, mallorys) = (zoes.unwrap(), mallorys.unwrap());
         let zoe = user("zoe@example.com");

@@ -281,7 +281,7 @@ async fn connection_to_a_fully_busy_server_gets_503() {
 
 /// Connections that were just opened are not closed for others, whose requests get 503 instead.
 #[tokio::test]
-async fn each_of_many_calls_at_once_is_answered() {
+async fn each_of_many_concurrent_calls_is_answered() {
     let limits = Limits {
         per_address: 4,
         settled: HUNG,

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secret_matches_itself_alone() {
+    fn secret_matches_only_itself() {
         let secret: OriginSecret = "0123456789abcdef".parse().unwrap();
         assert!(secret.matches(b"0123456789abcdef"));
         for other in [

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn network_contains_its_addresses_alone() {
+    fn network_contains_only_its_addresses() {
         for (proxy, inside, outside) in [
             ("10.0.0.7", "10.0.0.7", "10.0.0.8"),
             ("10.0.0.7", "::ffff:10.0.0.7", "::10.0.0.7"),

@@ -104,7 +104,7 @@ async fn large_body_is_refused_before_it_is_sent() {
 }
 
 #[tokio::test]
-async fn incomplete_body_ends_the_connection_alone() {
+async fn incomplete_body_ends_only_its_connection() {
     let host = Host::new().await;
     let mut stream = connect(&host).await;
     let head = "POST /acquire-phone-number HTTP/1.1\r\nhost: localhost\r\n\

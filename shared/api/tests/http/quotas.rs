@@ -50,7 +50,7 @@ async fn idempotent(host: &Host, key: &'static str) -> Answer {
 }
 
 #[tokio::test]
-async fn app_beyond_its_rate_waits_alone() {
+async fn only_the_app_beyond_its_rate_waits() {
     let host = of_two().await;
     for _ in 0..2 {
         assert_eq!(acquire(&host).await.status, 200);
@@ -153,7 +153,7 @@ async fn quotas_are_lifted_with_the_limits() {
 }
 
 #[tokio::test]
-async fn app_that_lists_too_often_waits_alone() {
+async fn only_the_app_that_lists_too_often_waits() {
     let host = Host::new().await;
     let stranger = host.stranger().await;
     host.change_app(|app| app.quotas.lists = settings(2, 9))

@@ -124,7 +124,7 @@ impl StorageHealth for Changed {
 }
 
 #[tokio::test]
-async fn health_alone_names_the_file_that_was_changed() {
+async fn only_the_health_check_names_the_changed_file() {
     let host = Host::with(|parts| parts.storage = Arc::new(Changed)).await;
     let health = host.call("GET", "/healthz", None).await;
     assert_eq!(health.code(), "storage_not_writable");

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_trust_amazon_alone() {
+    fn functions_trust_only_amazon() {
         for region in ["eu-central-1", "us-east-1", "us-gov-west-1", "ap-east-2"] {
             assert_eq!(Roots::of_function(region, false), Roots::Amazon);
         }

@@ -94,7 +94,7 @@ async fn list_has_every_app_as_it_is() {
 
 /// One of many concurrent calls that create an app succeeds, and each list has one app.
 #[tokio::test]
-async fn app_that_many_create_at_once_is_listed_once() {
+async fn app_that_many_create_concurrently_is_listed_once() {
     let Some(host) = on_dynamodb_local("apps created at once in DynamoDB").await else {
         return;
     };

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn number_is_refused_by_its_own_type_alone() {
+    fn number_is_refused_only_by_its_own_type() {
         let refused = |types: &[&str], number| {
             let types = types
                 .iter()

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn id_vouches_for_app_page_context_and_key() {
+    fn id_covers_app_page_context_and_key() {
         let (own, foreign) = (app_key(1), app_key(2));
         let (shop, other) = (origin("https://shop.example"), origin("https://a.example"));
         let vouched = Vouched {

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn clock_that_goes_back_is_trusted_at_once() {
+    fn clock_that_goes_back_is_trusted_immediately() {
         let mut guard = ClockGuard::new(NOON.plus(DAY), secs(0));
         assert_eq!(guard.look(NOON, secs(1)), Belief::Wall(NOON));
     }

@@ -93,7 +93,7 @@ fn key_is_registered_repeated_and_revoked() {
 }
 
 #[test]
-fn keys_of_nobody_are_refused() {
+fn keys_of_anon_are_refused() {
     let keys = Keys::new(false);
     let refused = keys.register("ANON", &private_key(1));
     assert!(matches!(

@@ -54,7 +54,7 @@ fn retries_send_the_carrier_that_was_looked_up_once() {
 }
 
 #[test]
-fn look_up_without_an_answer_decides_that_there_is_none() {
+fn lookup_without_an_answer_decides_an_empty_carrier() {
     let outcomes = [
         (LookupOutcome::Empty, "carrier_empty"),
         (LookupOutcome::Failed, "carrier_failed"),
@@ -81,7 +81,7 @@ fn look_up_without_an_answer_decides_that_there_is_none() {
 }
 
 #[test]
-fn nothing_is_looked_up_for_texts_that_verify_nobody() {
+fn nothing_is_looked_up_for_texts_that_verify_nothing() {
     let world = World::new();
     world.carriers.will_answer([]);
     let started = world.start(world.request()).unwrap();

@@ -48,7 +48,7 @@ fn deliver(world: &World) {
 }
 
 #[test]
-fn page_that_connected_last_is_told_once() {
+fn page_that_connected_last_is_notified_once() {
     let world = World::new();
     let (started, token) = watched(&world);
     for name in ["lost", "page"] {
@@ -75,7 +75,7 @@ fn page_that_connected_last_is_told_once() {
 }
 
 #[test]
-fn page_is_told_of_the_first_miss_once_and_learns_its_kind() {
+fn page_is_notified_of_the_first_miss_once_and_learns_its_kind() {
     let world = World::new();
     let ours = "+12025550199";
     for (channel, from, to, kind) in [
@@ -141,7 +141,7 @@ fn text_that_holds_no_live_code_tells_no_page_anything() {
 }
 
 #[test]
-fn miss_is_recorded_although_the_page_cannot_be_told() {
+fn miss_is_recorded_although_the_page_cannot_be_notified() {
     let world = World::new();
     let (started, token) = watched(&world);
     connect(&world, &started, &token, "page");
@@ -156,7 +156,7 @@ fn miss_is_recorded_although_the_page_cannot_be_told() {
 }
 
 #[test]
-fn webhook_leaves_although_the_page_cannot_be_told() {
+fn webhook_leaves_although_the_page_cannot_be_notified() {
     let world = World::new();
     let (started, token) = watched(&world);
     connect(&world, &started, &token, "page");
@@ -169,7 +169,7 @@ fn webhook_leaves_although_the_page_cannot_be_told() {
 }
 
 #[test]
-fn connection_after_the_end_is_told_the_status_and_not_kept() {
+fn connection_after_the_end_gets_the_status_and_is_not_kept() {
     let world = World::new();
     let (started, token) = watched(&world);
     world.pass(Duration::from_mins(5));

@@ -53,7 +53,7 @@ fn confirmation_of_a_number_of_a_refused_type_is_not_started() {
 }
 
 #[test]
-fn number_that_stands_for_an_event_is_refused_to_live_keys_alone() {
+fn number_that_simulates_an_event_is_refused_only_to_live_keys() {
     let mut world = World::new();
     let personal = "personal".parse::<RefusableType>().unwrap();
     world.app.refused_types = RefusedTypes::from_iter([personal]);

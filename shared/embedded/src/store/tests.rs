@@ -153,7 +153,7 @@ async fn columns_that_contradict_a_document_are_found_and_repaired() {
 }
 
 #[tokio::test]
-async fn changed_body_is_damage_of_its_document_alone() {
+async fn changed_body_damages_only_its_document() {
     let (_parent, directory, all) = filled().await;
     let connection = Connection::open(file(&directory)).unwrap();
     let key = Key::from(id(100));

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn certificate_comes_from_the_topics_region_alone() {
+    fn certificate_comes_only_from_the_topics_region() {
         let here = topic("arn:aws:sns:eu-west-1:123456789012:texts");
         let good = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem";
         assert!(here.certificate(good).is_some());

@@ -125,7 +125,7 @@ fn damage_beside_the_code_is_replaced_and_the_text_counts() {
 }
 
 #[test]
-fn damage_that_nobody_signed_is_refused() {
+fn unsigned_damage_is_refused() {
     for case in all() {
         for channel in case.channels.iter().filter(|_| case.body != Signs::Nothing) {
             let given = InboundMessage {

@@ -67,7 +67,7 @@ fn vonage_sms_may_lack_its_sender() {
 
 /// Each other provider: without the sender, with nothing and with a word in its place, with a name, and with a number.
 #[test]
-fn missing_sender_is_hidden_whoever_brings_the_text() {
+fn missing_sender_is_hidden_with_each_provider() {
     let telnyx = |from: Value, kind: &str| {
         let payload = json!({"id": "m", "type": kind, "text": "CS-0", "from": from,
             "to": [{"phone_number": "+12025550199"}]});

@@ -77,7 +77,7 @@ fn newer_version_needs_no_change_of_the_settings() {
 }
 
 #[test]
-fn call_that_claims_v3_is_judged_by_v3_alone() {
+fn call_that_claims_v3_is_judged_only_by_v3() {
     let (v2, v3) = (plivo(PlivoVersion::V2), plivo(PlivoVersion::V3));
     let old = v2.sign(&text(Channel::Sms), NOW, "n1").unwrap();
     let new = v3.sign(&text(Channel::Sms), NOW, "n1").unwrap();

@@ -209,7 +209,7 @@ fn thing_that_is_no_certificate_is_refused() {
 }
 
 #[test]
-fn subscription_is_confirmed_at_the_host_of_sns_alone() {
+fn subscription_is_confirmed_only_at_the_host_of_sns() {
     let good = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=x&Token=t";
     let Content::Subscription(url) = read(&ours(), &confirmation(good)).unwrap().content else {
         panic!("a subscription is to be confirmed")

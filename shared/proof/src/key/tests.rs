@@ -88,7 +88,7 @@ fn private_key_is_not_shown() {
 }
 
 #[test]
-fn user_signature_holds_for_its_data_and_key_alone() {
+fn user_signature_holds_only_for_its_data_and_key() {
     let signature = key(7).generate_user_signature("Zoë's data").unwrap();
     let public = key(7).public_key();
     assert!(public.verify_user_signature("Zoë's data", &signature));

@@ -31,7 +31,7 @@ async fn run(backlog: u32) -> (World, Waits) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn receiver_that_is_down_delays_its_own_webhooks_alone() {
+async fn receiver_that_is_down_delays_only_its_own_webhooks() {
     let (_, ordinary) = run(0).await;
     let (world, beside) = run(BACKLOG).await;
     println!(
@@ -50,7 +50,7 @@ async fn receiver_that_is_down_delays_its_own_webhooks_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn receiver_that_is_back_gets_what_it_is_owed() {
+async fn receiver_that_is_back_gets_its_pending_webhooks() {
     const OWED: u32 = 20_000;
     let world = World::new();
     world.owe(OWED).await;

@@ -149,7 +149,7 @@ fn repeated_confirmation_is_the_same_byte_for_byte() {
 }
 
 #[test]
-fn two_confirmations_at_once_send_the_same() {
+fn two_concurrent_confirmations_send_the_same() {
     let world = World::new();
     let (one, other) = (world.open().unwrap(), world.open().unwrap());
     let both = futures_util::future::join(one.confirm("a"), other.confirm("b"));
@@ -219,7 +219,7 @@ fn denial_stops_a_confirmation_under_way() {
 /// Answers that are given at the same time report how the login ended: none tells of a denial that the
 /// service refused, or of a confirmation that it never took.
 #[test]
-fn answers_at_once_report_what_happened() {
+fn concurrent_answers_report_what_happened() {
     let mut ends = BTreeSet::new();
     for first in 0..8 {
         let mut service = Service::new();
@@ -307,7 +307,7 @@ fn confirmation_that_took_the_place_of_a_denial_is_no_denial() {
 }
 
 #[test]
-fn refused_confirmation_can_be_made_anew() {
+fn refused_confirmation_can_be_made_again() {
     let world = World::new();
     let session = world.open().unwrap();
     let body = json!({ "title": "No", "code": "proof_required" });
@@ -325,7 +325,7 @@ fn refused_confirmation_can_be_made_anew() {
 }
 
 #[test]
-fn end_of_the_login_is_told_and_its_answer_forgotten() {
+fn end_of_the_login_is_reported_and_its_answer_forgotten() {
     for (code, expected) in [
         ("session_cancelled", "ended"),
         ("session_expired", "expired"),

@@ -159,7 +159,7 @@ fn confirmation_of_a_dead_process_still_leads_back_to_the_page() {
 }
 
 #[test]
-fn answer_of_a_dead_process_that_is_refused_is_asked_for_anew() {
+fn refused_answer_of_a_dead_process_is_asked_for_again() {
     let world = world(&[]);
     let id = world.service.id.to_string();
     let session = world.open().unwrap();

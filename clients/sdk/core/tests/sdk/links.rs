@@ -53,7 +53,7 @@ fn other_hosts_and_ports_are_refused() {
 }
 
 #[test]
-fn http_is_for_configured_loopback_hosts_alone() {
+fn http_is_only_for_configured_loopback_hosts() {
     let hosts = [
         "localhost:8787",
         "127.0.0.1:8787",

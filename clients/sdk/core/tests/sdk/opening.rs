@@ -160,7 +160,7 @@ fn service_that_names_another_key_page_context_or_app_is_stopped() {
 }
 
 #[test]
-fn mismatch_counts_even_if_nobody_hears_of_it() {
+fn mismatch_counts_even_if_the_report_is_lost() {
     let world = changed(|answer| answer["origin"] = json!("https://evil.example"));
     world.service.fates([Fate::Arrives, Fate::Hopeless]);
     let refused = world.open().unwrap_err();

@@ -68,7 +68,7 @@ fn assert_proven(browser: &Browser, redeemed: &Value, key: &str, context: Option
 }
 
 #[test]
-fn login_is_confirmed_once_whatever_is_lost_and_whoever_dies() {
+fn login_is_confirmed_once_whatever_is_lost() {
     for losses in [
         Losses::None,
         Losses::EverySecondAnswer,

@@ -79,7 +79,7 @@ async fn server_reads_what_it_asked_and_whom() {
 }
 
 #[tokio::test]
-async fn only_a_server_names_a_user_and_not_anybody() {
+async fn only_a_server_names_a_user_and_not_anon() {
     let host = Host::new().await;
     let at = || Some("/publicUserId".to_owned());
     for (user, code) in [

@@ -15,7 +15,7 @@ use crate::host::{
 };
 
 #[tokio::test]
-async fn session_id_alone_used_to_poll_or_redeem() {
+async fn session_id_without_a_token_used_to_poll_or_redeem() {
     let host = Host::new().await;
     let opened = host.confirmed().await;
     for (method, rest) in [("GET", ""), ("POST", "/redeem"), ("DELETE", "")] {
@@ -28,7 +28,7 @@ async fn session_id_alone_used_to_poll_or_redeem() {
 }
 
 #[tokio::test]
-async fn two_redeems_at_once() {
+async fn two_concurrent_redeems() {
     let host = Host::new().await;
     let other_receipt = "BBBBBBBBBBBBBBBBBBBBBA";
     let readable = host.confirmed().await;

@@ -192,7 +192,7 @@ async fn keys_of_tests_and_of_people_are_apart() {
 }
 
 #[tokio::test]
-async fn key_of_a_test_verifies_tests_alone() {
+async fn key_of_a_test_verifies_only_tests() {
     let host = Host::new().await;
     let key = test_key(&host, "demo").await;
     let verified = async |opened: &Opened| {

@@ -207,7 +207,7 @@ async fn verified_user_never_passes_through_the_page() {
 }
 
 #[tokio::test]
-async fn revoked_key_verifies_nobody_from_the_next_request_on() {
+async fn revoked_key_verifies_no_user_from_the_next_request() {
     let host = Host::new().await;
     register(&host, "zoe", 1).await;
     let opened = host.scanned().await;

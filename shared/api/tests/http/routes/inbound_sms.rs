@@ -107,7 +107,7 @@ async fn unauthentic_call_is_refused() {
 }
 
 #[tokio::test]
-async fn malformed_authentic_call_is_told_the_field() {
+async fn malformed_authentic_call_learns_the_field() {
     let host = Host::new().await;
     for (body, field) in [
         ("{", None),

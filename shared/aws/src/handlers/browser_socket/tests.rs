@@ -138,7 +138,7 @@ async fn connect_and_disconnect_change_nothing() {
 }
 
 #[tokio::test]
-async fn subscribed_browser_is_poked_at_once() {
+async fn subscribed_browser_is_poked_immediately() {
     let world = world(FakeAnswer::Status(200, ""), true).await;
     let first = world.subscription();
     world.handle("MESSAGE", Some(&first)).await.unwrap();
@@ -168,7 +168,7 @@ async fn message_of_no_connection_is_an_error() {
 }
 
 #[tokio::test]
-async fn subscribed_phone_is_poked_at_once() {
+async fn subscribed_phone_is_poked_immediately() {
     let world = world(FakeAnswer::Status(200, ""), true).await;
     world.subscription();
     let (app, device) = (app_id("demo"), phone(1, &[], NOW));

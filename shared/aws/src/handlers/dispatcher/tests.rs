@@ -113,7 +113,7 @@ fn body(pointer: &DeliveryPointer) -> String {
 }
 
 #[tokio::test]
-async fn page_of_a_miss_is_told() {
+async fn page_learns_of_a_miss() {
     let mut world = world(200).await;
     let sockets = FakeEndpoint::with(FakeAnswer::Body("")).await;
     world.dispatcher.push = Arc::new(sockets.push.clone());

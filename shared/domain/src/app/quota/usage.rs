@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_quota_applies_at_once() {
+    fn changed_quota_applies_immediately() {
         let mut usage = RateUsage::default();
         assert!(begins(&mut usage, &quota(60, 100), 0));
         let smaller = quota(60, 2);

@@ -220,7 +220,7 @@ fn places_of_both_sides_are_judged() {
 }
 
 #[test]
-fn distance_alone_never_blocks_a_login() {
+fn distance_by_itself_never_blocks_a_login() {
     for km in [501.0, 5_000.0, 9_999.0] {
         let phone = Sighting {
             place: place("DE", km),
@@ -261,7 +261,7 @@ fn devices_in_the_same_address_block_are_never_far_apart() {
 }
 
 #[test]
-fn phone_alone_is_judged_where_a_server_opened_the_login() {
+fn only_the_phone_is_judged_where_a_server_opened_the_login() {
     let kept = Assessment::of(Flag::VARIANTS.iter().copied()).about_the_phone();
     let expected = [Flag::PhoneTor, Flag::TooFast, Flag::NameUnchecked];
     assert_eq!(kept.flags(), expected);

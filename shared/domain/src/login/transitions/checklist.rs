@@ -70,7 +70,7 @@ fn readable_payload_is_redeemed_exactly_once() {
 }
 
 #[test]
-fn login_id_alone_neither_redeems_nor_cancels_nor_watches() {
+fn login_id_by_itself_neither_redeems_nor_cancels_nor_watches() {
     let stranger = browser_token(9).hash();
     for item in [created(NOW), opened(NOW, &[]), confirmed(NOW), denied(NOW)] {
         let item = Some(item);

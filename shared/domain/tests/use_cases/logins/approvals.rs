@@ -129,7 +129,7 @@ fn stranger_who_names_another_user_changes_nothing() {
 }
 
 #[test]
-fn phone_that_names_nobody_may_open_what_is_for_one_user() {
+fn phone_that_names_no_user_may_open_a_login_for_one_user() {
     for named in [None, Some("ANON"), Some("zoe")] {
         let logins = Logins::new();
         let (login, _) = logins.approval(Some("zoe"));

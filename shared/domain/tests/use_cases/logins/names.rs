@@ -118,7 +118,7 @@ fn stranger_cannot_cause_a_warning_about_a_verified_user() {
 }
 
 #[test]
-fn name_that_nobody_verified_is_judged_by_claims() {
+fn unverified_name_is_judged_by_claims() {
     let logins = with_zoe();
     logins.claim("max", BROWSER, ABROAD);
     let login = logins.opened_from(BROWSER, PHONE, Some("max"));
@@ -153,7 +153,7 @@ fn anonymous_users_share_no_history() {
 }
 
 #[test]
-fn phone_that_names_anon_has_named_nobody() {
+fn phone_that_names_anon_has_named_no_user() {
     let logins = with_zoe();
     let login = logins.opened_from(BROWSER, PHONE, Some("ANON"));
     let again = logins.initiate_as(login.id, &mobile_token(1), None);

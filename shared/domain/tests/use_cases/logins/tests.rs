@@ -55,7 +55,7 @@ impl Logins {
 }
 
 #[test]
-fn test_key_opens_the_code_of_tests_alone_and_phones_open_none() {
+fn test_key_opens_only_codes_of_tests_and_phones_open_none() {
     let logins = Logins::new();
     let token = browser_token(1);
     let (test, live) = (logins.test(&token), logins.create().login.id);
@@ -125,7 +125,7 @@ fn live_and_test_requests_are_not_the_same() {
 }
 
 #[test]
-fn test_key_reaches_tests_alone() {
+fn test_key_reaches_only_tests() {
     let logins = Logins::new();
     let (test, live) = (logins.test(&browser_token(1)), logins.create().login.id);
     let app = &logins.app.id;

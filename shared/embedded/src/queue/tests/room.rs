@@ -59,7 +59,7 @@ fn full_queue_pushes_out_receivers_of_the_largest_app() {
 }
 
 #[test]
-fn receiver_takes_one_place_however_much_it_is_owed() {
+fn receiver_takes_one_place_however_many_webhooks_wait() {
     let mut order = Order::new(limits(1000, 2));
     for number in 0..100 {
         let at = NOW.plus(Duration::from_millis(number.into()));
@@ -206,7 +206,7 @@ fn receivers_without_room_get_their_turn_in_the_order_of_the_index() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lane_with_room_again_takes_more_at_once() {
+async fn lane_with_room_again_takes_more_immediately() {
     let host = Host::new(limits(1000, 100));
     for origin in 0..250 {
         let enqueued = host.enqueue(pointer_of(1, origin, 0), Duration::ZERO).await;

@@ -105,7 +105,7 @@ async fn failing_receivers_leave_room_for_a_new_one() {
 }
 
 #[tokio::test]
-async fn app_starts_at_once_while_several_others_use_up_their_shares() {
+async fn app_starts_immediately_while_several_others_use_up_their_shares() {
     let limits = Limits::default();
     let mut fair = Order::new(limits);
     let at = NOW;

@@ -318,7 +318,7 @@ async fn row_whose_number_shows_up_elsewhere_is_backed_up() {
 
 /// SQLite lets no transaction commit that has met damage, even in a read.
 #[tokio::test]
-async fn write_that_meets_damage_fails_alone_in_its_batch() {
+async fn only_the_write_that_meets_damage_fails_in_its_batch() {
     let (_parent, directory, _) = filled().await;
     damage_a_row(&directory);
     let items = Arc::new(open(&directory));

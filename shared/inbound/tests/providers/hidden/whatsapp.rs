@@ -205,7 +205,7 @@ fn twilio_names_an_id_behind_the_channel() {
 }
 
 #[test]
-fn vonage_names_an_id_or_nobody() {
+fn vonage_names_an_id_or_no_sender() {
     let whole = json!({"channel": "whatsapp", "message_uuid": "m", "to": "12025550199",
         "message_type": "text", "text": "CS-0", "profile": {"name": "Zoe", "username": "zoe"}});
     for (more, expected) in [

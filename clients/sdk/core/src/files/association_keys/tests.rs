@@ -48,7 +48,7 @@ fn looking_creates_nothing() {
 }
 
 #[test]
-fn key_file_is_its_owners_alone() {
+fn only_the_owner_can_read_a_key_file() {
     let (phone, keys) = phone();
     keys.generate("zoe".to_owned()).unwrap();
     let file = only_file(&phone);

@@ -30,7 +30,7 @@ fn digits(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn only_the_phone_that_opened_the_login_is_told_the_code_and_again_the_same() {
+async fn only_the_phone_that_opened_the_login_gets_the_code_and_again_the_same() {
     let host = Host::new().await;
     host.change_app(|app| app.login.check_code = true).await;
     let opened = host.open_sealed().await;

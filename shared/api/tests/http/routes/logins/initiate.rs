@@ -136,7 +136,7 @@ async fn other_languages_and_malformed_headers_are_answered_in_english() {
 }
 
 #[tokio::test]
-async fn phone_in_the_browsers_network_is_told_so() {
+async fn phone_in_the_browsers_network_learns_that() {
     let host = Host::new().await;
     let opened = host.opened_at(PHONE, json!({})).await;
     let answer = initiate_in(&host, &opened, None).await.json();

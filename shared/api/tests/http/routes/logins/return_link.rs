@@ -62,7 +62,7 @@ async fn repeated_initiate_gets_the_same_link() {
 }
 
 #[tokio::test]
-async fn app_returns_to_the_pages_that_it_lists_alone() {
+async fn app_returns_only_to_the_pages_that_it_lists() {
     let host = Host::new().await;
     // A page that redirects would hand on the token.
     for url in ["https://shop.example/out", "https://shop.example/login/"] {
@@ -102,7 +102,7 @@ async fn removed_return_page_is_not_returned_to_any_more() {
 }
 
 #[tokio::test]
-async fn app_returns_to_pages_of_the_same_origin_alone() {
+async fn app_returns_only_to_pages_of_the_same_origin() {
     let host = Host::new().await;
     for url in ["https://evil.example/", "javascript:alert(1)", "/sign-in"] {
         let answer = host.open_from(crate::host::SHOP, BROWSER, json!({"returnUrl": url}));

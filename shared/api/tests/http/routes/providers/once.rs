@@ -7,7 +7,7 @@ use super::{host, message, request, signed, status, text_of};
 use crate::host::log;
 
 #[tokio::test]
-async fn recorded_call_of_twilios_cannot_be_split_anew() {
+async fn recorded_call_of_twilio_cannot_be_split_differently() {
     let host = host().await;
     let session = host.acquire().await;
     let typed = format!("{}From+12025550166MessageSidSM2", message(&session));

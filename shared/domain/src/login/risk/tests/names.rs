@@ -38,7 +38,7 @@ fn judged(verified: &PersonHistory, claimed: &PersonHistory) -> Vec<Flag> {
 }
 
 #[test]
-fn verified_history_decides_alone_as_soon_as_there_is_one() {
+fn only_verified_history_decides_as_soon_as_there_is_one() {
     let (known, new, too_fast) = (&[(0, 0.0, 9)][..], &[(1, 0.0, 9)][..], &[(0, FAR, 9)][..]);
     let forgotten = &[(0, 0.0, 30 * 24 * 60)][..];
     for (verified, claimed, flags) in [
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn claimed_logins_decide_where_nobody_is_verified(claimed in logins()) {
+    fn claimed_logins_decide_for_an_unverified_name(claimed in logins()) {
         let claimed = history(&claimed);
         let as_if_verified = judged(&claimed, &PersonHistory::default());
         prop_assert_eq!(judged(&PersonHistory::default(), &claimed), as_if_verified);

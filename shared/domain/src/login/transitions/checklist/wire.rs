@@ -5,7 +5,7 @@ use super::*;
 use crate::login::{ClaimedUserId, DenyReason};
 
 #[test]
-fn sealed_payload_is_redeemed_again_by_the_same_receipt_alone() {
+fn sealed_payload_is_redeemed_again_only_by_the_same_receipt() {
     let own = browser_token(0).hash();
     let first = redeem(Some(confirmed_sealed(NOW)), &own, &receipt(1), None, NOW);
     assert_eq!(first.outcome, Ok(sealed_payload()));
