@@ -9,7 +9,7 @@ use crate::request::text_of;
 use crate::types::time::parse_seconds;
 use crate::world::World;
 
-/// The clocks of this process must agree to this, or somebody set one of them.
+/// The clocks of this process must agree to this, or one of them was set.
 const STEP_SECONDS: f64 = 2.0;
 
 /// This machine's clock, corrected by what the service's answers say. TLS vouches for them.
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// Returns whether the service's time is known. It is forgotten when somebody sets the machine's clock.
+    /// Returns whether the service's time is known. It is forgotten when the machine's clock is set.
     pub(crate) fn is_known(&self) -> bool {
         self.offset().is_some()
     }

@@ -26,9 +26,9 @@ use crate::types::{
 pub struct Confirmations<'a>(pub(crate) &'a Inner);
 
 impl<'a> Confirmations<'a> {
-    /// Starts a confirmation that learns the number: of whoever sends the text first.
+    /// Starts a confirmation that learns the number of the first sender of the text.
     ///
-    /// Show `confirmation_message` to one user alone.
+    /// Show `confirmation_message` to one user only.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a request is made for one call"
@@ -262,14 +262,14 @@ impl ListConfirmations {
         self
     }
 
-    /// Lists those that were started at this time or later.
+    /// Lists confirmations that were started at this time or later.
     #[must_use]
     pub fn created_from(mut self, time: SystemTime) -> Self {
         self.created_from = Some(time);
         self
     }
 
-    /// Lists those that were started before this time.
+    /// Lists confirmations that were started before this time.
     #[must_use]
     pub fn created_before(mut self, time: SystemTime) -> Self {
         self.created_before = Some(time);

@@ -68,7 +68,7 @@ impl Error {
 
 /// An error answer of the service ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)).
 ///
-/// Decide by `code`, and treat an unknown one by `status`. [`code`](crate::code) has those that this version knows.
+/// Decide by `code`, and treat an unknown one by `status`. [`code`](crate::code) has the codes that this version knows.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{} ({status} {code})", title.as_deref().unwrap_or("the service refused the request"))]
 #[non_exhaustive]

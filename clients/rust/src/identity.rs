@@ -64,7 +64,7 @@ pub(crate) fn page_token(browser_token: &str) -> Option<String> {
     from_base64url(browser_token).map(|raw| digest("login-page-token", &raw))
 }
 
-/// Returns the id under which a store knows an approval. It is of this user alone.
+/// Returns the id under which a store knows an approval. It belongs to this user only.
 pub(crate) fn approval_record(session_id: &str, user_id: &str) -> String {
     let mut content = b"countersign/approval/1".to_vec();
     content.extend(framed(&[session_id.as_bytes(), user_id.as_bytes()]));

@@ -33,7 +33,7 @@ pub(crate) struct KeySet {
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// Times are those of the monotonic clock.
+/// Times are from the monotonic clock.
 #[derive(Default)]
 struct State {
     keys: Keys,
@@ -104,7 +104,7 @@ impl KeySet {
             if state.loads != seen {
                 return Ok(());
             }
-            // Anybody can send us invented key ids, so not each of them causes a request.
+            // Strangers can send us invented key ids, so not each of them causes a request.
             if state
                 .tried_at
                 .is_some_and(|at| now.saturating_sub(at) < self.refetch)

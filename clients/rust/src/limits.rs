@@ -84,7 +84,7 @@ impl<'a> Start<'a> {
         }
     }
 
-    /// Sets the number, as somebody typed it.
+    /// Sets the number, as the user typed it.
     #[must_use]
     pub fn phone_number(mut self, number: &'a str) -> Self {
         self.phone_number = Some(number);

@@ -98,7 +98,7 @@ impl<'a> Logins<'a> {
         })
     }
 
-    /// Reads a login. Nothing in it logs anybody in: an id proves nothing, since it stands on a screen.
+    /// Reads a login. Nothing in it logs a user in: an id proves nothing, since it is on a screen.
     pub fn get(self, id: &str) -> Call<'a, InspectedLogin> {
         let path = path_of(&["qr-sessions", id]);
         Call::new(self.0.limits(), move |limits| async move {

@@ -24,7 +24,7 @@ struct Table {
     swept_at: Duration,
 }
 
-/// An id. Whoever acts on it holds the lock.
+/// An id. The task that acts on it holds the lock.
 type Entry = tokio::sync::Mutex<State>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl MemoryStore {
         let mut table = self.table();
         if now.saturating_sub(table.swept_at) > SWEEP {
             table.swept_at = now;
-            // An entry that somebody holds is not judged before they have ended.
+            // An entry that another task holds is not judged before that task has ended.
             table.entries.retain(|_, entry| {
                 let is_held = Arc::strong_count(entry) > 1;
                 is_held

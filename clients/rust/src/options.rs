@@ -60,7 +60,7 @@ pub(crate) fn origin(text: &str) -> Result<&str, Error> {
 
 /// Returns the service's URL.
 ///
-/// Over plain http, anybody on the network path could read the API key and answer with keys of their own.
+/// Over plain http, anyone on the network path could read the API key and answer with other keys.
 pub(crate) fn base_url(text: &str, unencrypted: bool) -> Result<Url, Error> {
     let is_visible = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     let parsed = Url::parse(text).ok().filter(|_| is_visible);

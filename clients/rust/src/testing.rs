@@ -43,7 +43,7 @@ pub use opened::OpenedLogin;
 
 const REGISTRATION: &str = "countersign-association-key/1";
 
-/// A phone with a key of its own. Clones are the same phone.
+/// A phone with its own key. Clones are the same phone.
 ///
 /// It refuses a client with a live key, and the service lets it open no live login.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ type Source<T> = Box<dyn Fn() -> T + Send + Sync>;
 pub(crate) struct World {
     /// The machine's clock, in seconds since 1970.
     pub(crate) wall: Source<f64>,
-    /// A clock that nobody can set.
+    /// A clock that cannot be set.
     pub(crate) monotonic: Source<Duration>,
     /// A number from 0 to 1.
     pub(crate) chance: Source<f64>,

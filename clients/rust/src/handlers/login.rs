@@ -48,7 +48,7 @@ impl LoginHandler {
     ///
     /// # Errors
     ///
-    /// Fails with the answer for the browser if nobody is logged in.
+    /// Fails with the answer for the browser if it is not logged in.
     pub async fn answer<N: AsRef<str>, V: AsRef<[u8]>, T: Send, E, F>(
         &self,
         method: impl AsRef<str>,

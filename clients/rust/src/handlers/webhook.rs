@@ -183,7 +183,7 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Sets what is called once for each decided login that this server opened. Never log anybody in because of it.
+    /// Sets the callback for each decided login that this server opened. Never log a user in because of it.
     pub fn on_login<E, F>(
         mut self,
         save: impl Fn(LoginWebhook) -> F + Send + Sync + 'static,
@@ -209,7 +209,7 @@ impl WebhookHandlerBuilder {
         self
     }
 
-    /// Finds the keys of approvals. Without it, those that are registered with the service count.
+    /// Finds the keys of approvals. Without it, the keys that are registered with the service count.
     pub fn find_key<E, F>(mut self, find: impl Fn(String) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<Option<KnownKey>, E>> + Send + 'static,

@@ -37,7 +37,7 @@ impl Asked {
 struct State {
     /// Answers in the form of the vectors, the next one first.
     script: VecDeque<Value>,
-    /// The answer with published keys, if they have one of their own.
+    /// The answer with published keys, if they have one.
     keys: Option<Value>,
     asked: Vec<Asked>,
 }

@@ -81,7 +81,7 @@ macro_rules! setters {
                 self
             }
 
-            /// Sets a member of your own data, returned in the webhook.
+            /// Sets a member of your data, which the webhook returns.
             #[must_use]
             pub fn metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
                 let metadata = self$(.$inner)?.metadata.get_or_insert_default();
@@ -114,14 +114,14 @@ impl ConfirmRequest {
     }
 }
 
-/// A confirmation that has been started. Show the message to one user alone: `Debug` hides it.
+/// A confirmation that has been started. Show the message to one user only: `Debug` hides it.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
 pub struct ConfirmationSession {
     /// The id of the confirmation.
     pub confirmation_id: String,
-    /// The text that the person must send. Secret: show it to this person alone.
+    /// The text that the person must send. Secret: show it only to this person.
     pub confirmation_message: String,
     /// Links that open the messages app with the text filled in.
     pub confirmation_uri: ConfirmationUri,

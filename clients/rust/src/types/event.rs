@@ -48,7 +48,7 @@ impl fmt::Debug for VerifiedNumber {
     }
 }
 
-/// A decided login. Never log anybody in because of it. `Debug` hides payload and users.
+/// A decided login. Never log a user in because of it. `Debug` hides payload and users.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]

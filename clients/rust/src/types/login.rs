@@ -99,7 +99,7 @@ pub struct NewLogin {
     pub test: Option<bool>,
 }
 
-/// A login as the app's server sees it. Nothing in it logs anybody in. `Debug` hides users, proof and texts.
+/// A login as the app's server sees it. Nothing in it logs a user in. `Debug` hides users, proof and texts.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
@@ -116,7 +116,7 @@ pub struct InspectedLogin {
     /// The user who must decide, as the app's server named them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_public_user_id: Option<String>,
-    /// The name that the phone sent. It is a claim that nobody verified.
+    /// The name that the phone sent. It is an unverified claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_public_user_id: Option<String>,
     /// The user whose registered key signed the proof, as the service verified it.

@@ -73,7 +73,7 @@ impl Service {
             .expect("the server did not start")
             .contains("is ready")
         {}
-        // A pipe that nobody reads would stop the server.
+        // An unread pipe would stop the server.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
         let demo = std::fs::read(data.path().join("data/demo.json")).unwrap();
         let demo: Value = serde_json::from_slice(&demo).unwrap();
