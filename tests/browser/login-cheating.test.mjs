@@ -41,17 +41,22 @@ const ANSWERS = {
 }
 
 loginTest('no code is drawn for another session than the page\'s own', async (own) => {
-  for (const [what, [expected, change]] of Object.entries(ANSWERS)) {
-    const given = []
-    let cancelled
-    const login = await open(own, async (page) => {
-      cancelled = page.waitForRequest((request) => request.method() === 'DELETE')
-      await changed(/\/qr-sessions$/, change)(page)
-      page.on('websocket', (socket) => given.push(`socket ${socket.url()}`))
-      page.on('request', (request) => {
-        if (request.method() === 'DELETE') given.push(new URL(request.url()).pathname)
-      })
+  const given = []
+  let change
+  const login = await open(own, async (page) => {
+    await changed(/\/qr-sessions$/, (answer) => change(answer))(page)
+    page.on('websocket', (socket) => given.push(`socket ${socket.url()}`))
+    page.on('request', (request) => {
+      if (request.method() === 'DELETE') given.push(new URL(request.url()).pathname)
     })
+    change = () => ({})
+  })
+  await login.gets('error')
+  for (const [what, [expected, changes]] of Object.entries(ANSWERS)) {
+    change = changes
+    const cancelled = login.page.waitForRequest((request) => request.method() === 'DELETE')
+    given.length = 0
+    await login.element.evaluate((element) => element.refresh())
     const { code, message } = await login.gets('error')
     assert.equal(code, expected, `${what}: ${message}`)
     assert.equal(await login.link(), null, what)
@@ -62,8 +67,8 @@ loginTest('no code is drawn for another session than the page\'s own', async (ow
     assert.equal(given.length, 1, `${what}: ${given}`)
     assert.match(given[0], /^\/qr-sessions\/qrs_[0-9a-f]{32}$/, what)
     assert.ok(!given[0].includes(OTHER), what)
-    await login.close()
   }
+  await login.close()
 })
 
 loginTest('payload that was not encrypted for the page is an error', async (own) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 
 import { assertAccessible } from './support/axe.mjs'
 import { openLogin } from './support/login.mjs'
-import { fits, keep } from './support/page.mjs'
+import { keep } from './support/page.mjs'
 import { pageWith } from './support/site.mjs'
 import { overTheServer } from './support/suite.mjs'
 
@@ -159,24 +159,4 @@ loginTest('page can give up while the user types', async (own) => {
   await login.page.getByRole('button', { name: 'Show a new code' }).click()
   await login.code.waitFor()
   await login.close()
-})
-
-loginTest('field fits from right to left, in a small window and on a phone', async (own) => {
-  for (const [lang, width] of [['ar', 320], ['de', 280], ['ja', 320]]) {
-    const login = await open(own, { html: `lang="${lang}"` }, { viewport: { width, height: 640 } })
-    const height = () => login.element.evaluate((element) => element.getBoundingClientRect().height)
-    await login.code.waitFor()
-    const before = await height()
-    const { digits, field } = await confirmed(login)
-    assert.equal(await height(), before, `the field in ${lang}`)
-    await fits(login.page)
-    await keep(login.page, `login-check-code-${lang}`)
-    await send(login, field, wrong(digits)[0])
-    await login.page.getByRole('alert').filter({ hasText: /./ }).waitFor()
-    await fits(login.page)
-    assert.equal(await height(), before, `wrong digits in ${lang}`)
-    await assertAccessible(login.page, `wrong digits in ${lang}`)
-    await keep(login.page, `login-check-code-wrong-${lang}`)
-    await login.close(REFUSED)
-  }
 })

@@ -23,26 +23,27 @@ const withoutCryptography = (page) => page.addInitScript(() => {
   Object.defineProperty(crypto, 'subtle', { value: undefined })
 })
 
+/** Shows another element on a page. */
+const replace = ({ page }, html) => page.evaluate((html) => { document.querySelector('main').innerHTML = html }, html)
+
 loginTest('only a plain yes allows logins without encryption', async ({ browser, server, site }) => {
   const { code, err } = await server.run('app', 'update', 'demo', '--payload-encryption', 'optional')
   assert.equal(code, 0, err)
+  const page = await openLogin(browser, server, site.put(pageWith(server, { body: () => '' })), { prepare: withoutCryptography })
+  const warnings = warningsOf(page.page)
+  const count = () => warnings.filter((text) => /allow-unencrypted=/.test(text)).length
   for (const [value, allowed, warns] of [
     ['false', false, false], ['FALSE', false, false], [' false ', false, false], ['0', false, true], ['no', false, true],
     ['off', false, true], ['undefined', false, true], ['null', false, true], ['[object Object]', false, true],
     ['', true, false], ['true', true, false], ['allow-unencrypted', true, false],
   ]) {
-    let warnings
-    const login = await openLogin(browser, server, site.put(pageWith(server, { attributes: `allow-unencrypted="${value}"` })), {
-      prepare: (page) => {
-        warnings = warningsOf(page)
-        return withoutCryptography(page)
-      },
-    })
-    if (allowed) assert.match(await login.shownLink(), /sessionId=qrp_/, value)
-    else assert.equal((await login.gets('error')).code, 'insecure_context', value)
-    assert.equal(warnings.filter((text) => /allow-unencrypted=/.test(text)).length, warns ? 1 : 0, value)
-    await login.close(/cannot be read/)
+    const before = count()
+    await replace(page, `<countersign-login app-key="${server.demo.appKey}" allow-unencrypted="${value}"></countersign-login>`)
+    if (allowed) assert.match(await page.shownLink(), /sessionId=qrp_/, value)
+    else assert.equal((await page.gets('error')).code, 'insecure_context', value)
+    assert.equal(count() - before, warns ? 1 : 0, value)
   }
+  await page.close(/cannot be read/)
   // Frameworks that set properties.
   const login = await openLogin(browser, server, site.put(pageWith(server, {})), { prepare: withoutCryptography })
   assert.equal((await login.gets('error')).code, 'insecure_context')
@@ -106,15 +107,19 @@ loginTest('properties set the attributes, and null removes them', async ({ brows
 })
 
 phoneTest('an attribute that cannot be read warns once, and has no effect', async ({ browser, fake }) => {
+  const phone = await openPhone(browser, fake)
+  await phone.gets('started')
+  const warnings = warningsOf(phone.page)
+  const show = (attributes) => {
+    warnings.length = 0
+    return replace(phone, `<countersign-phone ${attributes}></countersign-phone>`)
+  }
   for (const [attribute, warned] of [
     ['texts="[object Object]"', /texts="\[object Object\]" cannot be read/],
     ['session="[object Object]"', /session="\[object Object\]" cannot be read/],
     ['texts="{"', /texts="\{" cannot be read/],
   ]) {
-    let warnings
-    const phone = await openPhone(browser, fake, { attributes: `start="/sign-up/phone" ${attribute}` }, {
-      prepare: (page) => { warnings = warningsOf(page) },
-    })
+    await show(`start="/sign-up/phone" ${attribute}`)
     await phone.gets('started')
     await phone.sees('Scan this code with your phone, and send the text that it opens')
     await phone.element.evaluate((element) => {
@@ -124,17 +129,16 @@ phoneTest('an attribute that cannot be read warns once, and has no effect', asyn
     await phone.gets('started')
     assert.equal(warnings.length, 1, attribute)
     assert.match(warnings[0], warned)
-    await phone.close(/cannot be read/)
   }
-  const phone = await openPhone(browser, fake, { attributes: `start="/sign-up/phone" texts='{"scan":"Scan me"}'` })
+  await show(`start="/sign-up/phone" texts='{"scan":"Scan me"}'`)
+  await phone.gets('started')
   await phone.sees('Scan me')
-  await phone.close()
   for (const value of ['[object Object]', 'undefined', '(body) => fetch(body)', 'function start() {}']) {
-    const phone = await openPhone(browser, fake, { attributes: `start="${value}"` })
+    await show(`start="${value}"`)
     await phone.sees('Preparing your text…')
     assert.deepEqual(fake.seen.filter(({ path }) => !/^\/(\d+|widget\.js|sign-up.*|confirmations.*)$/.test(path)), [], value)
-    await phone.close(/cannot be read/)
   }
+  await phone.close(/cannot be read/)
 })
 
 /** Members that a framework may assign, as handlers or by mistake. */

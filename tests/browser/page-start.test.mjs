@@ -82,45 +82,52 @@ phoneTest('a function of the page starts, with a response or with what is in it'
   }
 })
 
+/** Moves the page's clock on until something has happened, each time until a request for a start has ended with an event. */
+async function forwardUntil({ page }, happened, event) {
+  let done = false
+  const end = happened.then(() => { done = true })
+  const predicate = (ended) => ended.url().endsWith('/sign-up/phone')
+  while (!done) {
+    const again = page.waitForEvent(event, { predicate, timeout: 0 }).catch(() => {})
+    await page.clock.fastForward(10_000)
+    await Promise.race([end, again])
+  }
+}
+
 phoneTest('failures that pass are tried again, and those that stay are an error', async ({ browser, fake }) => {
   const failures = [[500, {}], [502, '<h1>Bad gateway</h1>', 'text/html'], [503, {}], [200, '<h1>Wait</h1>', 'text/html'], [408, {}]]
   const answer = (failure) => {
     fake.interfere = ({ path }, send) => path === '/sign-up/phone' && failure && (send(...failure), true)
   }
+  const phone = await openPhone(browser, fake, {}, { prepare: (page) => page.clock.install() })
+  await phone.gets('started')
   for (const failure of failures) {
-    fake.seen = []
     answer(failure)
-    const phone = await openPhone(browser, fake, {}, { prepare: (page) => page.clock.install() })
+    await phone.element.evaluate((element) => element.refresh())
     await phone.sees('The service does not answer. Trying again…')
     answer(null)
     await phone.page.clock.fastForward(1_500)
     await phone.gets('started')
-    await phone.close(/50\d|408|unreachable/)
 
     answer(failure)
-    const lasting = await openPhone(browser, fake, {}, { prepare: (page) => page.clock.install() })
-    await lasting.sees('The service does not answer. Trying again…')
-    for (let tries = 2; tries <= 5; tries += 1) {
-      const again = lasting.page.waitForResponse(/sign-up/)
-      await lasting.page.clock.fastForward(10_000)
-      await again
-    }
-    const { code } = await lasting.gets('error')
+    fake.seen = []
+    await phone.element.evaluate((element) => element.refresh())
+    await phone.sees('The service does not answer. Trying again…')
+    const failed = phone.gets('error')
+    await forwardUntil(phone, failed, 'response')
+    const { code } = await failed
     assert.equal(code, failure[0] === 200 ? 'bad_session' : 'start_refused')
-    await lasting.close(/50\d|408|unreachable/)
+    assert.ok(started(fake).length >= 5)
   }
+  await phone.close(/50\d|408|unreachable/)
 })
 
 phoneTest('a request that never gets an answer names what may be in the way, and goes on', async ({ browser, fake }) => {
   fake.interfere = ({ path }, send, response) => path === '/sign-up/phone' && (response.destroy(), true)
   const phone = await openPhone(browser, fake, {}, { prepare: (page) => page.clock.install() })
   await phone.sees('The service does not answer. Trying again…')
-  for (let tries = 2; tries <= 5; tries += 1) {
-    const again = phone.page.waitForEvent('requestfailed')
-    await phone.page.clock.fastForward(10_000)
-    await again
-  }
-  await phone.element.getByText(/An ad blocker or this network may be in the way/).first().waitFor()
+  const remedy = phone.element.getByText(/An ad blocker or this network may be in the way/)
+  await forwardUntil(phone, remedy.first().waitFor(), 'requestfailed')
   fake.interfere = () => false
   await phone.page.clock.fastForward(20_000)
   await phone.gets('started')

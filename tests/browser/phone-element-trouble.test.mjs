@@ -31,6 +31,8 @@ phoneTest('start is a request of the page\'s own, and the token goes to the serv
 
 phoneTest('answer that is no confirmation is an error with a remedy, without the secret', async (own) => {
   const { fake } = own
+  const phone = await open(own)
+  await phone.gets('started')
   for (const [answer, message, expected = 'bad_session'] of [
     [[422, { code: 'broken' }], 'The page\'s server answered 422 (broken).', 'start_refused'],
     [[404, 'nothing', 'text/html'], 'The page\'s server answered 404 (http_404).', 'start_refused'],
@@ -41,7 +43,7 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
       'The confirmation\'s sms is missing or wrong.'],
   ]) {
     fake.interfere = ({ path }, send) => path === '/sign-up/phone' && (send(...answer), true)
-    const phone = await open(own)
+    await phone.element.evaluate((element) => element.refresh())
     const { code, message: said, remedy } = await phone.gets('error')
     assert.deepEqual([code, said], [expected, message])
     assert.match(remedy, expected === 'bad_session' ? /unchanged/ : /POST \/sign-up\/phone.* and at its log/)
@@ -52,13 +54,13 @@ phoneTest('answer that is no confirmation is an error with a remedy, without the
     await phone.page.getByRole('button', { name: 'Try again' }).click()
     await phone.gets('started')
     assert.equal(await phone.element.evaluate(({ error }) => error), null)
-    await phone.close(/422|40[34]/)
   }
-  const phone = await open(own, { attributes: 'start="https://other.example/start"' })
-  const { code, message } = await phone.gets('error')
+  await phone.close(/422|40[34]/)
+  const other = await open(own, { attributes: 'start="https://other.example/start"' })
+  const { code, message } = await other.gets('error')
   assert.equal(code, 'start_refused')
   assert.match(message, /attribute start/)
-  await phone.close()
+  await other.close()
 })
 
 phoneTest('listener that is added late still gets the error', async (own) => {

@@ -70,15 +70,21 @@ async function open({ browser, fake }, version, { html = '', prepare } = {}) {
   return Object.assign(phone, { starts, heard: () => page.evaluate(() => app.heard) })
 }
 
-const both = (name, run) => {
-  for (const version of ['18', '19']) reactTest(`React ${version}: ${name}`, (own) => run({ ...own, fake: Object.assign(own.fake, { seen: [] }) }, version))
+/** Declares a test for each version of React. */
+function eachVersion(name, run, versions = ['18', '19']) {
+  for (const version of versions) {
+    reactTest(`React ${version}: ${name}`, (own) => run({ ...own, fake: Object.assign(own.fake, { seen: [] }) }, version))
+  }
 }
 
-both('types say what the components take', async (_, version) => {
+/** Declares a test of what the components do by themselves, without any help from React that differs between the versions. */
+const newest = (name, run) => eachVersion(name, run, ['19'])
+
+eachVersion('types say what the components take', async (_, version) => {
   await program(projects[version].folder, 'typescript/bin/tsc', '--project', 'src')
 })
 
-both('component starts once in StrictMode, and its handlers get the events', async (own, version) => {
+eachVersion('component starts once in StrictMode, and its handlers get the events', async (own, version) => {
   const phone = await open(own, version)
   const { page } = phone
   await page.evaluate(() => app.show('phone', {
@@ -108,7 +114,7 @@ both('component starts once in StrictMode, and its handlers get the events', asy
   await phone.close()
 })
 
-both('page decides about an outcome by the ref', async (own, version) => {
+newest('page decides about an outcome by the ref', async (own, version) => {
   const phone = await open(own, version)
   await phone.page.evaluate(() => app.show('phone', { start: '/sign-up/phone', onVerified: (event) => event.preventDefault() }))
   await phone.gets('started')
@@ -123,7 +129,7 @@ both('page decides about an outcome by the ref', async (own, version) => {
   await phone.close()
 })
 
-both('rendering again starts nothing, and the handlers and the function are the last', async (own, version) => {
+newest('rendering again starts nothing, and the handlers and the function are the last', async (own, version) => {
   const phone = await open(own, version)
   const { page } = phone
   const show = (count) => page.evaluate((count) => app.show('phone', {
@@ -150,7 +156,7 @@ both('rendering again starts nothing, and the handlers and the function are the 
   await phone.close()
 })
 
-both('other props change the element, and removed ones are gone', async (own, version) => {
+eachVersion('other props change the element, and removed ones are gone', async (own, version) => {
   const phone = await open(own, version)
   const { page } = phone
   const show = (kind, props) => page.evaluate(([kind, props]) => app.show(kind, props), [kind, props])
@@ -177,7 +183,7 @@ both('other props change the element, and removed ones are gone', async (own, ve
   await phone.close()
 })
 
-both('page that its server rendered is hydrated, and starts once', async (own, version) => {
+eachVersion('page that its server rendered is hydrated, and starts once', async (own, version) => {
   for (const start of ['/sign-up/phone', 'function']) {
     own.fake.seen = []
     const html = await rendered(version, 'phone', { start, className: 'wide', mode: null, texts: { scan: 'Scan me' } })
@@ -199,7 +205,7 @@ both('page that its server rendered is hydrated, and starts once', async (own, v
   }
 })
 
-both('confirmation that the page has is shown, and its start is heard', async (own, version) => {
+newest('confirmation that the page has is shown, and its start is heard', async (own, version) => {
   const phone = await open(own, version)
   const session = own.fake.started()
   await phone.page.evaluate((session) => app.show('phone', { session, onStarted: app.hear('Started'), onRenew: app.hear('Renew') }), session)
@@ -213,7 +219,7 @@ both('confirmation that the page has is shown, and its start is heard', async (o
   await phone.close()
 })
 
-both('an error is heard once, and false is off', async (own, version) => {
+eachVersion('an error is heard once, and false is off', async (own, version) => {
   const login = await open(own, version, {
     prepare: (page) => page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined })),
   })
@@ -239,7 +245,7 @@ both('an error is heard once, and false is off', async (own, version) => {
   await login.close(/./)
 })
 
-both('elements without the components take what React writes', async (own, version) => {
+eachVersion('elements without the components take what React writes', async (own, version) => {
   for (const late of [false, true]) {
     own.fake.seen = []
     const phone = await open(own, version, {

@@ -6,7 +6,7 @@ import { EventEmitter, on } from 'node:events'
 import { readCode } from './codes.mjs'
 
 /** Time limit for an event, in ms: longer than any test takes. */
-const EVENT_TIMEOUT = 250_000
+const EVENT_TIMEOUT = 550_000
 
 /** The elements' console message about an error. */
 const REPORT = /<countersign-\w+> (\w+): \S.*\. \S/

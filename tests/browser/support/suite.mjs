@@ -11,7 +11,7 @@ import { startSite } from './site.mjs'
 import { chromium, skipped } from './tools.mjs'
 
 /** Longer than any test takes, even on a busy machine, so only a hang reaches it. */
-export const HANG = { timeout: 300_000 }
+export const HANG = { timeout: 600_000 }
 
 /**
  * Sets up a browser with a font of the suite, a server, and a site of another origin that the demo app lists, for the tests of one
