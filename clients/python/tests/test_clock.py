@@ -82,9 +82,7 @@ def test_cached_date_is_aged(client: Any, stub: Stub, harness: Harness) -> None:
     judges_by(client, harness.world.time)
 
 
-def test_time_is_asked_for_again_once_the_clock_was_set(
-    client: Any, stub: Stub, harness: Harness
-) -> None:
+def test_time_is_asked_for_again_once_the_clock_was_set(client: Any, stub: Stub, harness: Harness) -> None:
     stub.time = harness.world.time
     stub.routes[JWKS] = Answer(body={"keys": []})
     judges_by(client, stub.time)

@@ -7,6 +7,7 @@ import threading
 import time
 import traceback
 from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -279,6 +280,15 @@ def test_dripping_answer_ends_with_the_total(harness: Harness, head: bytes) -> N
         client.confirmations.get(CONFIRMATION_ID)
     assert 0.2 < time.monotonic() - began < 3
     service.close()
+
+
+def test_answer_that_arrives_after_the_total_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 1.1])
+    monkeypatch.setattr("countersign._transport.time", SimpleNamespace(monotonic=lambda: next(times)))
+    answer = httpx.MockTransport(lambda _request: httpx.Response(200, json={}))
+    with httpx.Client(transport=answer) as given:
+        outcome = Transport("https://countersign.example", given).send(Request("GET", "/confirmations"), 1.0)
+    assert str(outcome) == "ReadTimeout"
 
 
 @pytest.mark.parametrize("bypassed", [False, True])

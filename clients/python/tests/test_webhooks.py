@@ -105,7 +105,9 @@ def test_forged_published_signatures_are_refused(client: Any, key: SigningKey) -
         b"[" * 20_000,
     ],
 )
-def test_signed_bodies_that_are_not_events_have_their_own_reason(client: Any, key: SigningKey, body: bytes) -> None:
+def test_signed_bodies_that_are_not_events_have_their_own_reason(
+    client: Any, key: SigningKey, body: bytes
+) -> None:
     assert reason(client, body, key.headers(body)) == "not_an_event"
 
 
